@@ -1,0 +1,27 @@
+// A Control for one call from Python: signals are checked from the calling thread while the GIL is released.
+#pragma once
+
+#include <Python.h>
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <optional>
+
+#include "run/control.hpp"
+
+namespace thriftree::bindings {
+
+inline std::unique_ptr<Control> make_control(int n_threads, std::optional<double> time_limit_s = {},
+                                             std::optional<double> memory_limit_mb = {}) {
+  auto control = std::make_unique<Control>();
+  control->n_threads = n_threads < 1 ? 1 : n_threads;
+  if (time_limit_s) control->time_limit_s = *time_limit_s;
+  if (memory_limit_mb) control->memory_limit_bytes = static_cast<std::size_t>(*memory_limit_mb * 1048576.0);
+  control->interrupted = [] {
+    nanobind::gil_scoped_acquire gil;
+    return PyErr_CheckSignals() != 0;  // leaves the KeyboardInterrupt pending for the Interrupted translator
+  };
+  return control;
+}
+
+}  // namespace thriftree::bindings

@@ -1,0 +1,19 @@
+// The extension module's table of contents: each topic registers itself in its own file.
+#include <nanobind/nanobind.h>
+
+namespace thriftree::bindings {
+void register_errors(nanobind::module_&);
+void register_table(nanobind::module_&);
+void register_tree(nanobind::module_&);
+void register_prune(nanobind::module_&);
+void register_grow(nanobind::module_&);
+}  // namespace thriftree::bindings
+
+NB_MODULE(_core, m) {
+  m.doc() = "thriftree's compiled core. Not public: use the classes of the thriftree package.";
+  thriftree::bindings::register_errors(m);
+  thriftree::bindings::register_table(m);
+  thriftree::bindings::register_tree(m);
+  thriftree::bindings::register_prune(m);
+  thriftree::bindings::register_grow(m);
+}

@@ -1,0 +1,74 @@
+// What a long call owes its caller: it can be interrupted, it keeps to its limits, and it says why it stopped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace thriftree {
+
+// Thrown when the caller asked to stop (Ctrl-C). The binding lets the pending Python error through.
+struct Interrupted : std::exception {
+  const char* what() const noexcept override { return "interrupted"; }
+};
+
+// Thrown when an allocation would pass the caller's memory limit. The message names the need and the limit.
+struct MemoryLimitReached : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Thrown for input that breaks a documented rule; the message names the place and the remedy.
+struct BadInput : std::invalid_argument {
+  using std::invalid_argument::invalid_argument;
+};
+
+class Control {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  int n_threads = 1;
+  double time_limit_s = std::numeric_limits<double>::infinity();
+  std::size_t memory_limit_bytes = std::numeric_limits<std::size_t>::max();
+  // Asked from the calling thread only, at most every few milliseconds. True means: stop now.
+  std::function<bool()> interrupted;
+
+  // Calling thread only. Remembers a "stop" for the other threads; cheap enough for an inner loop over blocks.
+  void poll() {
+    const auto now = Clock::now();
+    if (now < next_poll_) return;
+    next_poll_ = now + std::chrono::milliseconds(20);
+    if (interrupted && interrupted()) cancelled_.store(true, std::memory_order_relaxed);
+  }
+  bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  void throw_if_cancelled() const {
+    if (cancelled()) throw Interrupted();
+  }
+
+  double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  bool out_of_time() const { return elapsed_s() >= time_limit_s; }
+
+  // Books `bytes` against the limit before they are allocated. `what` completes "… needs N MB".
+  void reserve(std::size_t bytes, const char* what) {
+    if (bytes > memory_limit_bytes || used_bytes_ > memory_limit_bytes - bytes) {
+      throw MemoryLimitReached(std::string(what) + " needs " + std::to_string((used_bytes_ + bytes) >> 20) +
+                               " MB in all, but memory_limit_mb allows " +
+                               std::to_string(memory_limit_bytes >> 20) +
+                               " MB: raise the limit, set max_bins=255, or give fewer rows or columns");
+    }
+    used_bytes_ += bytes;
+  }
+  void release(std::size_t bytes) { used_bytes_ -= bytes < used_bytes_ ? bytes : used_bytes_; }
+  std::size_t used_bytes() const { return used_bytes_; }
+
+ private:
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point next_poll_ = started_;
+  std::atomic<bool> cancelled_{false};
+  std::size_t used_bytes_ = 0;  // booked and not yet released; calling thread only
+};
+
+}  // namespace thriftree

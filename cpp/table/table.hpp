@@ -1,0 +1,64 @@
+// The table: every column as small integer codes. Nothing after it sees a value, a string or a frame.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace thriftree {
+
+enum class ColumnKind : std::uint8_t {
+  ordered,   // codes follow the order of the values; tests are cuts
+  category,  // codes name categories; tests are sets of codes
+};
+
+// One column's code book and where its codes are.
+struct Column {
+  ColumnKind kind = ColumnKind::ordered;
+  std::uint32_t n_codes = 0;  // codes in use, the missing code included; 0 only for a table without rows
+  bool has_missing = false;   // if so, the missing code is n_codes - 1 (missing is last)
+
+  // Ordered columns only. Code c (missing excluded) stands for the values in [lower(c), upper(c)].
+  // Exact columns: values_ holds the distinct values, ascending, lower == upper.
+  // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <= edges_[c] exactly if
+  // code(x) <= c. Only one of the two is filled.
+  std::vector<double> values;
+  std::vector<double> edges;
+
+  // Storage. Narrow (n_codes <= 256): byte `offset` of each row's chunk in block `block`. Wide: index into Table::wide.
+  bool narrow = true;
+  std::uint32_t block = 0;
+  std::uint32_t offset = 0;
+  std::uint32_t wide = 0;
+
+  std::uint32_t n_known() const { return n_codes - (has_missing ? 1U : 0U); }
+  // The cut between two codes a < b of this column that are neighbours at some node: x <= cut goes with a. The float64
+  // midpoint of a's largest and b's smallest value; the lower one if rounding reaches the upper.
+  double cut(std::uint32_t a, std::uint32_t b) const;
+};
+
+// A block holds up to 16 narrow columns, row after row, so that counting reads each row's chunk once and
+// its histograms stay in the first-level cache.
+struct Block {
+  std::uint32_t stride = 16;           // bytes per row: 16, 8 or 4
+  std::vector<std::uint32_t> columns;  // the table's columns in it; columns[i] is at byte i of a chunk
+  std::vector<std::uint8_t> codes;     // n_rows * stride bytes; bytes past columns.size() are 0
+};
+
+struct Table {
+  std::size_t n_rows = 0;
+  std::vector<Column> columns;
+  std::vector<Block> blocks;
+  std::vector<std::vector<std::uint32_t>> wide;  // one vector of n_rows codes per wide column
+
+  std::uint32_t code(std::size_t row, std::size_t column) const {
+    const Column& c = columns[column];
+    if (!c.narrow) return wide[c.wide][row];
+    const Block& b = blocks[c.block];
+    return b.codes[row * b.stride + c.offset];
+  }
+  std::size_t bytes() const;
+};
+
+}  // namespace thriftree

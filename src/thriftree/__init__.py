@@ -1,0 +1,1 @@
+"""Small, cheap, trustworthy decision trees."""
