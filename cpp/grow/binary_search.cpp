@@ -74,8 +74,8 @@ BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, c
       branches_(static_cast<std::size_t>(2 * width_)),
       best_branches_(static_cast<std::size_t>(2 * width_)) {}
 
-double BinarySearch::score() const {
-  return criterion_.score(decrease_, node_.view(), {best_branches_, best_totals_});
+double BinarySearch::score(double decrease) const {
+  return criterion_.score(decrease, node_.view(), {best_branches_, best_totals_});
 }
 
 double BinarySearch::cutoff(double batch_best) const {

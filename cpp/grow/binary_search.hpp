@@ -27,7 +27,8 @@ class BinarySearch {
   bool found() const { return found_; }
   std::uint64_t id() const { return id_; }
   double decrease() const { return decrease_; }
-  double score() const;  // of the best candidate, by the criterion's own score
+  // The criterion's own score of the best candidate; `decrease` may have been lowered by a penalty.
+  double score(double decrease) const;
 
   // Candidates given by the sums of their left branch: m of them, `left` is m * width. Their ids are first_id, first_id + 1, ...
   void consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
