@@ -12,13 +12,15 @@ from fuzz_arguments import Array, Draw, array, with_layout
 
 Recipe = Callable[[Draw], dict[str, Any]]
 
+THREADS = [1, 1, 2, 4, 0, -1, 2**31 - 1]
+
 
 def encode_matrix(draw: Draw) -> dict[str, Any]:
     """Give a matrix of floats, with weights that fit it."""
     return {
         "x": array(draw, draw.one_of(["f4", "f8"]), 2),
         "max_bins": draw.one_of([None, 2, 255, 256, 1000, 0, -1]),
-        "n_threads": draw.one_of([1, 2, 4, 0, -1]),
+        "n_threads": draw.one_of(THREADS),
     }
 
 
@@ -30,7 +32,7 @@ def encode_columns(draw: Draw) -> dict[str, Any]:
             columns.append(array(draw, draw.one_of(["f4", "f8"]), 1))
         else:
             columns.append(with_layout(draw, draw.rng.integers(-3, 9, draw.rows).astype("i4")))
-    return {"columns": columns, "n_threads": draw.one_of([1, 2, 4])}
+    return {"columns": columns, "n_threads": draw.one_of(THREADS)}
 
 
 def tree_from_arrays(draw: Draw) -> dict[str, Any]:
@@ -76,7 +78,7 @@ def grow(draw: Draw) -> dict[str, Any]:
     table = draw.one_of(tables)
     draw.rows = int(getattr(table, "n_rows", draw.rows))
     target = draw.rng.integers(0, max(draw.classes, 1), draw.rows).astype("i4")
-    return {"table": table, "target": with_layout(draw, target), "n_threads": draw.one_of([1, 2, 4])}
+    return {"table": table, "target": with_layout(draw, target), "n_threads": draw.one_of(THREADS)}
 
 
 RECIPES: dict[str, Recipe] = {
