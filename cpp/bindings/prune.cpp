@@ -65,6 +65,13 @@ std::span<const double> optional_costs(const Tree& tree, const std::optional<Mat
   return error_costs ? span_of(*error_costs, n_classes(tree), "error_costs") : std::span<const double>{};
 }
 
+// Runs `compute` without the GIL.
+template <class Compute>
+auto released(const Compute& compute) {
+  nb::gil_scoped_release release;
+  return compute();
+}
+
 nb::object path_as_dict(const WeakestLinkPath& path) {
   std::vector<double> alpha, cost{path.cost}, size{path.size};
   std::vector<std::int32_t> node;
@@ -101,7 +108,7 @@ void register_weakest_link(nb::module_& m) {
   m.def(
       "cost_complexity_path",
       [](const Tree& tree, const Vector<double>& node_cost) {
-        return path_as_dict(cost_complexity_path(tree, span_of(node_cost)));
+        return path_as_dict(released([&] { return cost_complexity_path(tree, span_of(node_cost)); }));
       },
       "tree"_a, "node_cost"_a,
       "Weakest links by ascending alpha: node and alpha of each collapse, cost and size (leaves) of the "
@@ -111,8 +118,9 @@ void register_weakest_link(nb::module_& m) {
       "weakest_link_path",
       [](const Tree& tree, const Vector<double>& node_cost, const Vector<double>& leaf_size,
          const Vector<double>& test_size) {
-        return path_as_dict(
-            weakest_link_path(tree, span_of(node_cost), span_of(leaf_size), span_of(test_size)));
+        return path_as_dict(released([&] {
+          return weakest_link_path(tree, span_of(node_cost), span_of(leaf_size), span_of(test_size));
+        }));
       },
       "tree"_a, "node_cost"_a, "leaf_size"_a, "test_size"_a,
       "cost_complexity_path for another size: the sum of leaf_size over leaves and test_size over inner "
@@ -139,7 +147,9 @@ void register_per_node(nb::module_& m) {
       "node_class_weights",
       [](const Tree& tree, const Vector<std::int32_t>& leaf, const Vector<std::int32_t>& label,
          const Vector<double>& weight) {
-        return to_numpy(node_class_weights(tree, span_of(leaf), span_of(label), span_of(weight)),
+        return to_numpy(released([&] {
+                          return node_class_weights(tree, span_of(leaf), span_of(label), span_of(weight));
+                        }),
                         {tree.n_nodes(), n_classes(tree)});
       },
       "tree"_a, "leaf"_a, "label"_a, "weight"_a,
@@ -148,8 +158,9 @@ void register_per_node(nb::module_& m) {
       "node_moments",
       [](const Tree& tree, const Vector<std::int32_t>& leaf, const Vector<double>& target,
          const Vector<double>& weight) {
-        return to_numpy(node_moments(tree, span_of(leaf), span_of(target), span_of(weight)),
-                        {tree.n_nodes(), 3});
+        return to_numpy(
+            released([&] { return node_moments(tree, span_of(leaf), span_of(target), span_of(weight)); }),
+            {tree.n_nodes(), 3});
       },
       "tree"_a, "leaf"_a, "target"_a, "weight"_a,
       "Weight, mean of the target and mean squared deviation per node, from each row's leaf (apply).");
