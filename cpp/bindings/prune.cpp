@@ -72,17 +72,16 @@ auto released(const Compute& compute) {
   return compute();
 }
 
-nb::object path_as_dict(const WeakestLinkPath& path) {
+using Figures = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, double>>;
+
+Figures path_as_dict(const WeakestLinkPath& path) {
   std::vector<double> alpha, cost{path.cost}, size{path.size};
-  std::vector<std::int32_t> node;
   for (const auto& link : path.links) {
-    node.push_back(link.node);
     alpha.push_back(link.alpha);
     cost.push_back(link.cost);
     size.push_back(link.size);
   }
-  nb::dict result;
-  result["node"] = to_numpy(node, {node.size()});
+  Figures result;
   result["alpha"] = to_numpy(alpha, {alpha.size()});
   result["cost"] = to_numpy(cost, {cost.size()});
   result["size"] = to_numpy(size, {size.size()});
@@ -90,8 +89,11 @@ nb::object path_as_dict(const WeakestLinkPath& path) {
   return result;
 }
 
+using Leaves = nb::ndarray<nb::numpy, std::int32_t, nb::ndim<1>>;
+using RouteFunction = nb::typed<nb::callable, Leaves(Tree, Leaves)>;
+
 // The core asks for leaves through a Python function (branch: Tree, rows: int32 array) -> int32 array.
-Route route_through(const nb::callable& function) {
+Route route_through(const RouteFunction& function) {
   return [&function](const Tree& branch, std::span<const std::int32_t> rows) {
     nb::gil_scoped_acquire gil;
     const nb::object leaves =
@@ -111,9 +113,9 @@ void register_weakest_link(nb::module_& m) {
         return path_as_dict(released([&] { return cost_complexity_path(tree, span_of(node_cost)); }));
       },
       "tree"_a, "node_cost"_a,
-      "Weakest links by ascending alpha: node and alpha of each collapse, cost and size (leaves) of the "
-      "whole tree and then after each,\n"
-      "and per node the alpha from which on it is a leaf (collapse_alpha).");
+      "Weakest links by ascending alpha: alpha of each collapse, cost and size (leaves) of the whole tree "
+      "and\n"
+      "then after each; and per node the alpha from which on it is a leaf (collapse_alpha).");
   m.def(
       "weakest_link_path",
       [](const Tree& tree, const Vector<double>& node_cost, const Vector<double>& leaf_size,
@@ -214,7 +216,7 @@ void register_error_based(nb::module_& m) {
   m.def(
       "prune_error_based_raising",
       [](const Tree& tree, const Vector<std::int32_t>& leaf, const Vector<std::int32_t>& label,
-         const Vector<double>& weight, const nb::callable& route, double confidence,
+         const Vector<double>& weight, const RouteFunction& route, double confidence,
          const std::string& impurity, const std::optional<Vector<double>>& class_weight,
          const std::optional<Matrix>& error_costs) {
         const TrainingRows rows{span_of(leaf), span_of(label), span_of(weight)};

@@ -1,4 +1,4 @@
-"""Trees to prune: random small ones, those of scikit-learn, chains; and all prunings of a tree by brute force."""
+"""Trees to prune: random ones, those of scikit-learn, chains; and all prunings of a tree by brute force."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def make_tree(
     label: NDArray[Any] | None = None,
     impurity: Floats | None = None,
 ) -> _core.Tree:
-    """A tree of ordered tests in preorder; by default a node's weight is its number, so that it can be recognised later."""
+    """A tree of ordered tests in preorder. By default a node's weight is its number, which survives pruning."""
     n = len(children)
     width = n_classes or 2
     parent = np.full(n, -1, np.int32)
@@ -103,21 +103,23 @@ def leaves_by_number(tree: _core.Tree) -> frozenset[int]:
 def from_sklearn(model: Any) -> tuple[_core.Tree, Floats]:
     """The tree of a fitted scikit-learn tree, and its node costs: share of the weight times impurity."""
     t = model.tree_
-    children = [[] if a < 0 else [int(a), int(b)] for a, b in zip(t.children_left, t.children_right, strict=True)]
+    pairs = zip(t.children_left, t.children_right, strict=True)
+    children = [[] if left < 0 else [int(left), int(right)] for left, right in pairs]
     classes = hasattr(model, "classes_")
-    value = t.value[:, 0, :] * t.weighted_n_node_samples[:, None] if classes else np.c_[t.value[:, 0, 0], t.impurity]
+    weight = t.weighted_n_node_samples
+    value = t.value[:, 0, :] * weight[:, None] if classes else np.c_[t.value[:, 0, 0], t.impurity]
     tree = make_tree(
         children,
         column=t.feature,
         keys=[[float(x)] if below else [] for x, below in zip(t.threshold, children, strict=True)],
         value=np.ascontiguousarray(value),
         n_classes=value.shape[1] if classes else 0,
-        weight=t.weighted_n_node_samples,
+        weight=weight,
         rows=t.n_node_samples,
         label=value.argmax(axis=1) if classes else None,
         impurity=t.impurity,
     )
-    return tree, t.weighted_n_node_samples * t.impurity / t.weighted_n_node_samples[0]
+    return tree, weight * t.impurity / weight[0]
 
 
 def chain(n_tests: int) -> list[list[int]]:

@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pruning_trees import apply, chain, children_of, from_sklearn, leaves_by_number, make_tree, random_children
+from pruning_trees import (
+    apply,
+    chain,
+    children_of,
+    from_sklearn,
+    leaves_by_number,
+    make_tree,
+    random_children,
+)
 from sklearn.tree import DecisionTreeClassifier
 
 from thriftree import _core
@@ -34,7 +42,8 @@ def test_upper_limits_worked_by_hand():
 
 
 def test_less_confidence_adds_more_errors():
-    added = [_core.added_errors(50, 5, c) for c in (0.0005, 0.001, 0.005, 0.01, 0.04, 0.05, 0.1, 0.25, 0.4, 0.9, 1.0)]
+    levels = [0.0005, 0.001, 0.005, 0.01, 0.04, 0.05, 0.1, 0.25, 0.4, 0.9, 1.0]
+    added = [_core.added_errors(50, 5, level) for level in levels]
     assert np.all(np.diff(added) < 0)
 
 
@@ -152,7 +161,7 @@ def test_raising_equals_an_independent_recursive_implementation():
         np.testing.assert_allclose(pruned.impurity, bits, atol=1e-12)
         replaced = _core.prune_error_based(tree, np.asarray(tree.value).reshape(-1, 3))
         n_raised += len(replaced.weight) != len(pruned.weight)
-    assert n_raised >= 20  # raising did something else than replacement often enough for the comparison to mean something
+    assert n_raised >= 20  # else the comparison says little about raising
 
 
 def test_raised_nodes_are_valued_and_labelled_by_class_weight_and_error_costs():

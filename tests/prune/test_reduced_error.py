@@ -17,7 +17,7 @@ def test_no_pruning_has_less_error_and_none_as_good_is_smaller(seed, n_tests, wh
     error = rng.integers(0, 9, len(children)).astype(float) if whole else rng.random(len(children))
     every = [leaves for leaves, _ in prunings(children)]
     totals = np.array([error[list(leaves)].sum() for leaves in every])
-    best = min((l for l, total in zip(every, totals, strict=True) if total <= totals.min() + 1e-9), key=len)
+    best = min((every[i] for i in np.flatnonzero(totals <= totals.min() + 1e-9)), key=len)
     assert leaves_by_number(_core.prune_reduced_error(make_tree(children), error)) == best
 
 

@@ -44,7 +44,8 @@ def test_what_stays_leads_to_a_gain_and_what_goes_has_none_below(seed, n_tests, 
 
     def leaves(t):
         below = [leaves(c) for c in children[t]]
-        if all(part == {c} for part, c in zip(below, children[t], strict=True)) and gain(t) < min_gain - 1e-12:
+        only_leaves = below == [{c} for c in children[t]]
+        if below and only_leaves and gain(t) < min_gain:
             return {t}
         return set().union(*below) if below else {t}
 

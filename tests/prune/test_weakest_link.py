@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pruning_trees import chain, children_of, from_sklearn, leaves_by_number, make_tree, prunings, random_children
+from pruning_trees import (
+    chain,
+    children_of,
+    from_sklearn,
+    leaves_by_number,
+    make_tree,
+    prunings,
+    random_children,
+)
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -26,9 +35,7 @@ def test_for_every_alpha_the_result_is_the_smallest_minimiser(seed, n_tests):
     every = list(prunings(children))
     for alpha in alphas_to_try(_core.cost_complexity_path(tree, cost)):
         objective = np.array([sum(cost[list(leaves)]) + alpha * len(leaves) for leaves, _ in every])
-        smallest = min(
-            (leaves for (leaves, _), o in zip(every, objective, strict=True) if o <= objective.min() + 1e-9), key=len
-        )
+        smallest = min((every[i][0] for i in np.flatnonzero(objective <= objective.min() + 1e-9)), key=len)
         assert leaves_by_number(_core.prune_cost_complexity(tree, cost, alpha)) == smallest
 
 
@@ -46,7 +53,9 @@ def test_any_size_that_shrinks_with_pruning_is_minimised(seed, n_tests):
     finite = path["alpha"][np.isfinite(path["alpha"])]
     for alpha in np.concatenate([finite[:-1] + np.diff(finite) / 2, [-0.3, 0.0, 0.3]]):
         pruned = leaves_by_number(_core.prune_weakest_link(tree, cost, leaf_size, test_size, alpha))
-        price = {leaves: cost[list(leaves)].sum() + alpha * test_size[list(tests)].sum() for leaves, tests in every}
+        price = {
+            leaves: cost[list(leaves)].sum() + alpha * test_size[list(tests)].sum() for leaves, tests in every
+        }
         assert price[pruned] == pytest.approx(min(price.values()), abs=1e-9)
 
 
@@ -60,7 +69,7 @@ def test_the_trees_of_the_path_are_nested_and_have_the_costs_and_sizes_it_report
     rng = np.random.default_rng(5)
     children = random_children(rng, 60)
     tree = make_tree(children)
-    cost = np.sort(rng.random(len(children)))[::-1].copy()  # mostly a parent costs less than its children together
+    cost = np.sort(rng.random(len(children)))[::-1].copy()
     path = _core.cost_complexity_path(tree, cost)
     assert np.all(np.diff(path["alpha"]) >= 0)
     assert path["size"][0] == sum(not below for below in children)
@@ -82,9 +91,9 @@ def sklearn_models():
     for name, load in [("iris", load_iris), ("cancer", load_breast_cancer), ("digits", load_digits)]:
         X, y = load(return_X_y=True)
         for criterion in ["gini", "entropy"]:
-            yield f"{name}-{criterion}", DecisionTreeClassifier(criterion=criterion, random_state=0), X, y, None
-            weight = rng.random(len(y)) * 3
-            yield f"{name}-{criterion}-weighted", DecisionTreeClassifier(criterion=criterion, random_state=0), X, y, weight
+            model = DecisionTreeClassifier(criterion=criterion, random_state=0)
+            yield f"{name}-{criterion}", model, X, y, None
+            yield f"{name}-{criterion}-weighted", model, X, y, rng.random(len(y)) * 3
     X, y = load_diabetes(return_X_y=True)
     yield "diabetes", DecisionTreeRegressor(random_state=0), X, y, None
     yield "diabetes-weighted", DecisionTreeRegressor(random_state=0), X, y, rng.random(len(y))
@@ -106,7 +115,7 @@ def test_the_path_equals_that_of_scikit_learn(model, X, y, weight):
     theirs = model.cost_complexity_pruning_path(X, y, sample_weight=weight)
     tree, cost = from_sklearn(model)
     ours = _core.cost_complexity_path(tree, cost)
-    # Rounding decides whether scikit-learn cuts nested links of equal alpha in one step or more, so steps of one jump are merged.
+    # Rounding decides in how many steps scikit-learn cuts nested links of equal alpha: compare the ends.
     our_alpha, our_cost = last_of_equal_alphas(np.append(0.0, ours["alpha"]), ours["cost"])
     alpha, impurity = last_of_equal_alphas(theirs.ccp_alphas, theirs.impurities)
     scale = max(1.0, cost[0])
@@ -122,7 +131,7 @@ def test_the_pruned_tree_equals_that_of_scikit_learn_node_by_node(model, X, y, w
     gaps = np.flatnonzero(np.diff(alpha) > 1e-9)
     for i in gaps[:: max(1, len(gaps) // 5)]:
         between = float(alpha[i] + alpha[i + 1]) / 2
-        theirs = type(model)(**{**model.get_params(), "ccp_alpha": between}).fit(X, y, sample_weight=weight).tree_
+        theirs = clone(model).set_params(ccp_alpha=between).fit(X, y, sample_weight=weight).tree_
         pruned = _core.prune_cost_complexity(tree, cost, between)
         inner = theirs.children_left >= 0
         assert [bool(below) for below in children_of(pruned)] == inner.tolist()
