@@ -50,8 +50,7 @@ class CollapseHeaps {
   std::vector<std::int32_t> left_, right_, rank_, spine_;
 };
 
-// The alpha at which a leaf of cost `leaf_cost` is as good as a subtree that saves `saved` of the cost for
-// `extra` size.
+// The alpha at which a leaf is as good as a subtree that costs `saved` less and is `extra` larger.
 double break_even(double saved, double extra) {
   if (extra > 0) return saved / extra;
   return saved > 0 ? infinity : -infinity;

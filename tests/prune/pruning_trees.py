@@ -26,7 +26,7 @@ def make_tree(
     label: NDArray[Any] | None = None,
     impurity: Floats | None = None,
 ) -> _core.Tree:
-    """A tree of ordered tests in preorder. By default a node's weight is its number, which survives pruning."""
+    """A tree of ordered tests in preorder. A node's weight is by default its number, to be known by later."""
     n = len(children)
     width = n_classes or 2
     parent = np.full(n, -1, np.int32)
@@ -107,7 +107,7 @@ def from_sklearn(model: Any) -> tuple[_core.Tree, Floats]:
     children = [[] if left < 0 else [int(left), int(right)] for left, right in pairs]
     classes = hasattr(model, "classes_")
     weight = t.weighted_n_node_samples
-    value = t.value[:, 0, :] * weight[:, None] if classes else np.c_[t.value[:, 0, 0], t.impurity]
+    value = t.value[:, 0, :] * weight[:, None] if classes else np.c_[t.value[:, 0, 0], t.impurity.clip(0)]
     tree = make_tree(
         children,
         column=t.feature,
@@ -120,6 +120,16 @@ def from_sklearn(model: Any) -> tuple[_core.Tree, Floats]:
         impurity=t.impurity,
     )
     return tree, weight * t.impurity / weight[0]
+
+
+def checked(tree: _core.Tree) -> _core.Tree:
+    """The same tree, after the constructor's checks of every rule a tree must keep."""
+    sizes = {"n_columns": tree.n_columns, "n_classes": tree.n_classes}
+    arrays = (
+        "parent kind column missing other child_begin children key_begin keys to_begin to "
+        "rows objects weight value impurity score label"
+    )
+    return _core.Tree.from_arrays(**sizes, **{name: getattr(tree, name) for name in arrays.split()})
 
 
 def chain(n_tests: int) -> list[list[int]]:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pruning_trees import (
     apply,
     chain,
+    checked,
     children_of,
     from_sklearn,
     leaves_by_number,
@@ -144,7 +145,7 @@ def test_raising_equals_an_independent_recursive_implementation():
         every = np.arange(len(y))
         reference = Node(tree)
         estimate(reference, every, X, y, w, update=True)
-        pruned = raise_branches(tree, X, y, w)
+        pruned = checked(raise_branches(tree, X, y, w))
         value = np.asarray(pruned.value).reshape(len(pruned.weight), 3)
         inner = pruned.column >= 0
         cut = np.full(len(inner), None, object)

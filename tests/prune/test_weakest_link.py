@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pruning_trees import (
     chain,
+    checked,
     children_of,
     from_sklearn,
     leaves_by_number,
@@ -132,7 +133,7 @@ def test_the_pruned_tree_equals_that_of_scikit_learn_node_by_node(model, X, y, w
     for i in gaps[:: max(1, len(gaps) // 5)]:
         between = float(alpha[i] + alpha[i + 1]) / 2
         theirs = clone(model).set_params(ccp_alpha=between).fit(X, y, sample_weight=weight).tree_
-        pruned = _core.prune_cost_complexity(tree, cost, between)
+        pruned = checked(_core.prune_cost_complexity(tree, cost, between))
         inner = theirs.children_left >= 0
         assert [bool(below) for below in children_of(pruned)] == inner.tolist()
         assert np.array_equal(pruned.column[inner], theirs.feature[inner])
