@@ -254,8 +254,7 @@ def _code_of(outcome: Scalar, column: ColumnLike) -> int | None:
 
 
 def _asking_price(costs: TestCosts) -> float:
-    """By default a hundredth of the smallest positive price that can be paid, so that no currency unit
-    matters."""
+    """By default a hundredth of the smallest positive price, so that the currency unit does not matter."""
     if costs.asking is not None:
         return costs.asking
     if costs.pay == "each":

@@ -1,5 +1,4 @@
-"""Checks shared by everything that reads prices. Each error says where the value stood and what to write
-instead."""
+"""Checks of prices and features. Each error says where the value stood and what to write instead."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""`TestCosts` as JSON: lists of records, because JSON keys are texts while features and categories need not
-be."""
+"""`TestCosts` as JSON. Lists of records, since JSON keys are texts and features need not be."""
 
 from __future__ import annotations
 

@@ -16,8 +16,7 @@ def own_prices_and_groups(
     discount: Mapping[Feature, float],
     groups: Mapping[str, Iterable[Feature]],
 ) -> tuple[dict[Feature, float], dict[str, Group]]:
-    """The own price is the discount price in a group and the full price elsewhere; set-up = full -
-    discount."""
+    """Own price: the discount price in a group, the full price elsewhere. Set-up: full - discount."""
     prices = {f: checked_price(p, f"the full price of {f!r}") for f, p in full.items()}
     reduced = {f: checked_price(p, f"the discount price of {f!r}") for f, p in discount.items()}
     for feature in reduced:

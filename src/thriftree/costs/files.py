@@ -1,5 +1,4 @@
-"""Prices from TOML and CSV files. A file is read whole or not at all, and every error names the file and the
-place in it."""
+"""Prices from TOML and CSV files. Errors name the file and the place; nothing is half read."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
 
 
 def _toml_price(price: Any, place: str) -> Any:
-    """A table whose entries are lists describes steps; one whose entries are numbers, a price per
-    category."""
+    """A table of lists describes steps; a table of numbers, a price for each category."""
     if not isinstance(price, dict) or not any(isinstance(entry, list) for entry in price.values()):
         return price
     if set(price) != {"up_to", "price"} or not all(isinstance(entry, list) for entry in price.values()):

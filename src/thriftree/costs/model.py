@@ -31,8 +31,7 @@ DelayedScope: TypeAlias = Literal["delayed", "all"]
 
 @dataclass(frozen=True)
 class Group:
-    """Tests that share a set-up price, such as one blood draw: whoever takes the first of them pays it,
-    once."""
+    """Tests that share a set-up price, such as one blood draw: the first on a path pays it."""
 
     setup: float
     members: tuple[Feature, ...]
@@ -230,8 +229,7 @@ class TestCosts:
         group: str | PathLike[str] | None = None,
         **rules: Any,
     ) -> Self:
-        """From the four cost files of a UCI data set: `prefix` + .cost, .delay, .expense, .group, or each by
-        name."""
+        """From UCI cost files: `prefix` + .cost, .delay, .expense, .group, or each by name."""
         from thriftree.costs.uci import read_uci
 
         return read_uci(
@@ -299,8 +297,7 @@ def _checked_groups(groups: Mapping[str, Group | Mapping[str, Any]]) -> FrozenMa
 
 
 def _check_features_agree(costs: TestCosts) -> None:
-    """Every feature that a rule names has a price, features are named in one way, and in one group at
-    most."""
+    """Features are named in one way; each has a price if a rule names it, and one group at most."""
     group_of: dict[Feature, str] = {}
     mentions: list[tuple[str, tuple[Feature, ...]]] = [("prices", tuple(costs.prices))]
     mentions += [(f"group {name!r}", group.members) for name, group in costs.groups.items()]

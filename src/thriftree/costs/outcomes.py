@@ -32,14 +32,12 @@ class OutcomePrices(Protocol):
         """The price of each value."""
 
     def representatives(self, cuts: FloatArray) -> NDArray[Any]:
-        """One value for every way the column can turn out that cuts or prices tell apart, missing
-        included."""
+        """One value for each outcome that cuts or prices tell apart, missing included."""
 
 
 @dataclass(frozen=True, eq=False)
 class CodePrices:
-    """A price for each category, by code. `dearest` and `least` also count prices of categories the table
-    lacks."""
+    """A price for each code. `dearest` and `least` count priced categories that the table lacks, too."""
 
     by_code: FloatArray
     dearest: float

@@ -61,8 +61,7 @@ class PriceableTree(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TreePrice:
-    """The prices of a tree's nodes. Where a price depends on the outcome, nodes show the dearest that can
-    still occur."""
+    """The prices of a tree's nodes, at the dearest outcome that can still occur where outcomes matter."""
 
     accumulated: (
         FloatArray  # per node: paid on arrival, before its own test; at a leaf the price of the whole path
@@ -81,8 +80,7 @@ class TreePrice:
 
     @property
     def expected(self) -> float:
-        """The mean price, each leaf weighing what the tree says. Needs rows where prices depend on
-        outcomes."""
+        """The mean price over the leaves, by weight. Prices that depend on outcomes need `of_rows`."""
         if self.times[self.leaves].any():
             raise ValueError(
                 "prices depend on outcomes, which the leaves' weights do not tell: "
@@ -140,8 +138,7 @@ def price_rows(
 
 
 def _purchases(tree: PriceableTree, costs: BoundCosts) -> tuple[FloatArray, NDArray[np.int64]]:
-    """What each node's test adds: the fixed amount, and how many purchases of each column in
-    `costs.outcomes`."""
+    """What each node's test adds: an amount, and purchases of each column in `costs.outcomes`."""
     # Plain lists and ints: one pass over the nodes, where reading numpy scalars would take most of the time.
     own, setup, group = costs.own.tolist(), costs.setup.tolist(), costs.group.tolist()
     known, delayed = costs.known.tolist(), costs.delayed.tolist()
@@ -188,8 +185,7 @@ def _purchases(tree: PriceableTree, costs: BoundCosts) -> tuple[FloatArray, NDAr
 
 
 def _order(tree: PriceableTree, nodes: list[int], once: bool) -> list[int]:
-    """The columns that an order of these nodes' tests pays for: each once, or once for each of its distinct
-    splits."""
+    """The columns that an order of these tests pays for: each once, or once a distinct split."""
     if once:
         return list(dict.fromkeys(int(tree.column[node]) for node in nodes))
     return [split[0] for split in dict.fromkeys(_split(tree, node) for node in nodes)]

@@ -1,5 +1,4 @@
-"""The cost files of the UCI repository (Turney 1995): .cost .delay .expense .group, one line "name: value" a
-test."""
+"""The UCI cost files (Turney 1995), .cost .delay .expense .group: one line "name: value" a test."""
 
 from __future__ import annotations
 

@@ -28,8 +28,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Question:
-    """A node that tests a column. `keys`, `to`, `missing` and `other` mean what they mean in the tree's
-    arrays."""
+    """A node that tests a column; the fields mean what they mean in the tree's arrays."""
 
     column: int
     kind: str  # "ordered" or "category"

@@ -70,8 +70,7 @@ def random_case(rng: np.random.Generator) -> Case:
 
 
 def random_tree(rng: np.random.Generator, possible: list[list[Value]], depth: int) -> Node:
-    """A tree in which some row reaches every leaf; `possible` are the values that can still occur, per
-    column."""
+    """A tree whose every leaf some row reaches; `possible` are the values that remain, per column."""
     if depth == 0 or rng.random() < 0.15:
         return Leaf(float(rng.integers(1, 9)))
     for _ in range(20):
