@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +27,6 @@ def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
             raise ValueError(
                 "there is no [prices] table: start it with a line [prices], then one line a feature"
             )
-
         check_no_other_keys(document, FIELDS, "the file")
         if not isinstance(document.get("groups", {}), dict):
             raise ValueError("groups must be tables: write [groups.blood] with setup and members below it")
@@ -89,7 +89,7 @@ def _csv_lines(
     path: str | PathLike[str], where: Mapping[str, str], ignore: tuple[str, ...]
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """The lines that `where` keeps, each with its place; the first column is called "feature"."""
-    reader = csv.reader(read_text(path).splitlines(), strict=True)
+    reader = csv.reader(io.StringIO(read_text(path)), strict=True)
     header = [name.strip() for name in next(reader, [])]
     used = ["feature" if name == "test" else name for name in header]
     if len(set(used)) < len(used):

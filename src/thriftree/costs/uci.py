@@ -25,16 +25,7 @@ def read_uci(
             raise TypeError(
                 f"{rule} comes from the UCI files: use dataclasses.replace on the result to change it"
             )
-    paths = {}
-    for kind, path in named.items():
-        if path is None and prefix is None:
-            raise TypeError(
-                f"the .{kind} file is not given: pass {kind}=..., or a prefix shared by the four files"
-            )
-        paths[kind] = (
-            f"{fspath(prefix)}.{kind}" if path is None and prefix is not None else fspath(path or "")
-        )
-
+    paths = {kind: _path_of(kind, path, prefix) for kind, path in named.items()}
     with errors_in(paths["expense"]):
         full, reduced = _full_and_discount(_entries(read_text(paths["expense"]))[1])
     with errors_in(paths["cost"]):
@@ -44,6 +35,16 @@ def read_uci(
     with errors_in(paths["group"]):
         members = _members(*_entries(read_text(paths["group"])), full)
         return cls.from_full_and_discount(full, reduced, members, delayed=delayed, **rules)
+
+
+def _path_of(kind: str, path: str | PathLike[str] | None, prefix: str | PathLike[str] | None) -> str:
+    if path is not None:
+        return fspath(path)
+    if prefix is None:
+        raise TypeError(
+            f"the .{kind} file is not given: pass {kind}=..., or a prefix shared by the four files"
+        )
+    return f"{fspath(prefix)}.{kind}"
 
 
 def _entries(text: str) -> tuple[list[str], Entries]:
