@@ -38,9 +38,8 @@ class PathState(NamedTuple):
 class CostArrays(NamedTuple):
     """The prices as the native grower takes them.
 
-    Under `pay_once` testing column f on a path costs nothing if f is known or bought, else own[f], plus
-    setup[group[f]] if f has a group that no bought column opened. Otherwise own[f] at every test. Scores add
-    `asking` to it.
+    Testing column f on a path costs nothing if f is known, or bought under `pay_once`; else own[f], plus
+    setup[group[f]] if f has a group that no column bought on the path has opened. Scores add `asking`.
     """
 
     own: NDArray[np.float64]  # per column; the dearest outcome's price where outcomes differ
