@@ -187,7 +187,7 @@ class RunSearch {
 
   std::optional<Found> best_candidate(double penalty) {
     if (criterion_.scores_in_batches()) return best_by_batch();
-    BinarySearch search(criterion_, node_, rules_.limits);
+    BinarySearch search(criterion_, node_, rules_.limits, scratch_.search);
     search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(), scratch_.left_total.data(),
                     scratch_.left_rows.data(), 0);
     if (!search.found()) return {};

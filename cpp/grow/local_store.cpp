@@ -118,8 +118,8 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
   }
 }
 
-std::unique_ptr<RowStream> LocalStore::stream(int id, std::uint32_t column) {
-  if (!presorted_ || !presorted_->holds(column)) return nullptr;
+std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
+  if (!presorted_ || !presorted_->holds(column)) return {};
   return presorted_->stream(column, node(id).begin, node(id).end);
 }
 

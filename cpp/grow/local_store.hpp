@@ -20,7 +20,7 @@ class LocalStore final : public RowStore {
   // Nodes other than the root must come from the latest `divide`.
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
-  std::unique_ptr<RowStream> stream(int node, std::uint32_t column) override;
+  std::optional<RowStream> stream(int node, std::uint32_t column) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   void close(int node) override;
 
