@@ -97,7 +97,8 @@ HeldInputs read_inputs(nb::handle inputs) {
 template <typename Work>
 auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
   const HeldInputs held = read_inputs(inputs);
-  const auto control = make_control(n_threads);
+  const std::size_t tasks = held.inputs.n_rows / kRowsPerTask + 1;
+  const auto control = make_control(static_cast<int>(std::min<std::size_t>(std::max(n_threads, 1), tasks)));
   nb::gil_scoped_release released;
   Team team(*control);
   return work(held.inputs, team);

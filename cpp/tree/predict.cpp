@@ -10,7 +10,6 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 8192;
 constexpr std::size_t kRowsPerBlock = 256;  // rows copied together when they do not lie row by row
 
 void check_columns(const Tree& tree, const Inputs& inputs) {
