@@ -262,15 +262,23 @@ void register_tree(nb::module_& m) {
         return nb::isinstance<Tree>(other) && equal(self, nb::cast<const Tree&>(other));
       },
       "other"_a.none());
-  cls.attr("__hash__") = nb::none();  // equal by value, so not by identity
-  cls.def("__getstate__", [](nb::handle_t<Tree> self) {
-    nb::dict state;
-    for (const char* field : kFields) state[field] = self.attr(field);
-    return state;
-  });
-  cls.def("__setstate__", [](Tree& self, const nb::dict& state) {
-    new (&self) Tree(nb::cast<Tree>(nb::type<Tree>().attr("from_arrays")(**state)));
-  });
+  // Equal by value, so identity must not serve as its hash.
+  cls.def("__hash__",
+          [](const Tree&) -> int { throw nb::type_error("unhashable type: 'thriftree._core.Tree'"); });
+  cls.def(
+      "__getstate__",
+      [](nb::handle_t<Tree> self) {
+        nb::dict state;
+        for (const char* field : kFields) state[field] = self.attr(field);
+        return state;
+      },
+      nb::sig("def __getstate__(self) -> dict[str, object]"));
+  cls.def(
+      "__setstate__",
+      [](Tree& self, const nb::dict& state) {
+        new (&self) Tree(nb::cast<Tree>(nb::type<Tree>().attr("from_arrays")(**state)));
+      },
+      nb::sig("def __setstate__(self, state: dict[str, object]) -> None"));
 }
 
 }  // namespace thriftree::bindings

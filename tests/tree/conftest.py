@@ -15,7 +15,7 @@ from thriftree.tree import Tree
 HERE = Path(__file__).parent
 SPEC = HERE.parent.parent / "docs" / "spec" / "tree-v1.md"
 
-sys.path.insert(0, str(HERE))  # for documents.py, under any import mode
+sys.path.insert(0, str(HERE))  # for tree_documents.py, under any import mode
 
 
 @pytest.fixture(scope="session")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from documents import documents
 from hypothesis import HealthCheck, given, settings
+from tree_documents import documents
 
 from thriftree.document import MAX_NESTING
 from thriftree.document.checks import TreeFormatError

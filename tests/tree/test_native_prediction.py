@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from documents import column_inputs, cuts_of, documents, path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tree_documents import column_inputs, cuts_of, documents, path
 
 from thriftree.tree import Tree
 

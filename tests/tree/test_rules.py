@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from documents import COLUMNS, column_inputs, cuts_of, documents, path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tree_documents import COLUMNS, column_inputs, cuts_of, documents, path
 
 from thriftree.explain.rules import Condition, Rule
 from thriftree.tree import Tree

@@ -6,8 +6,8 @@ import copy
 from typing import Any
 
 import pytest
-from documents import documents
 from hypothesis import HealthCheck, given, settings
+from tree_documents import documents
 
 from thriftree.explain.words import label_words, printable
 from thriftree.tree import Tree

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from documents import column_inputs, cuts_of, documents, path
 from hypothesis import HealthCheck, given, settings
 from scipy.sparse import csr_matrix
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from tree_documents import column_inputs, cuts_of, documents, path
 
 from thriftree.columns import ColumnSchema
 from thriftree.document.checks import TreeFormatError
