@@ -20,7 +20,6 @@ class Buffer {
   Buffer(PyObject* object, const std::string& name) : view_(std::make_unique<Py_buffer>()) {
     if (PyObject_GetBuffer(object, view_.get(), PyBUF_RECORDS_RO) != 0) {
       PyErr_Clear();
-      view_.release();
       throw BadInput(name + " must be a numpy array of numbers, not " + Py_TYPE(object)->tp_name);
     }
   }
