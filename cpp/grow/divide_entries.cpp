@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #if defined(__x86_64__) && defined(__GNUC__)
+// GCC 12's own header declares a vector "undefined" in a way that its warning does not know.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
 #define THRIFTREE_HAS_AVX512_PATH 1
 #endif
@@ -97,3 +100,7 @@ void divide_entries(std::uint64_t* entries, std::size_t n, std::size_t n_left, i
 }
 
 }  // namespace thriftree
+
+#ifdef THRIFTREE_HAS_AVX512_PATH
+#pragma GCC diagnostic pop
+#endif
