@@ -352,7 +352,9 @@ void Encoder::describe() {
   for (std::size_t c = 0; c < plans_.size(); ++c) {
     Plan& plan = plans_[c];
     Column& column = table_.columns[c];
-    column.kind = plan.way == Way::category ? ColumnKind::category : ColumnKind::ordered;
+    column.ranked_category = plan.source.ranked;
+    const bool unordered = plan.way == Way::category && !plan.source.ranked;
+    column.kind = unordered ? ColumnKind::category : ColumnKind::ordered;
     column.has_missing = plan.has_missing;
     column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (plan.has_missing ? 1 : 0));
     (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);
