@@ -150,8 +150,9 @@ void register_table(nb::module_& m) {
       .def_ro("has_missing", &Column::has_missing)
       .def_ro("ranked_category", &Column::ranked_category)
       .def_ro("narrow", &Column::narrow)
-      .def_prop_ro("values", [](const Column& c) { return to_numpy(c.values); })
-      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); });
+      .def_prop_ro(
+          "values", [](const Column& c) { return to_numpy(c.values); }, nb::rv_policy::move)
+      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); }, nb::rv_policy::move);
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)

@@ -30,7 +30,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Levels:
-    """A column of labels: ``codes[i]`` is the place of row i's label in ``levels``, -1 where it is missing."""
+    """A column of labels: ``codes[i]`` is the place of row i's label in ``levels``, -1 if it is missing."""
 
     codes: NDArray[np.int32]
     levels: list[Scalar]
@@ -83,9 +83,9 @@ def _as_array(X: Any) -> Array:
 def _check_shape(shape: tuple[int, ...]) -> None:
     if len(shape) < 2:
         raise ValueError(
-            f"Expected 2D array, got {'scalar' if not shape else '1D'} array instead. Reshape your data either "
-            "using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1) if it contains "
-            "a single sample."
+            f"Expected 2D array, got {'scalar' if not shape else '1D'} array instead. Reshape your "
+            "data either using array.reshape(-1, 1) if your data has a single feature or array.reshape(1, -1)"
+            " if it contains a single sample."
         )
     if len(shape) > 2:
         raise ValueError(
@@ -111,10 +111,12 @@ def _read_array(array: Array) -> Frame:
 
 
 def _plain_numbers(array: Array) -> Array:
-    """The same numbers in a type that the core reads; a copy only if the type or its byte order demands one."""
+    """The same numbers in a type that the core reads; copied only if it has to be."""
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         return array.astype(np.float32 if array.dtype.itemsize < 4 else np.float64)
-    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    if not array.dtype.isnative or any(stride % array.dtype.itemsize for stride in array.strides):
+        return array.astype(array.dtype.newbyteorder("="))  # foreign byte order, or a field of packed records
+    return array
 
 
 def _read_vector(values: Array, name: str) -> Numbers | Levels:

@@ -43,14 +43,14 @@ def encode(
 ) -> EncodedTable:
     """Codes every column of X: numbers by value, categories by (type, value), missing last.
 
-    ``categorical_features`` (names, positions or a mask) adds columns to those that are categories by their type
-    (strings, booleans, unordered categoricals). ``max_bins`` bins columns of more distinct numbers; None keeps
-    every value.
+    ``categorical_features`` (names, positions or a mask) adds columns to those that are categories by their
+    type (strings, booleans, unordered categoricals). ``max_bins`` bins columns of more distinct numbers; None
+    keeps every value.
 
     ``proportion_encode`` (columns, or a number: the category columns of more categories than that) puts a
     column's categories in the order of the weighted mean of ``proportion_of`` (one number a row, see
-    `class_indicator`), so that a tree may cut that order. The order is all that is kept of the target: the tests
-    stored are sets of categories.
+    `class_indicator`), so that a tree may cut that order. The order is all that is kept of the target: the
+    tests stored are sets of categories.
 
     >>> encode([[1.5, "red"], [2.0, "blue"]]).columns[1].categories
     ('blue', 'red')
@@ -99,14 +99,15 @@ def prediction_inputs(
     """Rows as the native predictor takes them.
 
     One 2-D float array (X itself, not copied, if it is a float32 or float64 array) where every column is a
-    number and X is an array. Otherwise one array a column: floats for numbers; for other kinds int32 positions in
-    the schema's categories, MISSING or UNSEEN. Categories are matched by value: 1, 1.0 and True are the same.
+    number and X is an array. Otherwise one array a column: floats for numbers; for other kinds int32
+    positions in the schema's categories, MISSING or UNSEEN. Categories are matched by value: 1, 1.0 and True
+    are the same.
     """
     frame = read_frame(X)
     n_given, n_expected = len(frame.names), len(columns)
     if n_given != n_expected:
         raise ValueError(
-            f"X has {len(frame.names)} features, but {expected_by} is expecting {len(columns)} features as input"
+            f"X has {n_given} features, but {expected_by} is expecting {n_expected} features as input"
         )
     _check_names(frame, columns, expected_by)
     if frame.matrix is not None and all(schema.kind == "number" for schema in columns):
