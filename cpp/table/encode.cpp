@@ -132,7 +132,8 @@ void Encoder::bin_by_sample() {
   if (columns.empty()) return;
   const std::size_t n = table_.n_rows <= sample_all_rows ? table_.n_rows : sample_rows;
   const auto rows = sampled_rows(n, table_.n_rows);
-  const std::size_t scratch_bytes = static_cast<std::size_t>(team_.size()) * n * (24 + 8 * group_columns);
+  const std::size_t scratch_bytes =
+      static_cast<std::size_t>(team_.size()) * (RankScratch::bytes(n, true) + n * (4 + 8 * group_columns));
   control_.reserve(scratch_bytes, "sampling the columns");
   team_.run((columns.size() + group_columns - 1) / group_columns, [&](std::size_t group, int worker) {
     const std::size_t begin = group * group_columns;
