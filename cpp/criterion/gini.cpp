@@ -136,10 +136,14 @@ class Gini final : public Criterion {
                       sum_of_squares(node.sums) / node.total, q);
       return;
     }
-    double a = sum_of_squares(batch.left), b = 0;
-    for (std::size_t k = 0; k < node.sums.size(); ++k) {
-      b += (node.sums[k] - batch.left[k]) * (node.sums[k] - batch.left[k]);
-    }
+    const auto squares_of_right = [&] {
+      double sum = 0;
+      for (std::size_t k = 0; k < node.sums.size(); ++k) {
+        sum += (node.sums[k] - batch.left[k]) * (node.sums[k] - batch.left[k]);
+      }
+      return sum;
+    };
+    double a = sum_of_squares(batch.left), b = squares_of_right(), b_summed = b;
     for (int i = 0; i < batch.m; ++i) {
       const std::size_t k = batch.label[i];
       const double w = batch.weight ? batch.weight[i] : 1.0;
@@ -148,6 +152,8 @@ class Gini final : public Criterion {
       b += w * (w - 2 * r);
       batch.left[k] = l + w;
       batch.left_total += w;
+      // What b was rounded by stays while b shrinks, and is later divided by a small weight: so sum it anew.
+      if (batch.weight && b < b_summed / 2) b = b_summed = squares_of_right();
       squares_left[static_cast<std::size_t>(i)] = a;
       squares_right[static_cast<std::size_t>(i)] = b;
       left_total[static_cast<std::size_t>(i)] = batch.left_total;
