@@ -1,7 +1,167 @@
+// The table and the encoder, for table.py and the tests.
+#include "table/table.hpp"
+
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bindings/control.hpp"
+#include "table/encode.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace thriftree::bindings {
+namespace {
 
-void register_table(nanobind::module_&) {}
+using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
+using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using CodeArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
+using NumberArray = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
+
+template <typename T>
+nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  const std::size_t n = kept->size();
+  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {n}, owner);
+}
+
+SourceType type_of(const nb::dlpack::dtype& dtype) {
+  using Code = nb::dlpack::dtype_code;
+  const auto is = [&](Code code, int bits) {
+    return dtype.lanes == 1 && dtype.code == static_cast<std::uint8_t>(code) && dtype.bits == bits;
+  };
+  if (is(Code::Float, 32)) return SourceType::f32;
+  if (is(Code::Float, 64)) return SourceType::f64;
+  if (is(Code::Int, 8)) return SourceType::i8;
+  if (is(Code::Int, 16)) return SourceType::i16;
+  if (is(Code::Int, 32)) return SourceType::i32;
+  if (is(Code::Int, 64)) return SourceType::i64;
+  if (is(Code::UInt, 8) || is(Code::Bool, 8)) return SourceType::u8;
+  if (is(Code::UInt, 16)) return SourceType::u16;
+  if (is(Code::UInt, 32)) return SourceType::u32;
+  if (is(Code::UInt, 64)) return SourceType::u64;
+  throw nb::type_error("columns must be float32, float64, integers of at most 64 bits, or bool");
+}
+
+Binning binning_of(const std::string& name) {
+  if (name == "quantile") return Binning::quantile;
+  if (name == "uniform") return Binning::uniform;
+  if (name == "kmeans") return Binning::kmeans;
+  throw BadInput("binning must be 'quantile', 'uniform' or 'kmeans', not '" + name + "'");
+}
+
+Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
+  const SourceType type = type_of(array.dtype());
+  return {type, static_cast<const std::byte*>(array.data()),
+          stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0};
+}
+
+Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
+                     std::optional<std::uint32_t> max_bins, const std::string& binning,
+                     const std::optional<Weights>& sample_weight, int n_threads,
+                     std::optional<double> memory_limit_mb) {
+  EncodeOptions options;
+  if (max_bins && *max_bins == 0) throw BadInput("max_bins must be from 2 to 65535");
+  options.max_bins = max_bins.value_or(0);
+  options.binning = binning_of(binning);
+  if (sample_weight) {
+    if (sample_weight->shape(0) != n_rows) throw BadInput("sample_weight must have one weight for each row");
+    options.weight = sample_weight->data();
+  }
+  const auto control = make_control(n_threads, {}, memory_limit_mb);
+  nb::gil_scoped_release unlocked;
+  Team team(*control);
+  return encode(sources, n_rows, options, *control, team);
+}
+
+Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bins, const std::string& binning,
+                    const std::optional<Weights>& sample_weight, int n_threads,
+                    std::optional<double> memory_limit_mb) {
+  if (matrix.ndim() != 2)
+    throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
+  std::vector<Source> sources;
+  for (std::size_t j = 0; j < matrix.shape(1); ++j) {
+    sources.push_back(source_of(matrix, matrix.stride(0)));
+    sources.back().data +=
+        static_cast<std::ptrdiff_t>(j) * matrix.stride(1) * static_cast<std::ptrdiff_t>(matrix.itemsize());
+  }
+  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, n_threads,
+                        memory_limit_mb);
+}
+
+Table encode_columns(const std::vector<AnyArray>& arrays,
+                     const std::vector<std::optional<std::uint32_t>>& n_categories,
+                     std::optional<std::uint32_t> max_bins, const std::string& binning,
+                     const std::optional<Weights>& sample_weight, int n_threads,
+                     std::optional<double> memory_limit_mb) {
+  if (n_categories.size() != arrays.size())
+    throw BadInput("n_categories must have one entry for each column");
+  std::vector<Source> sources;
+  for (std::size_t j = 0; j < arrays.size(); ++j) {
+    const std::string place = "column " + std::to_string(j);
+    if (arrays[j].ndim() != 1) throw BadInput(place + " must have one dimension");
+    if (arrays[j].shape(0) != arrays[0].shape(0)) throw BadInput(place + " differs in length from column 0");
+    sources.push_back(source_of(arrays[j], arrays[j].stride(0)));
+    if (!n_categories[j]) continue;
+    if (sources.back().type != SourceType::i32)
+      throw nb::type_error((place + ": category codes must be int32").c_str());
+    sources.back().type = SourceType::category;
+    sources.back().n_categories = *n_categories[j];
+  }
+  return encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning, sample_weight,
+                        n_threads, memory_limit_mb);
+}
+
+const Column& column_at(const Table& table, std::size_t column) {
+  if (column >= table.columns.size()) throw nb::index_error("no such column");
+  return table.columns[column];
+}
+
+CodeArray codes_of(const Table& table, std::size_t column) {
+  column_at(table, column);
+  std::vector<std::uint32_t> codes(table.n_rows);
+  for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = table.code(row, column);
+  return to_numpy(std::move(codes));
+}
+
+}  // namespace
+
+void register_table(nb::module_& m) {
+  nb::class_<Column>(m, "Column", "A column's code book: which values its codes stand for.")
+      .def_prop_ro("kind",
+                   [](const Column& c) { return c.kind == ColumnKind::category ? "category" : "ordered"; })
+      .def_ro("n_codes", &Column::n_codes)
+      .def_ro("has_missing", &Column::has_missing)
+      .def_ro("narrow", &Column::narrow)
+      .def_prop_ro("values", [](const Column& c) { return to_numpy(c.values); })
+      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); });
+
+  nb::class_<Table>(m, "Table", "Every column as small integer codes.")
+      .def_ro("n_rows", &Table::n_rows)
+      .def_prop_ro("n_columns", [](const Table& t) { return t.columns.size(); })
+      .def_prop_ro("nbytes", &Table::bytes)
+      .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
+      .def("codes", &codes_of, "column"_a, "A copy of one column's codes.");
+
+  m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
+        "binning"_a = "quantile", "sample_weight"_a = nb::none(), "n_threads"_a = 1,
+        "memory_limit_mb"_a = nb::none(),
+        "Codes a 2-D array of numbers of any strides, a table column for each of its columns.");
+  m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
+        "max_bins"_a = nb::none(), "binning"_a = "quantile", "sample_weight"_a = nb::none(),
+        "n_threads"_a = 1, "memory_limit_mb"_a = nb::none(),
+        "Codes 1-D arrays. Where n_categories has a number, the array holds int32 category codes (negative: "
+        "missing).");
+}
 
 }  // namespace thriftree::bindings

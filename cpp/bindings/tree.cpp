@@ -1,7 +1,262 @@
+// The tree in Python: read-only arrays, a validating constructor, native prediction.
+#include "tree/tree.hpp"
+
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "bindings/buffers.hpp"
+#include "bindings/control.hpp"
+#include "run/team.hpp"
+#include "tree/predict.hpp"
+#include "tree/shape.hpp"
+#include "tree/validate.hpp"
+
+namespace nb = nanobind;
 
 namespace thriftree::bindings {
+namespace {
 
-void register_tree(nanobind::module_&) {}
+template <typename T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <typename T>
+using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
+
+// A numpy array that owns what the vector held.
+template <typename T>
+Array<T> to_numpy(std::vector<T>&& vector) {
+  auto* kept = new std::vector<T>(std::move(vector));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(kept->data(), {kept->size()}, owner);
+}
+
+template <typename T>
+void add_view(nb::class_<Tree>& cls, const char* name, std::vector<T> Tree::* array, const char* doc) {
+  cls.def_prop_ro(
+      name,
+      [array](nb::handle_t<Tree> self) {
+        const std::vector<T>& v = nb::cast<const Tree&>(self).*array;
+        return View<T>(v.data(), {v.size()}, self);
+      },
+      doc);
+}
+
+InputType input_type(const std::string& type, const std::string& name, bool codes_allowed) {
+  if (type == "f4") return InputType::float32;
+  if (type == "f8") return InputType::float64;
+  if (type == "i4" && codes_allowed) return InputType::code;
+  throw BadInput(name + (codes_allowed ? " must be of dtype float32, float64 or int32 (codes)"
+                                       : " must be of dtype float32 or float64"));
+}
+
+// What a prediction reads, and the buffers that keep it alive. Destroy with the GIL held.
+struct HeldInputs {
+  std::vector<Buffer> buffers;
+  Inputs inputs;
+};
+
+HeldInputs read_matrix(nb::handle matrix) {
+  HeldInputs held;
+  const Buffer& buffer = held.buffers.emplace_back(matrix.ptr(), "the input");
+  if (buffer.ndim() != 2) throw BadInput("the input must be a two-dimensional array or a list of columns");
+  const InputType type = input_type(buffer.type(), "the input", false);
+  held.inputs.n_rows = buffer.size(0);
+  for (std::size_t c = 0; c < buffer.size(1); ++c) {
+    const std::ptrdiff_t offset = static_cast<std::ptrdiff_t>(c) * buffer.stride(1);
+    held.inputs.columns.push_back({buffer.data() + offset, buffer.stride(0), type});
+  }
+  return held;
+}
+
+HeldInputs read_columns(nb::sequence columns) {
+  HeldInputs held;
+  for (nb::handle column : columns) {
+    const std::string name = "column " + std::to_string(held.buffers.size()) + " of the input";
+    const Buffer& buffer = held.buffers.emplace_back(column.ptr(), name);
+    if (buffer.ndim() != 1) throw BadInput(name + " must be one-dimensional");
+    if (held.buffers.size() == 1) held.inputs.n_rows = buffer.size(0);
+    if (buffer.size(0) != held.inputs.n_rows)
+      throw BadInput(name + " has " + std::to_string(buffer.size(0)) + " rows, the first column " +
+                     std::to_string(held.inputs.n_rows));
+    held.inputs.columns.push_back({buffer.data(), buffer.stride(0), input_type(buffer.type(), name, true)});
+  }
+  if (held.buffers.empty()) throw BadInput("the input has no columns, so its rows cannot be counted");
+  return held;
+}
+
+HeldInputs read_inputs(nb::handle inputs) {
+  const bool columns = nb::isinstance<nb::list>(inputs) || nb::isinstance<nb::tuple>(inputs);
+  return columns ? read_columns(nb::borrow<nb::sequence>(inputs)) : read_matrix(inputs);
+}
+
+// Runs work(inputs, team) with the GIL released.
+template <typename Work>
+auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
+  const HeldInputs held = read_inputs(inputs);
+  const auto control = make_control(n_threads);
+  nb::gil_scoped_release released;
+  Team team(*control);
+  return work(held.inputs, team);
+}
+
+template <typename Out, typename Predict>
+Array<Out> per_row(nb::handle inputs, int n_threads, const Predict& predict) {
+  return to_numpy(with_inputs(inputs, n_threads, [&](const Inputs& rows, Team& team) {
+    std::vector<Out> out(rows.n_rows);
+    predict(rows, team, std::span<Out>(out));
+    return out;
+  }));
+}
+
+std::vector<TestKind> read_kinds(PyObject* object) {
+  const std::vector<std::uint8_t> numbers = read_vector<std::uint8_t>(object, "kind");
+  std::vector<TestKind> kinds(numbers.size());
+  std::transform(numbers.begin(), numbers.end(), kinds.begin(),
+                 [](std::uint8_t k) { return static_cast<TestKind>(k); });
+  return kinds;
+}
+
+Tree from_arrays(std::int32_t n_columns, std::int32_t n_classes, nb::handle parent, nb::handle kind,
+                 nb::handle column, nb::handle missing, nb::handle other, nb::handle child_begin,
+                 nb::handle children, nb::handle key_begin, nb::handle keys, nb::handle to_begin,
+                 nb::handle to, nb::handle rows, nb::handle objects, nb::handle weight, nb::handle value,
+                 nb::handle impurity, nb::handle score, nb::handle label) {
+  using I = std::int32_t;
+  Tree tree;
+  tree.n_columns = n_columns;
+  tree.n_classes = n_classes;
+  tree.parent = read_vector<I>(parent.ptr(), "parent");
+  tree.kind = read_kinds(kind.ptr());
+  tree.column = read_vector<I>(column.ptr(), "column");
+  tree.missing = read_vector<I>(missing.ptr(), "missing");
+  tree.other = read_vector<I>(other.ptr(), "other");
+  tree.child_begin = read_vector<I>(child_begin.ptr(), "child_begin");
+  tree.children = read_vector<I>(children.ptr(), "children");
+  tree.key_begin = read_vector<I>(key_begin.ptr(), "key_begin");
+  tree.keys = read_vector<double>(keys.ptr(), "keys");
+  tree.to_begin = read_vector<I>(to_begin.ptr(), "to_begin");
+  tree.to = read_vector<I>(to.ptr(), "to");
+  tree.rows = read_vector<std::int64_t>(rows.ptr(), "rows");
+  tree.objects = read_vector<std::int64_t>(objects.ptr(), "objects");
+  tree.weight = read_vector<double>(weight.ptr(), "weight");
+  tree.value = read_vector<double>(value.ptr(), "value");
+  tree.impurity = read_vector<double>(impurity.ptr(), "impurity");
+  tree.score = read_vector<double>(score.ptr(), "score");
+  tree.label = read_vector<I>(label.ptr(), "label");
+  validate(tree);
+  return tree;
+}
+
+// Names of from_arrays' arguments, in order; each is an attribute of the Python class.
+constexpr const char* kFields[] = {"n_columns", "n_classes", "parent",      "kind",     "column",
+                                   "missing",   "other",     "child_begin", "children", "key_begin",
+                                   "keys",      "to_begin",  "to",          "rows",     "objects",
+                                   "weight",    "value",     "impurity",    "score",    "label"};
+
+void add_arrays(nb::class_<Tree>& cls) {
+  add_view(cls, "parent", &Tree::parent, "Per node: its parent; -1 at the root.");
+  cls.def_prop_ro(
+      "kind",
+      [](nb::handle_t<Tree> self) {
+        const auto& kind = nb::cast<const Tree&>(self).kind;
+        return View<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(kind.data()), {kind.size()}, self);
+      },
+      "Per node: 0 leaf, 1 ordered, 2 category.");
+  add_view(cls, "column", &Tree::column, "Per node: the column tested; -1 at leaves.");
+  add_view(cls, "missing", &Tree::missing, "Per node: the branch of a missing value.");
+  add_view(cls, "other", &Tree::other, "Per node: the branch of a value that is in no key or code book.");
+  add_view(cls, "child_begin", &Tree::child_begin,
+           "Node i's children are children[child_begin[i]:child_begin[i + 1]].");
+  add_view(cls, "children", &Tree::children, "Children of all nodes, by node and branch.");
+  add_view(cls, "key_begin", &Tree::key_begin, "Node i's keys are keys[key_begin[i]:key_begin[i + 1]].");
+  add_view(cls, "keys", &Tree::keys, "Cuts of ordered tests, codes of category tests, ascending in a node.");
+  add_view(cls, "to_begin", &Tree::to_begin, "Node i's branches are to[to_begin[i]:to_begin[i + 1]].");
+  add_view(cls, "to", &Tree::to, "Branch of each interval (ordered tests) or key (category tests).");
+  add_view(cls, "rows", &Tree::rows, "Per node: training rows of positive weight.");
+  add_view(cls, "objects", &Tree::objects, "Per node: groups of equal training rows.");
+  add_view(cls, "weight", &Tree::weight, "Per node: sum of sample_weight.");
+  add_view(cls, "value", &Tree::value,
+           "Per node, flat: n_classes class weights, or the target's mean and mean squared deviation.");
+  add_view(cls, "impurity", &Tree::impurity, "Per node, by the criterion the tree was grown with.");
+  add_view(cls, "score", &Tree::score, "Per node: the test's score; NaN at leaves.");
+  add_view(cls, "label", &Tree::label,
+           "Per node: index of the class it would predict as a leaf; 0 in regression.");
+}
+
+void add_predictions(nb::class_<Tree>& cls) {
+  using namespace nb::literals;
+  cls.def(
+      "apply",
+      [](const Tree& self, nb::handle inputs, int n_threads) {
+        return per_row<std::int32_t>(inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
+          apply(self, rows, team, out);
+        });
+      },
+      "inputs"_a, "n_threads"_a = 1,
+      "The leaf each row reaches. Inputs: one 2-D float32/float64 array of any strides, or a list with one "
+      "1-D array per\n"
+      "column: float32, float64, or int32 codes (-1 missing, -2 not in the code book). NaN is missing.");
+  cls.def(
+      "predict",
+      [](const Tree& self, nb::handle inputs, int n_threads) -> nb::object {
+        if (self.n_classes == 0) {
+          return nb::cast(per_row<double>(inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
+            predict_means(self, rows, team, out);
+          }));
+        }
+        return nb::cast(per_row<std::int32_t>(
+            inputs, n_threads,
+            [&](const Inputs& rows, Team& team, auto out) { predict_labels(self, rows, team, out); }));
+      },
+      "inputs"_a, "n_threads"_a = 1,
+      "Index of the predicted class (int32), or the predicted mean (float64), of each row.");
+  cls.def(
+      "decision_path",
+      [](const Tree& self, nb::handle inputs, int n_threads) {
+        Paths paths = with_inputs(inputs, n_threads, [&](const Inputs& rows, Team& team) {
+          return decision_path(self, rows, team);
+        });
+        return nb::make_tuple(to_numpy(std::move(paths.indptr)), to_numpy(std::move(paths.indices)));
+      },
+      "inputs"_a, "n_threads"_a = 1,
+      nb::sig("def decision_path(self, inputs: object, n_threads: int = 1) -> "
+              "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]]"),
+      "(indptr, indices): row i passes the nodes indices[indptr[i]:indptr[i + 1]], root first.");
+}
+
+}  // namespace
+
+void register_tree(nb::module_& m) {
+  using namespace nb::literals;
+  nb::class_<Tree> cls(m, "Tree", "An immutable tree of flat arrays, nodes in preorder. Always valid.");
+  cls.def_static(
+      "from_arrays", &from_arrays, "n_columns"_a, "n_classes"_a, "parent"_a, "kind"_a, "column"_a,
+      "missing"_a, "other"_a, "child_begin"_a, "children"_a, "key_begin"_a, "keys"_a, "to_begin"_a, "to"_a,
+      "rows"_a, "objects"_a, "weight"_a, "value"_a, "impurity"_a, "score"_a, "label"_a,
+      "The tree with these arrays, copied. Raises ValueError, naming array or node, unless it is valid.");
+  cls.def_ro("n_columns", &Tree::n_columns);
+  cls.def_ro("n_classes", &Tree::n_classes, "0: the target is a number.");
+  cls.def_prop_ro("n_nodes", [](const Tree& self) { return self.n_nodes(); });
+  cls.def_prop_ro("n_leaves", [](const Tree& self) { return n_leaves(self); });
+  cls.def_prop_ro(
+      "depths", [](const Tree& self) { return to_numpy(depths(self)); }, "Per node: tests above it.");
+  add_arrays(cls);
+  add_predictions(cls);
+  cls.def(
+      "__eq__",
+      [](const Tree& self, nb::handle other) {
+        return nb::isinstance<Tree>(other) && equal(self, nb::cast<const Tree&>(other));
+      },
+      "other"_a.none());
+  cls.def("__reduce__", [](nb::handle_t<Tree> self) {
+    nb::list fields;
+    for (const char* field : kFields) fields.append(self.attr(field));
+    return nb::make_tuple(self.attr("from_arrays"), nb::tuple(fields));
+  });
+}
 
 }  // namespace thriftree::bindings

@@ -2,13 +2,16 @@
 
 namespace thriftree {
 
+double midpoint(double low, double high) {
+  const double middle = low / 2 + high / 2;
+  return middle >= low && middle < high ? middle : low;
+}
+
 double Column::cut(std::uint32_t a, std::uint32_t b) const {
   const bool exact = edges.empty() && !values.empty();
   const double low = exact ? values[a] : edges[a];
   const double high = exact ? values[b] : edges[b - 1];
-  if (low == high) return low;
-  const double middle = low / 2 + high / 2;
-  return middle >= low && middle < high ? middle : low;
+  return midpoint(low, high);
 }
 
 std::size_t Table::bytes() const {

@@ -8,6 +8,10 @@
 
 namespace thriftree {
 
+// The float64 midpoint of low <= high; low itself if rounding reaches high. So low <= midpoint, and midpoint
+// < high where low < high.
+double midpoint(double low, double high);
+
 enum class ColumnKind : std::uint8_t {
   ordered,   // codes follow the order of the values; tests are cuts
   category,  // codes name categories; tests are sets of codes
@@ -21,20 +25,21 @@ struct Column {
 
   // Ordered columns only. Code c (missing excluded) stands for the values in [lower(c), upper(c)].
   // Exact columns: values_ holds the distinct values, ascending, lower == upper.
-  // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <= edges_[c] exactly if
-  // code(x) <= c. Only one of the two is filled.
+  // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <=
+  // edges_[c] exactly if code(x) <= c. Only one of the two is filled.
   std::vector<double> values;
   std::vector<double> edges;
 
-  // Storage. Narrow (n_codes <= 256): byte `offset` of each row's chunk in block `block`. Wide: index into Table::wide.
+  // Storage. Narrow (n_codes <= 256): byte `offset` of each row's chunk in block `block`. Wide: index into
+  // Table::wide.
   bool narrow = true;
   std::uint32_t block = 0;
   std::uint32_t offset = 0;
   std::uint32_t wide = 0;
 
   std::uint32_t n_known() const { return n_codes - (has_missing ? 1U : 0U); }
-  // The cut between two codes a < b of this column that are neighbours at some node: x <= cut goes with a. The float64
-  // midpoint of a's largest and b's smallest value; the lower one if rounding reaches the upper.
+  // The cut between two codes a < b of this column that are neighbours at some node: x <= cut goes with a.
+  // The float64 midpoint of a's largest and b's smallest value; the lower one if rounding reaches the upper.
   double cut(std::uint32_t a, std::uint32_t b) const;
 };
 

@@ -1,0 +1,86 @@
+// What a criterion is: it turns sums into a score. One criterion, one file; registry.cpp lists them.
+//
+// Sums are `width` doubles: the weight of each class, or {weight, sum of weight * y} for numbers (y is centred, see Target).
+// A criterion must give `impurity`; everything else has a default that follows from it. The two filters exist for speed: they
+// score many thresholds at once, approximately, and the few that may be best are then scored by `decrease`, so a filter can
+// never change a tree.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace thriftree {
+
+inline constexpr int kBatch = 256;  // thresholds a filter sees at once
+
+// A node's sums, as every score at that node sees them.
+struct NodeSums {
+  std::span<const double> sums;
+  double total = 0;  // weight of the node: the sum of the class weights, or sums[0] for numbers
+};
+
+// The branches of one candidate: n * width sums, and each branch's total weight.
+struct BranchSums {
+  std::span<const double> sums;
+  std::span<const double> totals;
+  std::span<const double> branch(std::size_t v) const {
+    const std::size_t width = sums.size() / totals.size();
+    return sums.subspan(v * width, width);
+  }
+};
+
+// Thresholds after each of `m` runs of codes. left[i * width ..] are the sums of everything on the left of threshold i.
+struct PrefixBatch {
+  int m = 0;
+  const double* left = nullptr;
+  const double* left_total = nullptr;
+};
+
+// Thresholds after each of `m` single rows in order of a column's values.
+struct StreamBatch {
+  int m = 0;
+  const std::uint16_t* label = nullptr;    // classes: each row's class
+  const double* weight = nullptr;          // each row's weight; null: 1
+  const double* moment = nullptr;          // numbers: each row's weight * y
+  const std::uint8_t* boundary = nullptr;  // 1 where a threshold may follow row i
+  // Sums of everything on the left before row 0. A filter leaves them as they are after row m - 1.
+  std::span<double> left;
+  double left_total = 0;
+};
+
+class Criterion {
+ public:
+  virtual ~Criterion() = default;
+
+  virtual bool for_numbers() const { return false; }
+
+  // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
+  virtual void prepare(std::size_t n_rows, bool unit);
+
+  // Impurity per unit of weight. For numbers `node.sums` has a third entry, the sum of weight * y^2.
+  virtual double impurity(const NodeSums& node) const = 0;
+
+  // impurity(node) minus the weighted mean of its branches' impurities; never negative for a concave impurity. Written
+  // so that small decreases keep their digits, because ties are decided at 1e-12.
+  virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
+
+  // What candidates of different columns are compared by.
+  virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
+
+  // q[i] = node.total * decrease of threshold i, within filter_error. Entries without a boundary may hold anything.
+  virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
+  virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
+  virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
+
+  // Does `score_candidates` replace decrease and score? (A user's own function is called for many candidates at once.)
+  virtual bool scores_in_batches() const { return false; }
+  // branches: n_candidates * n_branches * width sums.
+  virtual void score_candidates(const NodeSums& node, std::span<const double> branches, std::size_t n_candidates,
+                                std::size_t n_branches, double price, std::span<double> scores) const;
+};
+
+}  // namespace thriftree

@@ -1,0 +1,31 @@
+// Misclassification: the share of the node outside its heaviest class (paper 003, Eq. 5).
+#include <algorithm>
+
+#include "criterion/registry.hpp"
+
+namespace thriftree {
+
+namespace {
+
+class Misclassification final : public Criterion {
+ public:
+  double impurity(const NodeSums& node) const override {
+    return 1 - *std::max_element(node.sums.begin(), node.sums.end()) / node.total;
+  }
+
+  // Weights of heaviest classes are compared directly: exact zero where a split changes no label.
+  double decrease(const NodeSums& node, const BranchSums& branches) const override {
+    double right = 0;
+    for (std::size_t v = 0; v < branches.totals.size(); ++v) {
+      const auto branch = branches.branch(v);
+      right += *std::max_element(branch.begin(), branch.end());
+    }
+    return std::max(0.0, (right - *std::max_element(node.sums.begin(), node.sums.end())) / node.total);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Criterion> make_misclassification() { return std::make_unique<Misclassification>(); }
+
+}  // namespace thriftree

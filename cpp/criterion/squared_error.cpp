@@ -1,0 +1,68 @@
+// Squared error about the mean (paper 003, Eq. 12), for numbers.
+#include <algorithm>
+#include <array>
+
+#include "criterion/cpu.hpp"
+#include "criterion/registry.hpp"
+
+namespace thriftree {
+
+namespace {
+
+// With D = S_left - W_left * mean, W * decrease = D^2 * W / (W_left * W_right).
+THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m, double mean, double total, double* q) {
+  for (int i = 0; i < m; ++i) {
+    const double d = sum[i] - weight[i] * mean;
+    q[i] = d * d * total / (weight[i] * (total - weight[i]));
+  }
+}
+
+class SquaredError final : public Criterion {
+ public:
+  bool for_numbers() const override { return true; }
+
+  double impurity(const NodeSums& node) const override {
+    const long double mean = static_cast<long double>(node.sums[1]) / node.total;
+    const long double square = static_cast<long double>(node.sums[2]) / node.total;
+    return static_cast<double>(std::max(square - mean * mean, 0.0L));
+  }
+
+  double decrease(const NodeSums& node, const BranchSums& branches) const override {
+    const double mean = node.sums[1] / node.total;
+    double result = 0;
+    for (std::size_t v = 0; v < branches.totals.size(); ++v) {
+      const double d = branches.branch(v)[1] / branches.totals[v] - mean;
+      result += branches.totals[v] / node.total * d * d;
+    }
+    return result;
+  }
+
+  void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
+    std::array<double, kBatch> sum;
+    for (int i = 0; i < batch.m; ++i) sum[static_cast<std::size_t>(i)] = batch.left[2 * i + 1];
+    spread(sum.data(), batch.left_total, batch.m, node.sums[1] / node.total, node.total, q);
+  }
+
+  void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override {
+    std::array<double, kBatch> sum, weight;
+    double s = batch.left[1], w = batch.left_total;
+    for (int i = 0; i < batch.m; ++i) {
+      s += batch.moment[i];
+      w += batch.weight ? batch.weight[i] : 1.0;
+      sum[static_cast<std::size_t>(i)] = s;
+      weight[static_cast<std::size_t>(i)] = w;
+    }
+    batch.left[0] = batch.left_total = w;
+    batch.left[1] = s;
+    spread(sum.data(), weight.data(), batch.m, node.sums[1] / node.total, node.total, q);
+  }
+
+  // The target is centred by its mid-range, so sums are at most weight * largest |y|; node.sums[2] bounds their square.
+  double filter_error(const NodeSums& node) const override { return 1e-13 * node.sums[2]; }
+};
+
+}  // namespace
+
+std::unique_ptr<Criterion> make_squared_error() { return std::make_unique<SquaredError>(); }
+
+}  // namespace thriftree

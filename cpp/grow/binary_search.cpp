@@ -1,0 +1,209 @@
+#include "grow/binary_search.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "criterion/cpu.hpp"
+#include "grow/chooser.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, const std::uint8_t* allowed, int m) {
+  double best = kNone;
+  for (int i = 0; i < m; ++i) {
+    q[i] = allowed[i] ? q[i] : kNone;
+    best = q[i] > best ? q[i] : best;
+  }
+  return best;
+}
+
+// Sums of rows in exact integers, for streams: what lies left of a threshold.
+class ExactLeft {
+ public:
+  ExactLeft(const RowStream& stream, int width, bool numbers, double weight_unit, double moment_unit)
+      : weighted_(stream.weighted()),
+        numbers_(numbers),
+        weight_unit_(weight_unit),
+        moment_unit_(moment_unit),
+        weights_(numbers ? 1 : static_cast<std::size_t>(width)) {}
+
+  void add(const RowStream::Rows& rows, int from, int to) {
+    for (int i = from; i < to; ++i) {
+      const std::int64_t w = weighted_ ? rows.exact_weight[i] : 1;
+      if (numbers_) {
+        weights_[0] += w;
+        moment_ += rows.exact_moment[i];
+      } else {
+        weights_[rows.label[i]] += w;
+      }
+      total_ += w;
+    }
+  }
+  // Sums as doubles, on top of those already in `sums`.
+  void add_to(std::span<double> sums, double& total) const {
+    if (numbers_) {
+      sums[0] += static_cast<double>(weights_[0]) * weight_unit_;
+      sums[1] += static_cast<double>(moment_) * moment_unit_;
+    } else {
+      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<double>(weights_[k]) * weight_unit_;
+    }
+    total += static_cast<double>(total_) * weight_unit_;
+  }
+
+ private:
+  bool weighted_, numbers_;
+  double weight_unit_, moment_unit_;
+  std::vector<std::int64_t> weights_;
+  std::int64_t total_ = 0;
+  int128 moment_ = 0;
+};
+
+}  // namespace
+
+BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits)
+    : criterion_(criterion),
+      node_(node),
+      limits_(limits),
+      width_(criterion.for_numbers() ? 2 : static_cast<int>(node.sums.size())),
+      error_(criterion.filter_error(node.view())),
+      branches_(static_cast<std::size_t>(2 * width_)),
+      best_branches_(static_cast<std::size_t>(2 * width_)) {}
+
+double BinarySearch::score(double decrease) const {
+  return criterion_.score(decrease, node_.view(), {best_branches_, best_totals_});
+}
+
+double BinarySearch::cutoff(double batch_best) const {
+  const double best = std::max(batch_best, best_q_);
+  return best - 2 * error_ - 1e-11 * std::abs(best);
+}
+
+void BinarySearch::consider_exactly(const double* left, double left_total, std::uint64_t id) {
+  const auto width = static_cast<std::size_t>(width_);
+  for (std::size_t k = 0; k < width; ++k) {
+    branches_[k] = left[k];
+    branches_[width + k] = node_.sums[k] - left[k];
+  }
+  const double totals[2] = {left_total, node_.total - left_total};
+  const double decrease = criterion_.decrease(node_.view(), {branches_, totals});
+  if (found_ && !clearly_better(decrease, decrease_)) return;
+  found_ = true;
+  id_ = id;
+  decrease_ = decrease;
+  std::swap(branches_, best_branches_);
+  best_totals_[0] = totals[0];
+  best_totals_[1] = totals[1];
+}
+
+void BinarySearch::consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
+                            std::uint64_t first_id) {
+  std::array<double, kBatch> q;
+  std::array<std::uint8_t, kBatch> allowed;
+  for (int begin = 0; begin < m; begin += kBatch) {
+    const int size = std::min(kBatch, m - begin);
+    const double* batch_left = left + static_cast<std::ptrdiff_t>(begin) * width_;
+    criterion_.filter_prefixes(node_.view(), {size, batch_left, left_total + begin}, q.data());
+    for (int i = 0; i < size; ++i) {
+      allowed[static_cast<std::size_t>(i)] =
+          limits_.allow(left_rows[begin + i], left_total[begin + i]) &&
+          limits_.allow(node_.rows - left_rows[begin + i], node_.total - left_total[begin + i]);
+    }
+    const double batch_best = mask_and_maximum(q.data(), allowed.data(), size);
+    const double enough = cutoff(batch_best);
+    if (batch_best == kNone || batch_best < enough) continue;
+    best_q_ = std::max(best_q_, batch_best);
+    for (int i = 0; i < size; ++i) {
+      if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
+      consider_exactly(batch_left + static_cast<std::ptrdiff_t>(i) * width_, left_total[begin + i],
+                       first_id + static_cast<std::uint64_t>(begin + i));
+    }
+  }
+}
+
+std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
+                                          double missing_total) {
+  const std::size_t n = stream.n_known();
+  const auto width = static_cast<std::size_t>(width_);
+  const auto offset_rows = static_cast<std::int64_t>(missing_left ? stream.n_missing() : 0);
+  const bool numbers = criterion_.for_numbers(), weighted = stream.weighted();
+  const bool exact_doubles = !weighted && !numbers;  // whole numbers below 2^53: the filter's own sums are exact
+  ExactLeft exact(stream, width_, numbers, stream.weight_unit(), stream.moment_unit());
+  RowStream::Rows rows;
+  std::array<double, kBatch> q;
+  std::vector<double> left(width), start(width);
+  double left_total = 0;
+  const auto add_missing = [&](std::span<double> sums, double& total) {
+    if (!missing_left) return;
+    for (std::size_t k = 0; k < width; ++k) sums[k] += missing[k];
+    total += missing_total;
+  };
+  add_missing(left, left_total);
+  std::size_t n_thresholds = 0;
+  for (std::size_t begin = 0; begin < n; begin += kBatch) {
+    const int m = static_cast<int>(std::min<std::size_t>(kBatch, n - begin));
+    stream.read(begin, m, rows);
+    if (begin + static_cast<std::size_t>(m) == n) rows.boundary[m - 1] = 0;  // nothing known lies beyond
+    for (int i = 0; i < m; ++i) n_thresholds += rows.boundary[i];
+    if (!exact_doubles) {
+      std::fill(left.begin(), left.end(), 0.0);
+      left_total = 0;
+      add_missing(left, left_total);
+      exact.add_to(left, left_total);
+    }
+    start = left;
+    double start_total = left_total;
+    StreamBatch batch{m,
+                      rows.label,
+                      weighted ? rows.weight : nullptr,
+                      numbers ? rows.moment : nullptr,
+                      rows.boundary,
+                      left,
+                      left_total};
+    const std::int64_t rows_before = offset_rows + static_cast<std::int64_t>(begin);
+    const bool all_too_few = rows_before + m < limits_.rows || node_.rows - rows_before - 1 < limits_.rows;
+    if (all_too_few && !exact_doubles) {
+      exact.add(rows, 0, m);
+      continue;
+    }
+    criterion_.filter_stream(node_.view(), batch, q.data());
+    left_total = batch.left_total;
+    if (limits_.rows > 1 || limits_.weight > 0) {
+      double w = start_total;
+      for (int i = 0; i < m; ++i) {
+        w += weighted ? rows.weight[i] : 1.0;
+        rows.boundary[i] &= limits_.allow(rows_before + i + 1, w) &&
+                            limits_.allow(node_.rows - rows_before - i - 1, node_.total - w);
+      }
+    }
+    const double batch_best = mask_and_maximum(q.data(), rows.boundary, m);
+    const double enough = cutoff(batch_best);
+    int cursor = 0;
+    if (batch_best != kNone && batch_best >= enough) {
+      best_q_ = std::max(best_q_, batch_best);
+      for (int i = 0; i < m; ++i) {
+        if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
+        if (exact_doubles) {
+          for (; cursor <= i; ++cursor) start[rows.label[cursor]] += 1;
+          consider_exactly(start.data(), start_total + cursor, begin + static_cast<std::size_t>(i));
+        } else {
+          exact.add(rows, cursor, i + 1);
+          cursor = i + 1;
+          std::vector<double> sums(width);
+          double total = 0;
+          add_missing(sums, total);
+          exact.add_to(sums, total);
+          consider_exactly(sums.data(), total, begin + static_cast<std::size_t>(i));
+        }
+      }
+    }
+    if (!exact_doubles) exact.add(rows, cursor, m);
+  }
+  return n_thresholds;
+}
+
+}  // namespace thriftree

@@ -1,0 +1,63 @@
+// The best of many two-branch candidates at one node and column: a fast filter first, then exact scores for the few that may win.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "criterion/criterion.hpp"
+#include "grow/sums.hpp"
+
+namespace thriftree {
+
+// What a branch must hold to be allowed.
+struct BranchLimits {
+  std::int64_t rows = 1;
+  double weight = 0;
+  bool allow(std::int64_t branch_rows, double branch_weight) const {
+    return branch_rows >= rows && branch_weight >= weight;
+  }
+};
+
+class BinarySearch {
+ public:
+  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits);
+
+  bool found() const { return found_; }
+  std::uint64_t id() const { return id_; }
+  double decrease() const { return decrease_; }
+  // The criterion's own score of the best candidate; `decrease` may have been lowered by a penalty.
+  double score(double decrease) const;
+
+  // Candidates given by the sums of their left branch: m of them, `left` is m * width. Their ids are first_id, first_id + 1, ...
+  void consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
+                std::uint64_t first_id);
+
+  // A threshold after every known row of a stream at which its code changes; the id is the row's position. `missing_left`: rows
+  // with a missing value join the left branch; `missing` are their sums. Returns the number of thresholds there are.
+  std::size_t consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
+                              double missing_total);
+
+  // One candidate, scored exactly at once.
+  void consider_exactly(const double* left, double left_total, std::uint64_t id);
+
+  int width() const { return width_; }
+
+ private:
+  double cutoff(double batch_best) const;
+
+  const Criterion& criterion_;
+  const NodeTotals& node_;
+  const BranchLimits& limits_;
+  int width_;
+  double error_;                                                    // of a filter's q, absolute
+  double best_q_ = -std::numeric_limits<double>::infinity();        // the largest q seen
+  double decrease_ = -std::numeric_limits<double>::infinity();      // of the incumbent, exact
+  bool found_ = false;
+  std::uint64_t id_ = 0;
+  std::vector<double> branches_, best_branches_;  // 2 * width: left, right
+  double best_totals_[2] = {0, 0};
+};
+
+}  // namespace thriftree

@@ -1,0 +1,71 @@
+// The kinds of candidate tests a column offers at a node, and the best one among them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "criterion/criterion.hpp"
+#include "grow/binary_search.hpp"
+#include "grow/partition.hpp"
+#include "grow/row_store.hpp"
+#include "table/table.hpp"
+
+namespace thriftree {
+
+// Bits of a column's mask: which kinds it offers.
+enum CandidateKind : std::uint8_t {
+  kThreshold = 1,  // codes up to one against those above (ordered columns)
+  kOneVsRest = 2,  // one code against all others
+  kSubset = 4,     // a set of codes against the others
+  kMultiway = 8,   // every code its own branch
+};
+
+struct CandidateRules {
+  BranchLimits limits;
+  bool threshold_penalty = false;  // C4.5 release 8: a threshold's gain is lowered by log2(thresholds) / weight
+};
+
+// log2(n_thresholds) / weight of the node where the rules ask for it, else 0.
+double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, const NodeTotals& node);
+
+// The best candidate of one column at one node, small enough to keep one for each.
+struct ColumnBest {
+  bool found = false;
+  bool constant = false;  // fewer than two codes at this node
+  CandidateKind kind = kThreshold;
+  double decrease = 0;
+  double score = 0;
+  std::uint32_t lower = 0, upper = 0;  // threshold: the codes on both sides of the cut
+  std::int32_t missing = -1;           // threshold: branch of the missing code, -1 if it was not seen
+  bool missing_alone = false;          // threshold: known against missing
+  std::vector<std::uint32_t> codes;    // other kinds: the codes seen, ascending,
+  std::vector<std::int32_t> to;        // and their branches
+
+  Partition partition(std::uint32_t column, const Column& description) const;
+};
+
+// Scratch of one worker, so that little is allocated while columns are searched.
+struct CandidateScratch {
+  ColumnRuns runs;
+  std::vector<std::uint32_t> order;
+  // Candidates by the sums of their left branch, as BinarySearch::consider takes them.
+  std::vector<double> left, left_total;
+  std::vector<std::int64_t> left_rows;
+};
+
+// What is searched: one column at one node.
+struct ColumnSearch {
+  const Criterion& criterion;
+  const NodeTotals& node;
+  const Column& column;
+  std::uint8_t kinds;
+  const CandidateRules& rules;
+  double price;
+};
+
+// The best over the column's runs (scratch.runs), all kinds.
+ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch);
+// The best threshold over a stream of rows.
+ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream);
+
+}  // namespace thriftree

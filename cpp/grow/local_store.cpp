@@ -1,0 +1,320 @@
+#include "grow/local_store.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace thriftree {
+
+namespace {
+
+constexpr std::size_t kRowsPerTask = 32768;
+
+void set_bit(std::vector<std::uint64_t>& bits, std::size_t i, bool value, bool shared) {
+  const std::uint64_t mask = std::uint64_t{1} << (i & 63);
+  std::uint64_t& word = bits[i >> 6];
+  if (shared) {
+    std::atomic_ref<std::uint64_t> atomic(word);
+    if (value) {
+      atomic.fetch_or(mask, std::memory_order_relaxed);
+    } else {
+      atomic.fetch_and(~mask, std::memory_order_relaxed);
+    }
+  } else {
+    word = value ? word | mask : word & ~mask;
+  }
+}
+
+}  // namespace
+
+LocalStore::LocalStore(const Table& table, const Target& target, Control& control, Team& team)
+    : table_(table),
+      target_(target),
+      control_(control),
+      slots_(table),
+      n_classes_(static_cast<std::size_t>(std::max(target.n_classes, 1))),
+      shared_moves_(team.size() > 1) {
+  const std::size_t n = table.n_rows;
+  histogram_from_ = slots_.n_columns > 0 ? 2 * slots_.n / slots_.n_columns : 0;
+  control_.reserve(n * 8 + n / 8, "moving rows");
+  rows_.resize(n);
+  moves_.right.resize((n + 63) / 64);
+  presorted_ = make_presorted(table, target, control, team);
+  for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(target);
+  moved_.resize(static_cast<std::size_t>(team.size()));
+}
+
+NodeTotals LocalStore::open_root() {
+  auto root = std::make_unique<Node>();
+  root->end = rows_.size();
+  root->class_begin.assign(n_classes_ + 1, 0);
+  if (target_.n_classes > 0) {
+    for (std::uint32_t label : target_.labels) ++root->class_begin[label + 1];
+    std::partial_sum(root->class_begin.begin(), root->class_begin.end(), root->class_begin.begin());
+    std::vector<std::uint32_t> next(root->class_begin.begin(), root->class_begin.end() - 1);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      rows_[next[target_.labels[row]]++] = static_cast<std::uint32_t>(row);
+    }
+  } else {
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    root->class_begin[1] = static_cast<std::uint32_t>(rows_.size());
+  }
+  nodes_.clear();
+  nodes_.push_back(std::move(root));
+  return totals(node(0));
+}
+
+NodeTotals LocalStore::totals(const Node& n) const {
+  NodeTotals result;
+  result.rows = result.objects = static_cast<std::int64_t>(n.size());
+  const std::uint32_t* rows = rows_.data() + n.begin;
+  std::int64_t sample = 0;
+  if (!target_.sample.empty()) {
+    for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
+  }
+  if (target_.n_classes > 0) {
+    std::size_t present = 0;
+    for (std::size_t k = 0; k < n_classes_; ++k) {
+      std::int64_t weight = n.class_begin[k + 1] - n.class_begin[k];
+      present += weight > 0;
+      if (target_.weighted()) {
+        weight = 0;
+        for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i) weight += target_.growth[rows[i]];
+      }
+      result.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
+      result.total += result.sums.back();
+    }
+    result.pure = present <= 1;
+  } else {
+    std::int64_t weight = 0;
+    int128 moment = 0, square = 0;
+    result.pure = true;
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      weight += target_.weighted() ? target_.growth[rows[i]] : 1;
+      moment += target_.moment[rows[i]];
+      square += target_.square[rows[i]];
+      result.pure = result.pure && target_.values[rows[i]] == target_.values[rows[0]];
+    }
+    result.total = static_cast<double>(weight) * target_.growth_unit;
+    result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit,
+                   static_cast<double>(square) * target_.square_unit};
+  }
+  if (target_.unit_samples) {
+    result.weight = static_cast<double>(n.size());
+  } else {
+    result.weight = target_.sample.empty() ? result.total : static_cast<double>(sample) * target_.sample_unit;
+  }
+  return result;
+}
+
+void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out) {
+  const Node& n = node(id);
+  if (presorted_ && presorted_->holds(column)) {
+    presorted_->runs(column, n.begin, n.end, out);
+  } else if (!n.histogram.empty()) {
+    runs_from_histogram(n.histogram, target_, slots_, table_, column, out);
+  } else {
+    small_[static_cast<std::size_t>(worker)].runs(table_, target_, column, rows_of(n), out);
+  }
+}
+
+std::unique_ptr<RowStream> LocalStore::stream(int id, std::uint32_t column) {
+  if (!presorted_ || !presorted_->holds(column)) return nullptr;
+  return presorted_->stream(column, node(id).begin, node(id).end);
+}
+
+void LocalStore::close(int id) {
+  if (!nodes_[static_cast<std::size_t>(id)]) return;
+  control_.release(node(id).histogram.bytes());
+  nodes_[static_cast<std::size_t>(id)].reset();
+}
+
+void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
+  if (presorted_) move_columns(requests, team);
+  if (slots_.n_columns > 0) count_histograms(requests, team);
+}
+
+// The entries of presorted columns follow their rows only where a child is looked at again.
+void LocalStore::move_columns(std::span<const CountRequest> requests, Team& team) {
+  struct Move {
+    std::uint32_t column;
+    int parent;
+  };
+  std::vector<Move> moves;
+  std::vector<int> moved_parents;
+  for (const auto& request : requests) {
+    const int parent = node(request.node).parent;
+    if (parent < 0 || (!moved_parents.empty() && moved_parents.back() == parent)) continue;
+    moved_parents.push_back(parent);
+    for (std::uint32_t column : *request.columns) {
+      if (presorted_->holds(column)) moves.push_back({column, parent});
+    }
+  }
+  // Small nodes share a task, so that handing out work costs little beside it.
+  std::vector<std::size_t> task_begin{0};
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    rows += node(moves[i].parent).size();
+    if (rows >= kRowsPerTask || i + 1 == moves.size()) {
+      task_begin.push_back(i + 1);
+      rows = 0;
+    }
+  }
+  team.run(task_begin.size() - 1, [&](std::size_t task, int worker) {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = task_begin[task]; i < task_begin[task + 1]; ++i) {
+      const Node& parent = node(moves[i].parent);
+      ends.clear();
+      for (int child : parent.children) ends.push_back(node(child).end);
+      presorted_->divide(moves[i].column, parent.begin, ends, moves_, worker);
+    }
+  });
+}
+
+void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& team) {
+  std::vector<int> direct;                 // nodes whose rows are counted
+  std::vector<std::pair<int, int>> large;  // (parent, its largest child), got by subtraction
+  for (const auto& request : requests) {
+    const int id = request.node, parent = node(id).parent;
+    if (!worth_a_histogram(node(id))) continue;
+    if (parent < 0 || node(parent).histogram.empty()) {
+      direct.push_back(id);
+      continue;
+    }
+    const auto& siblings = node(parent).children;
+    const int largest = *std::max_element(siblings.begin(), siblings.end(),
+                                          [&](int a, int b) { return node(a).size() < node(b).size(); });
+    if (largest == id) {
+      large.emplace_back(parent, id);
+      for (int sibling : siblings) {
+        if (sibling != id) direct.push_back(sibling);
+      }
+    } else {
+      direct.push_back(id);
+    }
+  }
+  std::sort(direct.begin(), direct.end());
+  direct.erase(std::unique(direct.begin(), direct.end()), direct.end());
+  count_directly(direct, team);
+  team.run(large.size(), [&](std::size_t i, int) {
+    Node& parent = node(large[i].first);
+    Node& child = node(large[i].second);
+    child.histogram = std::move(parent.histogram);
+    parent.histogram = {};
+    for (int sibling : parent.children) {
+      if (sibling != large[i].second) child.histogram.subtract(node(sibling).histogram);
+    }
+  });
+}
+
+void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
+  struct Part {
+    int id;
+    std::size_t from, to;
+    Histogram histogram;
+  };
+  std::vector<Part> parts;
+  for (int id : ids) {
+    // A large node is counted in as many parts as there are threads; integers make the order of adding irrelevant.
+    const std::size_t size = node(id).size();
+    const std::size_t n_parts = size >= 2 * kRowsPerTask ? static_cast<std::size_t>(team.size()) : 1;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+      parts.push_back({id, size * p / n_parts, size * (p + 1) / n_parts, {}});
+    }
+  }
+  for (auto& part : parts) {
+    part.histogram.allocate(target_, slots_.n);
+    control_.reserve(part.histogram.bytes(), "counting");
+  }
+  const std::size_t n_blocks = table_.blocks.size();
+  team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
+    Part& part = parts[task / n_blocks];
+    count_block(table_, target_, slots_, static_cast<std::uint32_t>(task % n_blocks), rows_of(node(part.id)), part.from,
+                part.to, part.histogram);
+  });
+  for (auto& part : parts) {
+    Histogram& whole = node(part.id).histogram;
+    if (whole.empty()) {
+      whole = std::move(part.histogram);
+    } else {
+      whole.add(part.histogram);
+      control_.release(part.histogram.bytes());
+    }
+  }
+}
+
+void LocalStore::divide_rows(const DivideRequest& request, std::vector<std::uint32_t>& scratch) {
+  const Partition& partition = *request.partition;
+  Node& parent = node(request.node);
+  const Column& column = table_.columns[partition.column];
+  const auto n_branches = static_cast<std::size_t>(partition.n_branches);
+  const bool binary = n_branches == 2;
+  const std::uint32_t missing_code = column.has_missing ? column.n_codes - 1 : UINT32_MAX;
+  // Narrow columns: the branch of every code at once.
+  std::vector<std::int32_t> branch_of_code;
+  if (column.narrow) {
+    branch_of_code.resize(column.n_codes);
+    for (std::uint32_t code = 0; code < column.n_codes; ++code) {
+      branch_of_code[code] = std::max(code == missing_code ? partition.missing : partition.branch_of(code), 0);
+    }
+  }
+  scratch.resize(parent.size() * n_branches);
+  std::vector<std::size_t> filled(n_branches, 0);
+  std::vector<std::vector<std::uint32_t>> class_begin(n_branches, std::vector<std::uint32_t>(n_classes_ + 1, 0));
+  std::uint32_t* rows = rows_.data() + parent.begin;
+  const std::uint8_t* narrow =
+      column.narrow ? table_.blocks[column.block].codes.data() + column.offset : nullptr;
+  const std::size_t stride = column.narrow ? table_.blocks[column.block].stride : 0;
+  const std::uint32_t* wide = column.narrow ? nullptr : table_.wide[column.wide].data();
+  for (std::size_t k = 0; k < n_classes_; ++k) {
+    for (std::size_t i = parent.class_begin[k]; i < parent.class_begin[k + 1]; ++i) {
+      const std::size_t row = rows[i];
+      std::size_t branch;
+      if (narrow) {
+        branch = static_cast<std::size_t>(branch_of_code[narrow[row * stride]]);
+      } else {
+        const std::uint32_t code = wide[row];
+        branch = static_cast<std::size_t>(std::max(code == missing_code ? partition.missing : partition.branch_of(code), 0));
+      }
+      scratch[branch * parent.size() + filled[branch]++] = static_cast<std::uint32_t>(row);
+      if (presorted_) {
+        if (binary) {
+          set_bit(moves_.right, row, branch == 1, shared_moves_);
+        } else {
+          moves_.branch[row] = static_cast<std::uint16_t>(branch);
+        }
+      }
+    }
+    for (std::size_t v = 0; v < n_branches; ++v) class_begin[v][k + 1] = static_cast<std::uint32_t>(filled[v]);
+  }
+  std::size_t position = parent.begin;
+  for (std::size_t v = 0; v < n_branches; ++v) {
+    Node& child = node(request.first_child + static_cast<int>(v));
+    child.parent = request.node;
+    child.begin = position;
+    child.end = position + filled[v];
+    child.class_begin = std::move(class_begin[v]);
+    std::copy_n(scratch.data() + v * parent.size(), filled[v], rows_.data() + position);
+    position = child.end;
+    parent.children.push_back(request.first_child + static_cast<int>(v));
+  }
+}
+
+std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRequest> requests, Team& team) {
+  std::size_t n_nodes = nodes_.size();
+  for (const auto& request : requests) {
+    n_nodes = std::max(n_nodes, static_cast<std::size_t>(request.first_child + request.partition->n_branches));
+    if (presorted_ && request.partition->n_branches > 2) moves_.branch.resize(table_.n_rows);
+  }
+  const std::size_t old = nodes_.size();
+  nodes_.resize(n_nodes);
+  for (std::size_t i = old; i < n_nodes; ++i) nodes_[i] = std::make_unique<Node>();
+  std::vector<std::vector<NodeTotals>> result(requests.size());
+  team.run(requests.size(), [&](std::size_t i, int worker) {
+    divide_rows(requests[i], moved_[static_cast<std::size_t>(worker)]);
+    for (int child : node(requests[i].node).children) result[i].push_back(totals(node(child)));
+  });
+  return result;
+}
+
+}  // namespace thriftree

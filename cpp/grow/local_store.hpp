@@ -1,0 +1,61 @@
+// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling by subtraction), wide ones
+// are kept presorted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "grow/histogram.hpp"
+#include "grow/presorted.hpp"
+#include "grow/row_store.hpp"
+
+namespace thriftree {
+
+class LocalStore final : public RowStore {
+ public:
+  LocalStore(const Table& table, const Target& target, Control& control, Team& team);
+
+  NodeTotals open_root() override;
+  // Nodes other than the root must come from the latest `divide`.
+  void count(std::span<const CountRequest> requests, Team& team) override;
+  void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
+  std::unique_ptr<RowStream> stream(int node, std::uint32_t column) override;
+  std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
+  void close(int node) override;
+
+ private:
+  struct Node {
+    std::size_t begin = 0, end = 0;          // its positions in rows_ and in every presorted column
+    std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
+    int parent = -1;
+    Histogram histogram;        // filled by count, if the node is large enough; handed to the largest child
+    std::vector<int> children;  // filled by divide, until their columns have been moved
+    std::size_t size() const { return end - begin; }
+  };
+
+  Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
+  NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
+  NodeTotals totals(const Node& n) const;
+  bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
+  void move_columns(std::span<const CountRequest> requests, Team& team);
+  void count_histograms(std::span<const CountRequest> requests, Team& team);
+  void count_directly(const std::vector<int>& ids, Team& team);
+  void divide_rows(const DivideRequest& request, std::vector<std::uint32_t>& scratch);
+
+  const Table& table_;
+  const Target& target_;
+  Control& control_;
+  Slots slots_;
+  std::size_t histogram_from_;  // nodes with more rows than this get a histogram
+  std::size_t n_classes_;       // at least 1: numbers count as one class
+  std::vector<std::uint32_t> rows_;
+  std::unique_ptr<Presorted> presorted_;
+  RowMoves moves_;
+  bool shared_moves_;  // several threads set bits of moves_.right
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<SmallCounter> small_;                // per worker
+  std::vector<std::vector<std::uint32_t>> moved_;  // per worker: scratch for divide_rows
+};
+
+}  // namespace thriftree

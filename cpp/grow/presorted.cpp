@@ -1,0 +1,223 @@
+#include "grow/presorted.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "criterion/cpu.hpp"
+
+namespace thriftree {
+
+namespace {
+
+// An entry packs a row, its class and whether its code differs from the entry before it (bit 0): a scan needs no look-up.
+struct Packing {
+  int row_shift;
+  std::uint64_t label_mask;
+};
+
+template <class Entry>
+THRIFTREE_CPU_CLONES void decode_labels(const Entry* entries, int m, Entry label_mask, std::uint16_t* label) {
+  for (int i = 0; i < m; ++i) label[i] = static_cast<std::uint16_t>((entries[i] >> 1) & label_mask);
+}
+
+template <class Entry>
+THRIFTREE_CPU_CLONES void decode_boundaries(const Entry* entries, int m, std::uint8_t* boundary) {
+  for (int i = 0; i < m; ++i) boundary[i] = static_cast<std::uint8_t>(entries[i + 1] & 1);
+}
+
+template <class Entry>
+class Stream final : public RowStream {
+ public:
+  Stream(const Entry* entries, std::size_t n, const std::vector<std::uint32_t>& codes, const Column& column,
+         const Target& target, Packing packing)
+      : entries_(entries), n_(n), codes_(codes), target_(target), packing_(packing) {
+    n_known_ = n;
+    if (column.has_missing) {
+      const std::uint32_t missing = column.n_codes - 1;
+      n_known_ = static_cast<std::size_t>(
+          std::partition_point(entries, entries + n,
+                               [&](Entry e) { return codes_[static_cast<std::size_t>(e >> packing_.row_shift)] != missing; }) -
+          entries);
+    }
+  }
+
+  std::size_t n_known() const override { return n_known_; }
+  std::size_t n_missing() const override { return n_ - n_known_; }
+  bool weighted() const override { return target_.weighted(); }
+  double weight_unit() const override { return target_.growth_unit; }
+  double moment_unit() const override { return target_.moment_unit; }
+
+  void read(std::size_t begin, int m, Rows& out) const override {
+    const Entry* entries = entries_ + begin;
+    const bool at_end = begin + static_cast<std::size_t>(m) == n_;
+    decode_boundaries(entries, at_end ? m - 1 : m, out.boundary);
+    if (at_end) out.boundary[m - 1] = 0;
+    if (target_.n_classes > 0) decode_labels(entries, m, static_cast<Entry>(packing_.label_mask), out.label);
+    if (target_.weighted()) {
+      for (int i = 0; i < m; ++i) {
+        out.exact_weight[i] = target_.growth[row(entries[i])];
+        out.weight[i] = static_cast<double>(out.exact_weight[i]) * target_.growth_unit;
+      }
+    }
+    if (target_.n_classes == 0) {
+      for (int i = 0; i < m; ++i) {
+        out.exact_moment[i] = target_.moment[row(entries[i])];
+        out.moment[i] = static_cast<double>(out.exact_moment[i]) * target_.moment_unit;
+      }
+    }
+  }
+
+  std::uint32_t code_at(std::size_t position) const override { return codes_[row(entries_[position])]; }
+
+ private:
+  std::size_t row(Entry e) const { return static_cast<std::size_t>(e >> packing_.row_shift); }
+
+  const Entry* entries_;
+  std::size_t n_, n_known_;
+  const std::vector<std::uint32_t>& codes_;
+  const Target& target_;
+  Packing packing_;
+};
+
+template <class Entry>
+class PresortedEntries final : public Presorted {
+ public:
+  PresortedEntries(const Table& table, const Target& target, Packing packing, Control& control, Team& team)
+      : table_(table), target_(target), packing_(packing), entries_(table.wide.size()) {
+    control.reserve((table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
+                    "sorting the columns with many values");
+    scratch_.resize(static_cast<std::size_t>(team.size()));
+    for (auto& s : scratch_) s.resize(table.n_rows);
+    team.run(table.columns.size(), [&](std::size_t j, int) {
+      if (!table_.columns[j].narrow) sort(table_.columns[j]);
+    });
+  }
+
+  bool holds(std::uint32_t column) const override { return !table_.columns[column].narrow; }
+
+  std::unique_ptr<RowStream> stream(std::uint32_t column, std::size_t begin, std::size_t end) const override {
+    const Column& c = table_.columns[column];
+    return std::make_unique<Stream<Entry>>(entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide], c, target_,
+                                           packing_);
+  }
+
+  void runs(std::uint32_t column, std::size_t begin, std::size_t end, ColumnRuns& out) const override {
+    out.clear();
+    const auto width = static_cast<std::size_t>(target_.width());
+    const auto& codes = table_.wide[table_.columns[column].wide];
+    const auto& entries = entries_[table_.columns[column].wide];
+    std::vector<std::int64_t> weights(target_.n_classes > 0 ? width : 1);
+    int128 moment = 0;
+    std::int64_t rows = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<std::size_t>(entries[i] >> packing_.row_shift);
+      const std::int64_t w = target_.weighted() ? target_.growth[row] : 1;
+      weights[target_.n_classes > 0 ? target_.labels[row] : 0] += w;
+      if (target_.n_classes == 0) moment += target_.moment[row];
+      ++rows;
+      if (i + 1 < end && !(entries[i + 1] & 1)) continue;
+      double total = 0;
+      for (auto& weight : weights) {
+        out.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
+        total += out.sums.back();
+        weight = 0;
+      }
+      if (target_.n_classes == 0) out.sums.push_back(static_cast<double>(moment) * target_.moment_unit);
+      out.codes.push_back(codes[row]);
+      out.rows.push_back(rows);
+      out.totals.push_back(total);
+      moment = 0;
+      rows = 0;
+    }
+  }
+
+  void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends, const RowMoves& moves,
+              int worker) override {
+    Entry* entries = entries_[table_.columns[column].wide].data();
+    Entry* scratch = scratch_[static_cast<std::size_t>(worker)].data();
+    if (ends.size() == 2) {
+      divide_in_two(entries + begin, ends[1] - begin, ends[0] - begin, moves.right.data(), scratch);
+    } else {
+      divide_in_many(entries + begin, begin, ends, moves.branch.data(), scratch);
+    }
+  }
+
+ private:
+  void sort(const Column& column) {
+    const auto& codes = table_.wide[column.wide];
+    const std::size_t n = codes.size();
+    std::vector<std::uint32_t> start(column.n_codes + 1);
+    for (std::uint32_t code : codes) ++start[code + 1];
+    for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+    auto& entries = entries_[column.wide];
+    entries.resize(n);
+    std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+    for (std::size_t row = 0; row < n; ++row) {
+      const std::uint32_t code = codes[row], position = next[code]++;
+      const Entry label = target_.n_classes > 0 ? target_.labels[row] : 0;
+      entries[position] = static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |
+                                             (position == start[code] ? 1U : 0U));
+    }
+  }
+
+  // Stable. A removed entry hands its "differs" bit to the next entry that stays, so bit 0 is true of each part.
+  void divide_in_two(Entry* entries, std::size_t n, std::size_t n_left, const std::uint64_t* right, Entry* scratch) const {
+    std::size_t l = 0, r = 0;
+    Entry pending_left = 0, pending_right = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const Entry e = entries[i];
+      const auto row = static_cast<std::size_t>(e >> packing_.row_shift);
+      const bool goes_right = (right[row >> 6] >> (row & 63)) & 1;
+      const Entry keep_right = goes_right ? ~Entry{0} : Entry{0};
+      entries[l] = e | pending_left;
+      scratch[r] = e | pending_right;
+      const Entry bit = e & 1;
+      pending_left = (pending_left | bit) & keep_right;
+      pending_right = (pending_right | bit) & ~keep_right;
+      l += !goes_right;
+      r += goes_right;
+    }
+    std::copy(scratch, scratch + r, entries + n_left);
+  }
+
+  void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends, const std::uint16_t* branch,
+                      Entry* scratch) const {
+    const std::size_t n = ends.back() - begin;
+    std::vector<std::size_t> next(ends.size());
+    for (std::size_t v = 1; v < ends.size(); ++v) next[v] = ends[v - 1] - begin;
+    std::vector<Entry> pending(ends.size(), 1);
+    Entry seen = 0;  // has any entry had its bit set since branch v last took one? kept as a count of boundaries
+    std::vector<Entry> taken_at(ends.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Entry e = entries[i];
+      seen += e & 1;
+      const std::size_t v = branch[static_cast<std::size_t>(e >> packing_.row_shift)];
+      const Entry differs = pending[v] || taken_at[v] != seen ? 1 : 0;
+      scratch[next[v]++] = (e & ~Entry{1}) | differs;
+      pending[v] = 0;
+      taken_at[v] = seen;
+    }
+    std::copy(scratch, scratch + n, entries);
+  }
+
+  const Table& table_;
+  const Target& target_;
+  Packing packing_;
+  std::vector<std::vector<Entry>> entries_;  // per wide column, n_rows entries
+  std::vector<std::vector<Entry>> scratch_;  // per worker
+};
+
+}  // namespace
+
+std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control, Team& team) {
+  if (table.wide.empty()) return nullptr;
+  const auto bits = [](std::size_t count) { return std::bit_width(count > 0 ? count - 1 : 0); };
+  const int label_bits = target.n_classes > 1 ? bits(static_cast<std::size_t>(target.n_classes)) : 0;
+  const Packing packing{label_bits + 1, (std::uint64_t{1} << label_bits) - 1};
+  if (bits(table.n_rows) + packing.row_shift <= 32) {
+    return std::make_unique<PresortedEntries<std::uint32_t>>(table, target, packing, control, team);
+  }
+  return std::make_unique<PresortedEntries<std::uint64_t>>(table, target, packing, control, team);
+}
+
+}  // namespace thriftree

@@ -1,0 +1,35 @@
+// The chooser of nearly every learner: the candidate with the best score by a criterion.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "grow/candidates.hpp"
+#include "grow/chooser.hpp"
+
+namespace thriftree {
+
+struct ScoreRules {
+  std::vector<std::uint8_t> kinds;  // CandidateKind bits per column
+  CandidateRules candidates;
+  bool average_gain_guard = false;  // C4.5: only columns of at least average gain compete by score
+  bool divide_by_price = false;     // cost-benefit: scores are divided by the marginal price
+};
+
+class ScoreChooser final : public Chooser {
+ public:
+  ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules, const PriceModel& prices);
+  std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
+
+ private:
+  ColumnBest search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker);
+  Chosen decide(const NodeContext& node, std::vector<ColumnBest>& columns, const std::vector<double>& prices) const;
+
+  const Table& table_;
+  const Criterion& criterion_;
+  ScoreRules rules_;
+  const PriceModel& prices_;
+  std::vector<CandidateScratch> scratch_;  // per worker
+};
+
+}  // namespace thriftree

@@ -1,0 +1,77 @@
+// Thresholds of a column with many codes: one walk over the node's rows in the column's order (two where some are missing).
+#include <algorithm>
+
+#include "grow/candidates.hpp"
+#include "grow/chooser.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+namespace {
+
+// Sums of the rows whose value is missing: they are last in the stream.
+void sum_missing(const RowStream& stream, bool numbers, std::vector<double>& sums, double& total) {
+  RowStream::Rows rows;
+  std::vector<std::int64_t> weights(numbers ? 1 : sums.size(), 0);
+  int128 moment = 0;
+  const std::size_t end = stream.n_known() + stream.n_missing();
+  for (std::size_t begin = stream.n_known(); begin < end; begin += kBatch) {
+    const int m = static_cast<int>(std::min<std::size_t>(kBatch, end - begin));
+    stream.read(begin, m, rows);
+    for (int i = 0; i < m; ++i) {
+      weights[numbers ? 0 : rows.label[i]] += stream.weighted() ? rows.exact_weight[i] : 1;
+      if (numbers) moment += rows.exact_moment[i];
+    }
+  }
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    sums[k] = static_cast<double>(weights[k]) * stream.weight_unit();
+    total += sums[k];
+  }
+  if (numbers) sums[1] = static_cast<double>(moment) * stream.moment_unit();
+}
+
+}  // namespace
+
+ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream) {
+  ColumnBest best;
+  const std::size_t n_known = stream.n_known(), n_missing = stream.n_missing();
+  best.constant =
+      n_known == 0 || (n_missing == 0 && stream.code_at(0) == stream.code_at(n_known - 1));
+  if (best.constant) return best;
+  const NodeTotals& node = search.node;
+  const BranchLimits& limits = search.rules.limits;
+  const auto width = static_cast<std::size_t>(search.criterion.for_numbers() ? 2 : node.sums.size());
+  std::vector<double> missing(width, 0.0);
+  double missing_total = 0;
+  BinarySearch right(search.criterion, node, limits), left(search.criterion, node, limits);
+  const std::size_t n_thresholds = right.consider_stream(stream, false, missing, 0);
+  BinarySearch* winner = &right;
+  if (n_missing > 0) {
+    sum_missing(stream, search.criterion.for_numbers(), missing, missing_total);
+    left.consider_stream(stream, true, missing, missing_total);
+    // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
+    const bool left_is_earlier = left.id() <= right.id();
+    if (left.found() && (!right.found() || (left_is_earlier ? !clearly_better(right.decrease(), left.decrease())
+                                                            : clearly_better(left.decrease(), right.decrease())))) {
+      winner = &left;
+    }
+    const auto rows = static_cast<std::int64_t>(n_known);
+    if (limits.allow(rows, node.total - missing_total) && limits.allow(node.rows - rows, missing_total)) {
+      for (std::size_t k = 0; k < width; ++k) missing[k] = node.sums[k] - missing[k];
+      winner->consider_exactly(missing.data(), node.total - missing_total, n_known);
+    }
+  }
+  if (!winner->found()) return best;
+  best.found = true;
+  best.decrease = winner->decrease() - threshold_penalty(search.rules, n_thresholds, node);
+  best.score = winner->score(best.decrease);
+  best.missing_alone = winner->id() == n_known;
+  if (n_missing > 0) best.missing = best.missing_alone || winner == &right ? 1 : 0;
+  if (!best.missing_alone) {
+    best.lower = stream.code_at(winner->id());
+    best.upper = stream.code_at(winner->id() + 1);
+  }
+  return best;
+}
+
+}  // namespace thriftree

@@ -1,0 +1,213 @@
+#include "table/code_pass.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace thriftree {
+namespace {
+
+constexpr std::size_t tile_rows = 256;    // a tile of every column stays in the second-level cache
+constexpr std::size_t chunk_rows = 4096;  // rows of a task: some milliseconds for a wide table
+
+}  // namespace
+
+CodePass::CodePass(const std::vector<Plan>& plans, std::size_t max_listed, Table& table)
+    : plans_(plans), max_listed_(max_listed), table_(table) {
+  for (const Block& block : table.blocks) row_wise_.push_back(row_wise(block));
+  for (std::uint32_t c = 0; c < plans.size(); ++c) {
+    if (plans[c].wide && plans[c].coded_in_pass()) wide_.push_back(c);
+  }
+}
+
+CodePass::RowWise CodePass::row_wise(const Block& block) const {
+  const Source& first = plans_[block.columns[0]].source;
+  const bool is_float = first.type == SourceType::f32;
+  if (!is_float && first.type != SourceType::f64) return {};
+  const std::ptrdiff_t size = is_float ? sizeof(float) : sizeof(double);
+  if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return {};
+  for (std::size_t i = 0; i < block.columns.size(); ++i) {
+    const Plan& plan = plans_[block.columns[i]];
+    const Source& s = plan.source;
+    if (s.type != first.type || s.stride != first.stride ||
+        s.data != first.data + static_cast<std::ptrdiff_t>(i) * size ||
+        plan.entries.size() > LaneLadders<float>::max_rungs) {
+      return {};
+    }
+  }
+  RowWise result{true, nullptr, nullptr};
+  if (is_float) {
+    result.floats = lane_ladders<float>(block);
+  } else {
+    result.doubles = lane_ladders<double>(block);
+  }
+  return result;
+}
+
+template <typename T>
+std::unique_ptr<LaneLadders<T>> CodePass::lane_ladders(const Block& block) const {
+  auto ladders = std::make_unique<LaneLadders<T>>();
+  for (std::size_t lane = 0; lane < LaneLadders<T>::lanes; ++lane) {
+    for (auto& rung : ladders->rungs) rung[lane] = std::numeric_limits<T>::infinity();
+    ladders->missing_code[lane] = 0;
+    ladders->unchecked[lane] = 1;
+    if (lane >= block.columns.size()) continue;
+    const Plan& plan = plans_[block.columns[lane]];
+    const auto& rungs = [&]() -> const std::vector<T>& {
+      if constexpr (std::is_same_v<T, float>) {
+        return plan.floats.rungs;
+      } else {
+        return plan.doubles.rungs;
+      }
+    }();
+    const auto size = static_cast<std::uint32_t>(plan.entries.size());
+    for (std::uint32_t k = 0; k < size; ++k) ladders->rungs[k][lane] = rungs[k];
+    ladders->n_rungs = std::max(ladders->n_rungs, size);
+    ladders->missing_code[lane] = static_cast<T>(plan.n_known());
+    ladders->unchecked[lane] = plan.way == Way::bins ? T{1} : T{0};
+  }
+  return ladders;
+}
+
+void CodePass::run(Team& team, Finding* findings) {
+  findings_ = findings;
+  if (row_wise_.empty() && wide_.empty()) return;
+  const std::size_t n_chunks = (table_.n_rows + chunk_rows - 1) / chunk_rows;
+  team.run(n_chunks, [&](std::size_t chunk, int) {
+    const std::size_t end = std::min(table_.n_rows, (chunk + 1) * chunk_rows);
+    for (std::size_t first = chunk * chunk_rows; first < end; first += tile_rows) {
+      code_tile(first, std::min(tile_rows, end - first));
+    }
+  });
+}
+
+void CodePass::code_tile(std::size_t first, std::size_t n) {
+  std::uint32_t codes[tile_rows];
+  for (std::size_t b = 0; b < row_wise_.size(); ++b) {
+    Block& block = table_.blocks[b];
+    const RowWise& way = row_wise_[b];
+    if (way.possible && (way.floats ? code_tile_by_rows(*way.floats, block, first, n)
+                                    : code_tile_by_rows(*way.doubles, block, first, n))) {
+      continue;
+    }
+    for (std::size_t lane = 0; lane < block.columns.size(); ++lane) {
+      code_column(block.columns[lane], first, n, codes);
+      std::uint8_t* out = block.codes.data() + first * block.stride + lane;
+      for (std::size_t i = 0; i < n; ++i, out += block.stride) *out = static_cast<std::uint8_t>(codes[i]);
+    }
+  }
+  for (const std::uint32_t column : wide_) {
+    code_column(column, first, n, table_.wide[table_.columns[column].wide].data() + first);
+  }
+}
+
+// False if some value was not found: the caller then goes column by column, which finds out what it was.
+template <typename T>
+bool CodePass::code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, std::size_t first,
+                                 std::size_t n) {
+  const Source& s = plans_[block.columns[0]].source;
+  const std::byte* data = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
+  std::uint8_t* codes = block.codes.data() + first * block.stride;
+  const std::size_t n_columns = block.columns.size();
+  RowsResult result;
+  if (n_columns == block.stride) {
+    const auto row_stride = s.stride / static_cast<std::ptrdiff_t>(sizeof(T));
+    result = code_rows(ladders, reinterpret_cast<const T*>(data), row_stride, n, block.stride, codes);
+  } else {  // a full read would pass the end of the row
+    T rows[tile_rows * LaneLadders<T>::lanes] = {};
+    for (std::size_t r = 0; r < n; ++r) {
+      std::memcpy(rows + r * block.stride, data + static_cast<std::ptrdiff_t>(r) * s.stride,
+                  n_columns * sizeof(T));
+    }
+    result = code_rows(ladders, rows, block.stride, n, block.stride, codes);
+  }
+  if (!result.all_found) return false;
+  for (std::size_t lane = 0; result.lanes_missing != 0 && lane < n_columns; ++lane) {
+    if (result.lanes_missing >> lane & 1) note_missing(block.columns[lane]);
+  }
+  return true;
+}
+
+void CodePass::code_column(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes) {
+  const Plan& plan = plans_[column];
+  if (findings_[column].overflow.load(std::memory_order_relaxed)) {
+    std::fill_n(codes, n, 0);
+  } else if (plan.way == Way::category) {
+    code_categories(column, first, n, codes);
+  } else if (plan.source.fits_float()) {
+    code_numbers(column, plan.floats, first, n, codes);
+  } else {
+    code_numbers(column, plan.doubles, first, n, codes);
+  }
+}
+
+template <typename T>
+void CodePass::code_numbers(std::size_t column, const Ladder<T>& ladder, std::size_t first, std::size_t n,
+                            std::uint32_t* codes) {
+  const Plan& plan = plans_[column];
+  T x[tile_rows];
+  read_numbers(plan.source, first, n, x);
+  bool all_finite = true;
+  for (std::size_t i = 0; i < n; ++i) all_finite &= x[i] - x[i] == T{0};
+  count_below(ladder, x, n, codes);
+  bool all_found = true;
+  if (plan.way == Way::list) {
+    for (std::size_t i = 0; i < n; ++i) all_found &= ladder.rungs[codes[i]] == x[i];
+  }
+  if (all_finite && all_found) return;
+
+  DistinctSet strangers(max_listed_);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (x[i] != x[i]) {
+      codes[i] = static_cast<std::uint32_t>(plan.n_known());
+      note_missing(column);
+    } else if (std::isinf(x[i])) {
+      codes[i] = 0;
+      findings_[column].bad.store(true, std::memory_order_relaxed);
+    } else if (plan.way == Way::list && ladder.rungs[codes[i]] != x[i]) {
+      strangers.insert(x[i]);
+    }
+  }
+  if (!strangers.values().empty()) note_strangers(column, strangers);
+}
+
+void CodePass::code_categories(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes) {
+  const Source& s = plans_[column].source;
+  const std::byte* p = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
+  for (std::size_t i = 0; i < n; ++i, p += s.stride) {
+    std::int32_t code;
+    std::memcpy(&code, p, sizeof code);
+    codes[i] = static_cast<std::uint32_t>(code);
+    if (codes[i] < s.n_categories) continue;
+    codes[i] = s.n_categories;
+    if (code < 0) {
+      note_missing(column);
+    } else {
+      findings_[column].bad.store(true, std::memory_order_relaxed);
+    }
+  }
+}
+
+void CodePass::note_missing(std::size_t column) {
+  constexpr std::size_t byte_codes = 256;
+  Finding& finding = findings_[column];
+  finding.missing.store(true, std::memory_order_relaxed);
+  if (!plans_[column].wide && plans_[column].n_known() == byte_codes) {
+    finding.overflow.store(true, std::memory_order_relaxed);
+  }
+}
+
+void CodePass::note_strangers(std::size_t column, const DistinctSet& strangers) {
+  Finding& finding = findings_[column];
+  const std::lock_guard lock(finding.mutex);
+  for (const double x : strangers.values()) {
+    const auto at = std::lower_bound(finding.strangers.begin(), finding.strangers.end(), x);
+    if (at == finding.strangers.end() || *at != x) finding.strangers.insert(at, x);
+  }
+  if (plans_[column].entries.size() + finding.strangers.size() > max_listed_) {
+    finding.overflow.store(true, std::memory_order_relaxed);
+  }
+}
+
+}  // namespace thriftree

@@ -1,0 +1,69 @@
+// One pass over the rows that writes the codes of every listed, binned and category column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "run/team.hpp"
+#include "table/distinct.hpp"
+#include "table/plan.hpp"
+#include "table/table.hpp"
+
+namespace thriftree {
+
+// What a pass learnt about one column. Flags are only ever set, so the outcome does not depend on who sets
+// them.
+struct Finding {
+  std::atomic<bool> missing{false};  // a missing value was met
+  std::atomic<bool> bad{
+      false};  // a value no tree may see (infinite, too large an integer, no category) was met
+  std::atomic<bool> overflow{
+      false};  // the column needs more codes than planned; its codes are not to be used
+  std::mutex mutex;
+  std::vector<double>
+      strangers;  // under mutex: distinct values missing from the plan's list, while they are few
+};
+
+class CodePass {
+ public:
+  // The table's blocks and wide vectors are placed and sized. max_listed bounds a list and its strangers
+  // together.
+  CodePass(const std::vector<Plan>& plans, std::size_t max_listed, Table& table);
+
+  // Writes the codes; the findings hold one entry a column and start empty.
+  void run(Team& team, Finding* findings);
+
+ private:
+  // Blocks whose columns lie side by side in the caller's memory with short lists are coded a row at a time.
+  struct RowWise {
+    bool possible = false;
+    std::unique_ptr<LaneLadders<float>> floats;  // exactly one of the two where possible
+    std::unique_ptr<LaneLadders<double>> doubles;
+  };
+
+  RowWise row_wise(const Block& block) const;
+  template <typename T>
+  std::unique_ptr<LaneLadders<T>> lane_ladders(const Block& block) const;
+  template <typename T>
+  bool code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, std::size_t first, std::size_t n);
+  void code_tile(std::size_t first, std::size_t n);
+  void code_column(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes);
+  template <typename T>
+  void code_numbers(std::size_t column, const Ladder<T>& ladder, std::size_t first, std::size_t n,
+                    std::uint32_t* codes);
+  void code_categories(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes);
+  void note_missing(std::size_t column);
+  void note_strangers(std::size_t column, const DistinctSet& strangers);
+
+  const std::vector<Plan>& plans_;
+  std::size_t max_listed_;
+  Table& table_;
+  Finding* findings_ = nullptr;      // one a column, during run
+  std::vector<RowWise> row_wise_;    // one a block
+  std::vector<std::uint32_t> wide_;  // wide columns that this pass codes
+};
+
+}  // namespace thriftree

@@ -1,0 +1,397 @@
+#include "table/encode.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "table/bins.hpp"
+#include "table/code_pass.hpp"
+#include "table/distinct.hpp"
+#include "table/plan.hpp"
+#include "table/rank.hpp"
+
+namespace thriftree {
+namespace {
+
+constexpr std::size_t byte_codes = 256;
+constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued ones
+constexpr std::size_t read_rows = 4096;   // rows read at a time where a whole column is read
+constexpr std::size_t group_columns = 8;  // columns sampled together: neighbours share cache lines
+constexpr std::size_t block_columns = 16;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// m of n rows, ascending: one from each of m equal stretches, at a hashed place.
+std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n) {
+  std::vector<std::uint32_t> rows(m);
+  for (std::size_t k = 0; k < m; ++k) {
+    const std::size_t begin = k * n / m, length = (k + 1) * n / m - begin;
+    const std::size_t hash = ((k + 1) * 0x9E3779B97F4A7C15U) >> 32;
+    rows[k] = static_cast<std::uint32_t>(begin + hash % length);
+  }
+  return rows;
+}
+
+class Encoder {
+ public:
+  Encoder(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+          Control& control, Team& team)
+      : options_(options), control_(control), team_(team), plans_(sources.size()) {
+    table_.n_rows = n_rows;
+    table_.columns.resize(sources.size());
+    for (std::size_t c = 0; c < sources.size(); ++c) plans_[c].source = sources[c];
+  }
+
+  Table run() {
+    probe();
+    if (options_.max_bins > 0) bin_by_sample();
+    rank_sorted_columns();
+    do {
+      place();
+    } while (code());
+    describe();
+    return std::move(table_);
+  }
+
+ private:
+  std::size_t max_listed() const {
+    return options_.max_bins == 0 ? byte_codes : std::min<std::size_t>(options_.max_bins, byte_codes);
+  }
+  std::vector<std::uint32_t> columns_to_sort() const {
+    std::vector<std::uint32_t> columns;
+    for (std::uint32_t c = 0; c < plans_.size(); ++c) {
+      if (plans_[c].way == Way::sort) columns.push_back(c);
+    }
+    return columns;
+  }
+  // For long tasks: the caller's thread asks for interrupts, and every thread heeds them.
+  std::function<void()> poll_on(int worker) {
+    return [this, worker] {
+      if (worker == 0) control_.poll();
+      control_.throw_if_cancelled();
+    };
+  }
+
+  void probe();
+  void bin_by_sample();
+  void bin(Plan& plan, const Ranks& ranks, const std::uint32_t* codes, const std::vector<std::uint32_t>* rows,
+           std::size_t n);
+  std::pair<double, double> range(const Source& source) const;
+  void rank_sorted_columns();
+  void make_sort_keys(const std::vector<std::uint32_t>& columns);
+  Ranks rank_column(const Plan& plan, std::uint32_t* codes, RankScratch& scratch, int worker);
+  void place();
+  bool code();
+  void describe();
+  [[noreturn]] void throw_bad_value(std::size_t column) const;
+  void check_finite(const Ranks& ranks, std::size_t column) const {
+    const auto& v = ranks.values;
+    if (!v.empty() && (v.front() == -infinity || v.back() == infinity)) throw_bad_value(column);
+  }
+
+  const EncodeOptions& options_;
+  Control& control_;
+  Team& team_;
+  std::vector<Plan> plans_;
+  Table table_;
+};
+
+// Lists the values of columns that look few-valued; the code pass checks that they are.
+void Encoder::probe() {
+  const auto rows = sampled_rows(std::min(table_.n_rows, probe_rows), table_.n_rows);
+  team_.run(plans_.size(), [&](std::size_t c, int) {
+    constexpr std::size_t batch = 256;
+    Plan& plan = plans_[c];
+    if (plan.source.type == SourceType::category) {
+      plan.way = Way::category;
+      plan.wide = plan.source.n_categories > byte_codes;
+      return;
+    }
+    DistinctSet seen(max_listed());
+    double x[batch];
+    for (std::size_t first = 0; first < rows.size() && !seen.overflowed(); first += batch) {
+      const std::size_t n = std::min(batch, rows.size() - first);
+      read_numbers_at(plan.source, rows.data() + first, n, x);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (std::isfinite(x[i])) seen.insert(x[i]);
+      }
+    }
+    if (seen.overflowed()) return;
+    plan.way = Way::list;
+    plan.set_entries(seen.sorted());
+  });
+}
+
+// Bins the columns whose sample alone shows more than max_bins values; the others are left to be sorted in
+// full.
+void Encoder::bin_by_sample() {
+  const auto columns = columns_to_sort();
+  if (columns.empty()) return;
+  const std::size_t n = table_.n_rows <= sample_all_rows ? table_.n_rows : sample_rows;
+  const auto rows = sampled_rows(n, table_.n_rows);
+  const std::size_t scratch_bytes = static_cast<std::size_t>(team_.size()) * n * (24 + 8 * group_columns);
+  control_.reserve(scratch_bytes, "sampling the columns");
+  team_.run((columns.size() + group_columns - 1) / group_columns, [&](std::size_t group, int worker) {
+    const std::size_t begin = group * group_columns;
+    const std::size_t n_columns = std::min(group_columns, columns.size() - begin);
+    std::vector<double> numbers(n_columns * n);
+    for (std::size_t first = 0; first < n; first += read_rows) {
+      for (std::size_t i = 0; i < n_columns; ++i) {
+        read_numbers_at(plans_[columns[begin + i]].source, rows.data() + first,
+                        std::min(read_rows, n - first), numbers.data() + i * n + first);
+      }
+    }
+    RankScratch scratch;
+    std::vector<std::uint32_t> codes(n);
+    for (std::size_t i = 0; i < n_columns; ++i) {
+      Plan& plan = plans_[columns[begin + i]];
+      const double* x = numbers.data() + i * n;
+      Ranks ranks;
+      if (plan.source.fits_float()) {
+        for (std::size_t k = 0; k < n; ++k) codes[k] = sort_key(static_cast<float>(x[k]));
+        ranks = rank_floats(codes.data(), n, scratch, poll_on(worker));
+      } else {
+        scratch.keys.resize(n);
+        for (std::size_t k = 0; k < n; ++k) scratch.keys[k] = sort_key(x[k]);
+        ranks = rank_doubles(codes.data(), n, scratch, poll_on(worker));
+      }
+      check_finite(ranks, columns[begin + i]);
+      if (ranks.values.size() > options_.max_bins) bin(plan, ranks, codes.data(), &rows, n);
+    }
+  });
+  control_.release(scratch_bytes);
+}
+
+// Makes edges from the ranks of n rows: of `rows`, or of all where that is nullptr.
+void Encoder::bin(Plan& plan, const Ranks& ranks, const std::uint32_t* codes,
+                  const std::vector<std::uint32_t>* rows, std::size_t n) {
+  plan.way = Way::bins;
+  if (options_.binning == Binning::uniform) {
+    const auto [low, high] =
+        rows == nullptr ? std::pair(ranks.values.front(), ranks.values.back()) : range(plan.source);
+    plan.set_entries(uniform_edges(low, high, options_.max_bins));
+  } else {
+    Spectrum spectrum{ranks.values, std::vector<double>(ranks.values.size() + 1, 0.0)};
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t row = rows == nullptr ? i : (*rows)[i];
+      spectrum.weights[codes[i]] += options_.weight == nullptr ? 1.0 : options_.weight[row];
+    }
+    spectrum.weights.resize(ranks.values.size());  // the last one was for missing values
+    plan.set_entries(options_.binning == Binning::quantile ? quantile_edges(spectrum, options_.max_bins)
+                                                           : kmeans_edges(spectrum, options_.max_bins));
+  }
+  plan.wide = plan.n_known() > byte_codes;
+}
+
+// The least and the largest finite value.
+std::pair<double, double> Encoder::range(const Source& source) const {
+  double low = infinity, high = -infinity;
+  std::vector<double> x(read_rows);
+  for (std::size_t first = 0; first < table_.n_rows; first += read_rows) {
+    const std::size_t n = std::min(read_rows, table_.n_rows - first);
+    read_numbers(source, first, n, x.data());
+    for (std::size_t i = 0; i < n; ++i) {
+      if (!std::isfinite(x[i])) continue;
+      low = std::min(low, x[i]);
+      high = std::max(high, x[i]);
+    }
+  }
+  return {low, high};
+}
+
+void Encoder::rank_sorted_columns() {
+  const auto columns = columns_to_sort();
+  if (columns.empty()) return;
+  const std::size_t n = table_.n_rows;
+  const std::size_t n_workers = std::min<std::size_t>(static_cast<std::size_t>(team_.size()), columns.size());
+  const bool any_double =
+      std::any_of(columns.begin(), columns.end(), [&](auto c) { return !plans_[c].source.fits_float(); });
+  const std::size_t scratch_bytes = n_workers * RankScratch::bytes(n, any_double);
+  const std::size_t value_bytes = columns.size() * n * sizeof(double);  // if no two values are equal
+  control_.reserve(columns.size() * n * sizeof(std::uint32_t), "coding the distinct values of every column");
+  control_.reserve(scratch_bytes + value_bytes, "sorting the distinct values of every column");
+
+  for (const auto c : columns) {
+    table_.columns[c].wide = static_cast<std::uint32_t>(table_.wide.size());
+    table_.wide.emplace_back();
+  }
+  make_sort_keys(columns);
+  std::vector<RankScratch> scratch(static_cast<std::size_t>(team_.size()));
+  team_.run(columns.size(), [&](std::size_t i, int worker) {
+    Plan& plan = plans_[columns[i]];
+    auto& codes = table_.wide[table_.columns[columns[i]].wide];
+    Ranks ranks = rank_column(plan, codes.data(), scratch[static_cast<std::size_t>(worker)], worker);
+    check_finite(ranks, columns[i]);
+    if (options_.max_bins > 0 && ranks.values.size() > options_.max_bins) {
+      bin(plan, ranks, codes.data(), nullptr, n);
+      codes = {};
+      return;
+    }
+    plan.way = Way::ranked;
+    plan.wide = true;
+    plan.has_missing = ranks.has_missing;
+    plan.entries = std::move(ranks.values);
+  });
+  control_.release(scratch_bytes + value_bytes);
+  for (const auto c : columns)
+    control_.reserve(plans_[c].entries.size() * sizeof(double), "keeping the distinct values");
+}
+
+// Fills the code vectors: for float columns with their sort keys, read tile by tile since rows of a matrix
+// lie together.
+void Encoder::make_sort_keys(const std::vector<std::uint32_t>& columns) {
+  constexpr std::size_t tile = 256, chunk = 4096;
+  const std::size_t n_rows = table_.n_rows;
+  team_.run(columns.size(),
+            [&](std::size_t i, int) { table_.wide[table_.columns[columns[i]].wide].resize(n_rows); });
+  team_.run((n_rows + chunk - 1) / chunk, [&](std::size_t k, int) {
+    float x[tile];
+    const std::size_t end = std::min(n_rows, (k + 1) * chunk);
+    for (std::size_t first = k * chunk; first < end; first += tile) {
+      const std::size_t n = std::min(tile, end - first);
+      for (const auto c : columns) {
+        if (!plans_[c].source.fits_float()) continue;
+        read_numbers(plans_[c].source, first, n, x);
+        std::uint32_t* keys = table_.wide[table_.columns[c].wide].data() + first;
+        for (std::size_t i = 0; i < n; ++i) keys[i] = sort_key(x[i]);
+      }
+    }
+  });
+}
+
+Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, RankScratch& scratch, int worker) {
+  const std::size_t n_rows = table_.n_rows;
+  const auto poll = poll_on(worker);
+  if (plan.source.fits_float()) return rank_floats(codes, n_rows, scratch, poll);
+  scratch.keys.resize(n_rows);
+  std::vector<double> x(read_rows);
+  for (std::size_t first = 0; first < n_rows; first += read_rows) {
+    const std::size_t n = std::min(read_rows, n_rows - first);
+    read_numbers(plan.source, first, n, x.data());
+    for (std::size_t i = 0; i < n; ++i) scratch.keys[first + i] = sort_key(x[i]);
+  }
+  return rank_doubles(codes, n_rows, scratch, poll);
+}
+
+// Gives every column that the code pass will write its place; what an earlier pass wrote is dropped.
+void Encoder::place() {
+  for (const auto& block : table_.blocks) control_.release(block.codes.size());
+  table_.blocks.clear();
+  std::vector<std::vector<std::uint32_t>> wide;
+  std::vector<std::uint32_t> narrow;
+  for (std::uint32_t c = 0; c < plans_.size(); ++c) {
+    Column& column = table_.columns[c];
+    column.narrow = !plans_[c].wide;
+    if (column.narrow) {
+      narrow.push_back(c);
+      column.wide = 0;
+      continue;
+    }
+    const auto at = static_cast<std::uint32_t>(wide.size());
+    if (plans_[c].way == Way::ranked) {
+      wide.push_back(std::move(table_.wide[column.wide]));
+    } else {
+      control_.reserve(table_.n_rows * sizeof(std::uint32_t), "coding a column of more than 256 codes");
+      wide.emplace_back(table_.n_rows);
+    }
+    column.wide = at;
+  }
+  table_.wide = std::move(wide);
+
+  for (std::size_t first = 0; first < narrow.size(); first += block_columns) {
+    const std::size_t n = std::min(block_columns, narrow.size() - first);
+    Block block;
+    block.stride = n > 8 ? 16 : n > 4 ? 8 : 4;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::uint32_t c = narrow[first + i];
+      block.columns.push_back(c);
+      table_.columns[c].block = static_cast<std::uint32_t>(table_.blocks.size());
+      table_.columns[c].offset = static_cast<std::uint32_t>(i);
+    }
+    control_.reserve(table_.n_rows * block.stride, "coding the columns");
+    block.codes.resize(table_.n_rows * block.stride);
+    table_.blocks.push_back(std::move(block));
+  }
+}
+
+// Runs the code pass. True if it found a plan wanting: the plan is mended, and the codes must be made anew.
+bool Encoder::code() {
+  const auto findings = std::make_unique<Finding[]>(plans_.size());
+  CodePass(plans_, max_listed(), table_).run(team_, findings.get());
+  for (std::size_t c = 0; c < plans_.size(); ++c) {
+    if (findings[c].bad) throw_bad_value(c);
+  }
+  bool mended = false;
+  for (std::size_t c = 0; c < plans_.size(); ++c) {
+    Plan& plan = plans_[c];
+    Finding& found = findings[c];
+    if (plan.coded_in_pass()) plan.has_missing = found.missing;
+    if (found.overflow) {
+      mended = true;
+      if (plan.way == Way::list) {
+        plan.way = Way::sort;
+      } else {
+        plan.wide = true;
+      }
+    } else if (!found.strangers.empty()) {
+      mended = true;
+      std::vector<double> all = plan.entries;
+      all.insert(all.end(), found.strangers.begin(), found.strangers.end());
+      std::sort(all.begin(), all.end());
+      plan.set_entries(std::move(all));
+    }
+  }
+  if (mended) rank_sorted_columns();
+  return mended;
+}
+
+void Encoder::describe() {
+  for (std::size_t c = 0; c < plans_.size(); ++c) {
+    Plan& plan = plans_[c];
+    Column& column = table_.columns[c];
+    column.kind = plan.way == Way::category ? ColumnKind::category : ColumnKind::ordered;
+    column.has_missing = plan.has_missing;
+    column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (plan.has_missing ? 1 : 0));
+    (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);
+  }
+}
+
+void Encoder::throw_bad_value(std::size_t column) const {
+  const Source& s = plans_[column].source;
+  const std::string place = "column " + std::to_string(column) + ", row ";
+  for (std::size_t row = 0; row < table_.n_rows; ++row) {
+    const double x = read_number(s, row);
+    if (s.type == SourceType::category) {
+      if (x < s.n_categories) continue;
+      throw BadInput(place + std::to_string(row) +
+                     " holds a code that is not in the column's list of categories");
+    }
+    if (!std::isinf(x)) continue;
+    if (s.type == SourceType::i64 || s.type == SourceType::u64) {
+      throw BadInput(
+          place + std::to_string(row) +
+          " holds an integer beyond 2^53, which a float64 threshold cannot tell from its neighbours: "
+          "make the column a category (strings) or rescale it");
+    }
+    throw BadInput(place + std::to_string(row) +
+                   " holds infinity: replace infinite values by NaN (missing) or by a large number");
+  }
+  throw BadInput("column " + std::to_string(column) + " changed while it was read");
+}
+
+}  // namespace
+
+Table encode(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+             Control& control, Team& team) {
+  if (n_rows == 0) throw BadInput("a table needs at least one row");
+  if (sources.empty()) throw BadInput("a table needs at least one column");
+  if (n_rows > std::numeric_limits<std::int32_t>::max())
+    throw BadInput("a table holds at most 2^31 - 1 rows");
+  if (options.max_bins == 1 || options.max_bins > 65'535) throw BadInput("max_bins must be from 2 to 65535");
+  return Encoder(sources, n_rows, options, control, team).run();
+}
+
+}  // namespace thriftree

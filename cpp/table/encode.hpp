@@ -1,0 +1,37 @@
+// From the caller's columns to a Table. The table does not depend on the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "run/control.hpp"
+#include "run/team.hpp"
+#include "table/source.hpp"
+#include "table/table.hpp"
+
+namespace thriftree {
+
+enum class Binning : std::uint8_t { quantile, uniform, kmeans };
+
+struct EncodeOptions {
+  // 0: every distinct value gets its own code. Otherwise a column of more than max_bins distinct values
+  // (missing not counted) is binned into at most max_bins codes; the others stay exact.
+  std::uint32_t max_bins = 0;
+  Binning binning = Binning::quantile;
+  const double* weight = nullptr;  // n_rows positive weights for quantile and kmeans; nullptr: all 1
+};
+
+// Where edges come from: quantile and kmeans edges use every row of a table of at most `sample_all_rows`
+// rows, else `sample_rows` of them, one from each of as many equal stretches at a place given by a hash of
+// the stretch's number. So the same table always gives the same edges, and rows that repeat with a period do
+// no harm.
+inline constexpr std::size_t sample_all_rows = 65'536;
+inline constexpr std::size_t sample_rows = 50'000;
+
+// Throws BadInput that names the column ("column 3") and row of an infinite value or of an integer beyond
+// 2^53.
+Table encode(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+             Control& control, Team& team);
+
+}  // namespace thriftree

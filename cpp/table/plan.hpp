@@ -1,0 +1,45 @@
+// How one column becomes codes: settled step by step by the encoder, carried out by the code pass.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "table/search.hpp"
+#include "table/source.hpp"
+
+namespace thriftree {
+
+enum class Way : std::uint8_t {
+  list,      // few distinct values, all in `entries`; a value that is not there must be reported
+  bins,      // `entries` are edges
+  sort,      // many distinct values: to be ranked
+  ranked,    // ranked: the table has the codes, `entries` are the values
+  category,  // the source holds codes
+};
+
+struct Plan {
+  Source source;
+  Way way = Way::sort;
+  bool wide = false;  // codes take 32 bits
+  bool has_missing = false;
+  std::vector<double> entries;  // ascending
+  Ladder<float> floats;         // of entries, for list and bins: the one that the source's type calls for
+  Ladder<double> doubles;
+
+  bool coded_in_pass() const { return way == Way::list || way == Way::bins || way == Way::category; }
+  // Codes without the missing one.
+  std::size_t n_known() const {
+    if (way == Way::category) return source.n_categories;
+    return way == Way::bins ? entries.size() + 1 : entries.size();
+  }
+  void set_entries(std::vector<double> sorted) {
+    entries = std::move(sorted);
+    if (source.fits_float()) {
+      floats = Ladder<float>(entries);
+    } else {
+      doubles = Ladder<double>(entries);
+    }
+  }
+};
+
+}  // namespace thriftree

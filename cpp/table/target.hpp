@@ -1,0 +1,44 @@
+// What is to be predicted, and how much each row counts. Sums of these are exact: weights and targets are integers in
+// fixed point with one power-of-two unit a fit, so neither threads, nor subtraction, nor partitions can change a sum.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace thriftree {
+
+__extension__ using int128 = __int128;
+
+struct Target {
+  std::size_t n_rows = 0;
+  std::int32_t n_classes = 0;  // 0: the target is a number
+
+  std::vector<std::uint32_t> labels;  // classes only: 0 .. n_classes - 1
+
+  // Growth weight (sample_weight * class multiplier) of a row is growth[i] * growth_unit. Empty: every row weighs 1.
+  std::vector<std::int64_t> growth;
+  double growth_unit = 1;
+  // Sample weight alone, where it differs from the growth weight. Empty with growth filled: equal to it.
+  // Empty with `unit_samples`: every row has sample weight 1.
+  std::vector<std::int64_t> sample;
+  double sample_unit = 1;
+  bool unit_samples = true;
+
+  // Numbers only. weight * (y - center) = moment[i] * moment_unit; weight * (y - center)^2 = square[i] * square_unit;
+  // values holds y itself, for the purity test. Sums of moments and squares take 128 bits.
+  std::vector<double> values;
+  std::vector<std::int64_t> moment, square;
+  double center = 0, moment_unit = 1, square_unit = 1;
+
+  bool weighted() const { return !growth.empty(); }
+  // Sums a criterion sees: one per class, or {weight, moment} for numbers.
+  int width() const { return n_classes > 0 ? n_classes : 2; }
+};
+
+// `sample_weight` may be empty (all 1) and must be positive and finite; `class_multiplier` may be empty (all 1).
+Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
+                         const std::vector<double>& sample_weight, const std::vector<double>& class_multiplier);
+Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight);
+
+}  // namespace thriftree

@@ -1,0 +1,134 @@
+#include "tree/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "tree/route.hpp"
+
+namespace thriftree {
+namespace {
+
+// The largest T that is <= cut: x <= cut and x <= round_down(cut) are the same for every x of type T.
+template <typename T>
+T round_down(double cut) {
+  if constexpr (std::is_same_v<T, double>) {
+    return cut;
+  } else {
+    constexpr T largest = std::numeric_limits<T>::max(), infinity = std::numeric_limits<T>::infinity();
+    if (cut >= largest) return largest;
+    if (cut < -largest) return -infinity;
+    const T nearest = static_cast<T>(cut);
+    return nearest > cut ? std::nextafter(nearest, -infinity) : nearest;
+  }
+}
+
+// A test of one cut with two branches, whose answers "other" (if its column can give it: as -inf) go low.
+bool is_single_cut(const Tree& tree, std::int32_t node, bool code) {
+  if (tree.kind[node] != TestKind::ordered) return false;
+  const std::int32_t to = tree.to_begin[node];
+  return tree.to_begin[node + 1] - to == 2 && tree.child_begin[node + 1] - tree.child_begin[node] == 2 &&
+         tree.to[to] != tree.to[to + 1] && (!code || tree.other[node] == tree.to[to]);
+}
+
+}  // namespace
+
+template <typename T>
+Plan<T>::Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::span<const char> code)
+    : tree_(tree), code_(code.begin(), code.end()) {
+  nodes_.reserve(tree.n_nodes());
+  node_at_.reserve(tree.n_nodes());
+  // Breadth first: the levels that every row passes lie together, and siblings side by side.
+  node_at_.push_back(0);
+  for (std::uint32_t place = 0; place < node_at_.size(); ++place) {
+    const std::int32_t node = node_at_[place];
+    const auto child = static_cast<std::uint32_t>(node_at_.size());
+    nodes_.push_back(compile(node, place, child, slot_of, code));
+    const auto first = tree.children.begin() + tree.child_begin[node];
+    const auto last = tree.children.begin() + tree.child_begin[node + 1];
+    node_at_.insert(node_at_.end(), first, last);
+    if (first == last) continue;
+    const bool general = (nodes_.back().where & PlanNode<T>::kGeneral) != 0;
+    has_general_ |= general;
+    if (!general && tree.to[tree.to_begin[node]] == 1) std::swap(node_at_[child], node_at_[child + 1]);
+  }
+}
+
+template <typename T>
+PlanNode<T> Plan<T>::compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
+                             std::span<const std::uint32_t> slot_of, std::span<const char> code) const {
+  if (tree_.kind[node] == TestKind::leaf) return {std::numeric_limits<T>::infinity(), 0, place};
+  const std::int32_t column = tree_.column[node];
+  if (!is_single_cut(tree_, node, code[column] != 0))
+    return {0, slot_of[column] | PlanNode<T>::kGeneral, child};
+  const bool missing_right = tree_.missing[node] == tree_.to[tree_.to_begin[node] + 1];
+  return {round_down<T>(tree_.keys[tree_.key_begin[node]]),
+          slot_of[column] | (missing_right ? PlanNode<T>::kMissingRight : 0U), child};
+}
+
+template <typename T>
+template <bool general>
+std::uint32_t Plan<T>::step(std::uint32_t at, const T* row) const {
+  const PlanNode<T>& node = nodes_.data()[at];
+  const T x = row[node.where & PlanNode<T>::kSlot];
+  if constexpr (general) {
+    if (node.where & PlanNode<T>::kGeneral) {
+      const std::int32_t in_tree = node_at_[at];
+      return node.child +
+             static_cast<std::uint32_t>(route(tree_, in_tree, x, code_[tree_.column[in_tree]] != 0));
+    }
+  }
+  // NaN is neither > nor <=, so the two comparisons tell missing from high without a branch.
+  const auto high = static_cast<std::uint32_t>(x > node.cut);
+  const auto not_low = static_cast<std::uint32_t>(!(x <= node.cut));
+  return node.child + (high | (not_low & (node.where >> 31)));
+}
+
+template <typename T>
+template <bool general, typename Out>
+void Plan<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
+                       Out* out) const {
+  std::size_t done = 0;
+  for (; done + kLanes <= n; done += kLanes) {
+    std::uint32_t at[kLanes] = {};
+    const T* const first = rows + static_cast<std::ptrdiff_t>(done) * stride;
+    std::uint32_t moved = 1;
+    while (moved != 0) {
+      moved = 0;
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        const std::uint32_t next =
+            step<general>(at[lane], first + static_cast<std::ptrdiff_t>(lane) * stride);
+        moved |= next ^ at[lane];
+        at[lane] = next;
+      }
+    }
+    for (std::size_t lane = 0; lane < kLanes; ++lane) out[done + lane] = at_leaf[at[lane]];
+  }
+  for (; done < n; ++done) {
+    const T* const row = rows + static_cast<std::ptrdiff_t>(done) * stride;
+    std::uint32_t at = 0;
+    for (std::uint32_t next = step<general>(at, row); next != at; next = step<general>(at, row)) at = next;
+    out[done] = at_leaf[at];
+  }
+}
+
+template <typename T>
+template <typename Out>
+void Plan<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const {
+  if (has_general_) {
+    walk_all<true>(rows, stride, n, at_leaf, out);
+  } else {
+    walk_all<false>(rows, stride, n, at_leaf, out);
+  }
+}
+
+template class Plan<float>;
+template class Plan<double>;
+template void Plan<float>::walk(const float*, std::ptrdiff_t, std::size_t, const std::int32_t*,
+                                std::int32_t*) const;
+template void Plan<float>::walk(const float*, std::ptrdiff_t, std::size_t, const double*, double*) const;
+template void Plan<double>::walk(const double*, std::ptrdiff_t, std::size_t, const std::int32_t*,
+                                 std::int32_t*) const;
+template void Plan<double>::walk(const double*, std::ptrdiff_t, std::size_t, const double*, double*) const;
+
+}  // namespace thriftree

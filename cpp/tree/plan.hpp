@@ -1,0 +1,58 @@
+// A tree laid out for walking: small nodes, siblings side by side, one comparison a step, no branch to
+// mispredict.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "tree/tree.hpp"
+
+namespace thriftree {
+
+// T is the type of the rows walked: float or double. For float rows a cut is rounded down to the nearest
+// float f: every float x has x <= f exactly if x <= cut.
+template <typename T>
+struct PlanNode {
+  static constexpr std::uint32_t kMissingRight = 1U << 31, kGeneral = 1U << 30, kSlot = kGeneral - 1;
+
+  T cut;  // x > cut goes to child + 1; a leaf has +inf, and itself as child, so that it is never left
+  std::uint32_t where;  // slot of the tested value in the row, and the flags above
+  std::uint32_t child;  // place of the first child; branch b (or right, in a binary node) is at child + b
+};
+
+template <typename T>
+class Plan {
+ public:
+  // `slot_of[column]`: where a row holds the column's value. `code[column]`: it is a code column (see
+  // InputColumn). `tree` must outlive the plan, and hold at least one test.
+  Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::span<const char> code);
+
+  // Tree node at each place of the plan.
+  const std::vector<std::int32_t>& node_at() const { return node_at_; }
+
+  // out[i] = at_leaf[place of the leaf that row i reaches], for n rows that start `stride` values of T apart.
+  template <typename Out>
+  void walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
+
+ private:
+  // Lanes are rows walked together, so that the loads of one hide behind the others'.
+  static constexpr std::size_t kLanes = 16;
+
+  PlanNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
+                      std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
+  template <bool general>
+  std::uint32_t step(std::uint32_t at, const T* row) const;
+  template <bool general, typename Out>
+  void walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
+
+  const Tree& tree_;
+  std::vector<char> code_;  // by column
+  bool has_general_ = false;
+  std::vector<PlanNode<T>> nodes_;
+  std::vector<std::int32_t> node_at_;
+};
+
+}  // namespace thriftree

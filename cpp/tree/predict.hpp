@@ -1,0 +1,31 @@
+// Prediction: from rows to leaves, labels, means and paths. Native, multi-threaded, the same answer on any
+// number of threads.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "run/control.hpp"
+#include "run/team.hpp"
+#include "tree/inputs.hpp"
+#include "tree/tree.hpp"
+
+namespace thriftree {
+
+// Rows of a sparse 0/1 matrix [rows, nodes]: row i passes the nodes indices[indptr[i] .. indptr[i + 1]), root
+// first.
+struct Paths {
+  std::vector<std::int64_t> indptr;
+  std::vector<std::int64_t> indices;
+};
+
+// All take a valid tree and throw BadInput if the inputs do not have the tree's number of columns. `out` has
+// one entry a row.
+void apply(const Tree& tree, const Inputs& inputs, Team& team, std::span<std::int32_t> out);  // leaf's node
+void predict_labels(const Tree& tree, const Inputs& inputs, Team& team,
+                    std::span<std::int32_t> out);  // classification
+void predict_means(const Tree& tree, const Inputs& inputs, Team& team, std::span<double> out);  // regression
+Paths decision_path(const Tree& tree, const Inputs& inputs, Team& team);
+
+}  // namespace thriftree

@@ -1,0 +1,26 @@
+// Where one value goes at one node: the definition that every faster form must agree with.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "tree/inputs.hpp"
+#include "tree/tree.hpp"
+
+namespace thriftree {
+
+// The branch that `x` takes at `node`, which has a test. `code`: the value comes from a code column, where
+// kOther means "not in the code book" and is no number.
+inline std::int32_t route(const Tree& tree, std::int32_t node, double x, bool code) {
+  if (std::isnan(x)) return tree.missing[node];
+  if (code && x == InputColumn::kOther) return tree.other[node];
+  const double* begin = tree.keys.data() + tree.key_begin[node];
+  const double* end = tree.keys.data() + tree.key_begin[node + 1];
+  const double* found =
+      std::lower_bound(begin, end, x);  // the first key >= x, so found - begin = #{keys < x}
+  if (tree.kind[node] == TestKind::category && (found == end || *found != x)) return tree.other[node];
+  return tree.to[tree.to_begin[node] + (found - begin)];
+}
+
+}  // namespace thriftree
