@@ -1,8 +1,8 @@
 """Small, cheap, trustworthy decision trees.
 
-thriftree learns decision trees that people can read, follow and afford: accurate, with few questions, at a price that is
-known beforehand. The learners are scikit-learn estimators on a compiled core; they take pandas, polars, pyarrow
-and numpy tables as they are, with strings, categories and missing values.
+thriftree learns decision trees that people can read, follow and afford: accurate, with few questions, at a
+price that is known beforehand. The learners are scikit-learn estimators on a compiled core; they take pandas,
+polars, pyarrow and numpy tables as they are, with strings, categories and missing values.
 
     >>> from thriftree import CARTClassifier
     >>> from thriftree.datasets import load_heart
@@ -12,9 +12,9 @@ and numpy tables as they are, with strings, categories and missing values.
     >>> model.expected_cost_, model.worst_case_cost_  # doctest: +SKIP
 
 Learners
-    CARTClassifier, CARTRegressor   binary tests; gini, entropy, misclassification or squared error; weakest-link pruning
-    C45Classifier                   gain ratio, a branch for every category, pruning by expected errors
-    ID3Classifier                   information gain, a branch for every category
+    CARTClassifier, CARTRegressor   binary tests; gini, entropy, misclassification or squared error;
+    weakest-link pruning C45Classifier                   gain ratio, a branch for every category, pruning by
+    expected errors ID3Classifier                   information gain, a branch for every category
 
 What they share
     fit(X, y, sample_weight=None)   learn; the tree does not depend on the number of threads (n_jobs)
@@ -41,7 +41,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name lives. Modules are imported when a name of theirs is first used, so that `import thriftree` is quick.
+# Where each public name lives. Modules are imported when a name of theirs is first used, so that `import
+# thriftree` is quick.
 _HOME = {
     "C45Classifier": "thriftree.estimators.c45",
     "CARTClassifier": "thriftree.estimators.cart",

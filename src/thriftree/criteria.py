@@ -1,7 +1,8 @@
 """The criteria: what makes one test better than another.
 
-`impurity=` takes a name of the registry below or a function of one's own. Such a function sees all candidate tests of
-one column at one node at once, as sums of row weight per class, and gives each a score; the largest score wins::
+`impurity=` takes a name of the registry below or a function of one's own. Such a function sees all candidate
+tests of one column at one node at once, as sums of row weight per class, and gives each a score; the largest
+score wins::
 
     def even_split(parent, branches, price):
         "parent[K], branches[C, V, K], price[C] -> score[C]: prefer branches of equal weight."
@@ -9,9 +10,9 @@ one column at one node at once, as sums of row weight per class, and gives each 
 
     CARTClassifier(impurity=even_split)
 
-Branches that a candidate does not have are all zero. A numeric target has K = 3 sums: of the weight, of weight x target and
-of weight x target squared. A score that is not finite takes its candidate out. A Python function is much slower than
-a named criterion, which runs in the compiled core.
+Branches that a candidate does not have are all zero. A numeric target has K = 3 sums: of the weight, of
+weight x target and of weight x target squared. A score that is not finite takes its candidate out. A Python
+function is much slower than a named criterion, which runs in the compiled core.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Criterion:
 
     @property
     def impurity(self) -> str:
+        """Name of the impurity whose decrease it measures."""
         return self.measures or self.name
 
 
@@ -48,7 +50,12 @@ CRITERIA: dict[str, Criterion] = {
         Criterion("gini", "classes", "chance that two draws from the node differ in class: 1 - sum p^2"),
         Criterion("entropy", "classes", "bits needed to name the class: -sum p log2 p"),
         Criterion("misclassification", "classes", "share of rows outside the heaviest class: 1 - max p"),
-        Criterion("gain_ratio", "classes", "decrease of entropy over the entropy of the branches' weights", "entropy"),
+        Criterion(
+            "gain_ratio",
+            "classes",
+            "decrease of entropy over the entropy of the branches' weights",
+            "entropy",
+        ),
         Criterion("squared_error", "numbers", "mean squared distance of the target from its mean"),
     )
 }
@@ -60,12 +67,16 @@ def names_for(target: TargetKind) -> list[str]:
 
 
 def resolve(impurity: Any, target: TargetKind) -> str | CriterionFunction:
-    """What the core takes for `impurity`: a registered name for this kind of target, or a function as it is."""
+    """What the core takes for `impurity`: a registered name for this kind of target, or a function as it
+    is.
+    """
     if callable(impurity):
         function: CriterionFunction = impurity
         return function
     criterion = CRITERIA.get(impurity)
     if criterion is None or criterion.target != target:
         offered = ", ".join(map(repr, names_for(target)))
-        raise ValueError(f"impurity={impurity!r} is not a criterion for {target}: give one of {offered}, or a function")
+        raise ValueError(
+            f"impurity={impurity!r} is not a criterion for {target}: give one of {offered}, or a function"
+        )
     return criterion.name

@@ -21,7 +21,8 @@ def demo() -> str:
     tree = model.tree_
     return "\n".join(
         [
-            f"Heart disease, Cleveland: {len(X_train)} patients to learn from, {len(X_test)} to test on, {X.shape[1]} tests on offer.",
+            f"Heart disease, Cleveland: {len(X_train)} patients to learn from, {len(X_test)} to test on, "
+            f"{X.shape[1]} tests on offer.",
             "",
             tree.to_text(),
             "",

@@ -1,4 +1,6 @@
-"""Against scikit-learn, tie-aware: its tree is followed node by node, and every test of it must be among our best."""
+"""Against scikit-learn, tie-aware: its tree is followed node by node, and every test of it must be among our
+best.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def decrease(reference: Any, node: int) -> float:
 
 
 def assert_agrees(reference: Any, model: Any, table: SmallTable) -> None:
-    """Follows the reference tree: no test of ours is better than its test, and a clear winner is the same test."""
+    """Follows the reference tree: no test of ours is better than its test, and a clear winner is the same
+    test.
+    """
     reference.fit(table.X, table.y, sample_weight=table.sample_weight)
     t = reference.tree_
     path = reference.decision_path(table.X).toarray().astype(bool)
@@ -44,7 +48,9 @@ def assert_agrees(reference: Any, model: Any, table: SmallTable) -> None:
         scores = np.array([-np.inf if core is None else float(core.score[0]) for core in ours])
         theirs = decrease(reference, node)
         assert scores.max() >= theirs - CLOSE, f"node {node}: our best {scores.max()}, theirs {theirs}"
-        assert theirs >= scores.max() - CLOSE, f"node {node}: theirs {theirs} is worse than our best {scores.max()}"
+        assert theirs >= scores.max() - CLOSE, (
+            f"node {node}: theirs {theirs} is worse than our best {scores.max()}"
+        )
         column = int(np.argmax(scores))
         second = np.delete(scores, column).max(initial=-np.inf)
         core = ours[column]
@@ -84,7 +90,11 @@ def assert_same_sums(t: Any, node: int, core: Any, table: SmallTable) -> None:
 def test_classification_agrees_on_random_tables(impurity: str, weighted: bool) -> None:
     for seed in range(25):
         table = small_table(seed, n_rows=25, n_classes=2 + seed % 3, n_values=6, weighted=weighted)
-        assert_agrees(DecisionTreeClassifier(criterion=impurity, random_state=0), CARTClassifier(impurity=impurity), table)
+        assert_agrees(
+            DecisionTreeClassifier(criterion=impurity, random_state=0),
+            CARTClassifier(impurity=impurity),
+            table,
+        )
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -1,4 +1,6 @@
-"""What is wrong with the input is said clearly, with the remedy; or the sensible result is the documented one."""
+"""What is wrong with the input is said clearly, with the remedy; or the sensible result is the documented
+one.
+"""
 
 from __future__ import annotations
 
@@ -79,12 +81,12 @@ def test_a_target_that_is_no_number_is_refused_with_its_row(cls: Any, value: flo
 
 @every_classifier
 def test_dates_are_no_labels(cls: Any) -> None:
-    with pytest.raises(ValueError, match="datetime64.*strings, numbers or booleans"):
+    with pytest.raises(ValueError, match=r"datetime64.*strings, numbers or booleans"):
         cls().fit(X, np.array(["2026-01-01"] * 4, dtype="datetime64[D]"))
 
 
 def test_words_are_no_regression_target() -> None:
-    with pytest.raises(ValueError, match="regression target is numbers"):
+    with pytest.raises(ValueError, match=r"regression target is numbers"):
         CARTRegressor().fit(X, ["a", "b", "a", "b"])
 
 
@@ -115,14 +117,14 @@ def test_a_bad_weight_is_refused_with_its_place(cls: Any, weights: Any, message:
 
 @every_estimator
 def test_duplicate_column_names_are_refused_by_name(cls: Any) -> None:
-    with pytest.raises(ValueError, match="age"):
+    with pytest.raises(ValueError, match=r"age"):
         cls().fit(pd.DataFrame(X, columns=["age", "age"]), Y)
 
 
 @every_estimator
 def test_a_column_of_objects_is_refused_by_name(cls: Any) -> None:
     frame = pd.DataFrame({"a": X[:, 0], "things": [object(), [1], {}, object()]})
-    with pytest.raises((TypeError, ValueError), match="things"):
+    with pytest.raises((TypeError, ValueError), match=r"things"):
         cls().fit(frame, Y)
 
 
@@ -131,7 +133,7 @@ def test_a_column_of_objects_is_refused_by_name(cls: Any) -> None:
 def test_a_column_of_dates_is_refused_by_name(cls: Any, make: Any) -> None:
     day = datetime.datetime(2026, 1, 1)
     frame = make({"a": X[:, 0], "seen": [day + datetime.timedelta(days=i) for i in range(4)]})
-    with pytest.raises((TypeError, ValueError), match="seen"):
+    with pytest.raises((TypeError, ValueError), match=r"seen"):
         cls().fit(frame, Y)
 
 
@@ -143,16 +145,16 @@ def test_a_sparse_table_is_refused_with_the_remedy(cls: Any) -> None:
 
 @every_estimator
 def test_several_targets_are_refused_with_the_remedy(cls: Any) -> None:
-    with pytest.raises(ValueError, match="y has 2 columns.*one estimator per column"):
+    with pytest.raises(ValueError, match=r"y has 2 columns.*one estimator per column"):
         cls().fit(X, np.column_stack([Y, Y]))
 
 
 @every_estimator
 def test_other_columns_at_prediction_are_refused(cls: Any) -> None:
     model = cls().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
-    with pytest.raises(ValueError, match="b"):
+    with pytest.raises(ValueError, match=r"b"):
         model.predict(pd.DataFrame(X, columns=["a", "c"]))
-    with pytest.raises(ValueError, match="has 1 features, but .* expecting 2"):
+    with pytest.raises(ValueError, match=r"has 1 features, but .* expecting 2"):
         cls().fit(X, Y).predict(X[:, :1])
 
 
@@ -178,27 +180,29 @@ def test_a_scikit_learn_name_is_answered_with_ours(cls: Any, name: str, ours: st
 
 @every_estimator
 def test_a_name_nobody_uses_is_an_error_too(cls: Any) -> None:
-    with pytest.raises(TypeError, match="unexpected keyword argument 'min_leef'"):
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'min_leef'"):
         cls(min_leef=1)
 
 
 @every_estimator
 def test_a_word_out_of_its_range_is_refused_with_the_range(cls: Any) -> None:
-    with pytest.raises(ValueError, match="'min_leaf' parameter .* must be"):
+    with pytest.raises(ValueError, match=r"'min_leaf' parameter .* must be"):
         cls(min_leaf=0).fit(X, Y)
 
 
 @every_estimator
 def test_a_table_that_does_not_fit_the_memory_limit_is_refused_with_the_remedy(cls: Any) -> None:
     wide = np.random.default_rng(0).normal(size=(20_000, 20))
-    with pytest.raises(MemoryError, match="memory_limit_mb.*raise the limit"):
+    with pytest.raises(MemoryError, match=r"memory_limit_mb.*raise the limit"):
         cls(memory_limit_mb=0.5).fit(wide, np.arange(20_000) % 2)
 
 
 def test_a_fit_out_of_time_keeps_its_tree_and_says_so() -> None:
     random = np.random.default_rng(0)
-    with pytest.warns(LimitReachedWarning, match="time_limit_s"):
-        model = CARTClassifier(time_limit_s=0.0).fit(random.normal(size=(5000, 10)), random.integers(0, 2, 5000))
+    with pytest.warns(LimitReachedWarning, match=r"time_limit_s"):
+        model = CARTClassifier(time_limit_s=0.0).fit(
+            random.normal(size=(5000, 10)), random.integers(0, 2, 5000)
+        )
     assert model.stopped_by_ == "time_limit"
     assert len(model.predict(np.zeros((3, 10)))) == 3
 
@@ -224,5 +228,5 @@ def test_a_class_weight_for_an_unknown_class_is_refused() -> None:
 
 
 def test_a_class_weight_must_be_positive() -> None:
-    with pytest.raises(ValueError, match="class_weight of .*1.* finite number > 0"):
+    with pytest.raises(ValueError, match=r"class_weight of .*1.* finite number > 0"):
         C45Classifier(class_weight={0: 1.0, 1: 0.0}).fit(X, Y)

@@ -46,8 +46,14 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         here = oracles.part(everything, np.isin(np.arange(table.n_rows), rows))
         assert core.rows[node] == len(rows)
         np.testing.assert_allclose(core.weight[node], here.weight.sum(), rtol=1e-12)
-        np.testing.assert_allclose(core.impurity[node], oracles.impurity(here, oracles.measure(rules)), atol=1e-9)
-        best = None if oracles.impurity(here, oracles.measure(rules)) < 1e-12 else oracles.best_score(here, rules)
+        np.testing.assert_allclose(
+            core.impurity[node], oracles.impurity(here, oracles.measure(rules)), atol=1e-9
+        )
+        best = (
+            None
+            if oracles.impurity(here, oracles.measure(rules)) < 1e-12
+            else oracles.best_score(here, rules)
+        )
         if core.column[node] < 0:
             assert best is None, f"node {node} could be split with score {best}"
             continue
@@ -95,7 +101,9 @@ def test_the_chosen_test_has_the_best_gain_ratio(kind: str, rules: dict[str, boo
 
 @pytest.mark.parametrize("kind", list(MASK)[1:])
 @pytest.mark.parametrize("rules", [{"min_leaf_rows": 3}, {"min_leaf_share": 0.15}])
-def test_the_best_test_of_those_with_large_enough_branches_is_chosen(kind: str, rules: dict[str, float]) -> None:
+def test_the_best_test_of_those_with_large_enough_branches_is_chosen(
+    kind: str, rules: dict[str, float]
+) -> None:
     for seed in range(N_TABLES):
         assert_every_test_is_best(some_table(seed, 2 + seed % 3), "gini", kind, **rules)
         assert_every_test_is_best(some_table(seed, 0), "squared_error", kind, **rules)
@@ -105,25 +113,44 @@ def test_the_best_test_of_those_with_large_enough_branches_is_chosen(kind: str, 
 def test_categories_too_many_for_all_subsets_are_tried_in_target_order(n_classes: int) -> None:
     for seed in range(N_TABLES):
         table = small_table(
-            seed, n_rows=40, n_columns=2, n_classes=n_classes, n_values=12, categories=True, missing=seed % 2 == 0
+            seed,
+            n_rows=40,
+            n_columns=2,
+            n_classes=n_classes,
+            n_values=12,
+            categories=True,
+            missing=seed % 2 == 0,
         )
         assert_every_test_is_best(table, "gini" if n_classes else "squared_error", "subset", max_depth=2)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
 def test_the_target_order_holds_the_best_of_all_subsets(criterion: str) -> None:
-    """For two classes and a concave impurity, and for squared error, nothing is lost (Breiman et al., theorem 4.5)."""
+    """For two classes and a concave impurity, and for squared error, nothing is lost (Breiman et al., theorem
+    4.5).
+    """
     n_classes = 0 if criterion == "squared_error" else 2
     for seed in range(40):
         table = small_table(seed, n_rows=30, n_columns=1, n_classes=n_classes, n_values=11, weighted=True)
         node = oracles.Node(table.X, table.y, np.asarray(table.sample_weight), n_classes)
         values = np.unique(table.X)
         best = max(
-            oracles.gain(node, np.isin(table.X[:, 0], values[[bool(bits >> i & 1) for i in range(len(values))]]), criterion)
+            oracles.gain(
+                node,
+                np.isin(table.X[:, 0], values[[bool(bits >> i & 1) for i in range(len(values))]]),
+                criterion,
+            )
             for bits in range(1, 2 ** (len(values) - 1))
         )
         y = table.y.astype(np.int32 if n_classes else np.float64)
-        plan = Plan(criterion, n_classes, THRESHOLD, SUBSET, coding={"categorical_features": [0]}, rules={"max_depth": 1})
+        plan = Plan(
+            criterion,
+            n_classes,
+            THRESHOLD,
+            SUBSET,
+            coding={"categorical_features": [0]},
+            rules={"max_depth": 1},
+        )
         core = grow(Rows(table.X, y, table.sample_weight), plan, ALONE).core
         assert isinstance(core, _core.Tree)
         np.testing.assert_allclose(core.score[0], best, rtol=1e-9, atol=1e-12)

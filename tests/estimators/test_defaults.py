@@ -15,7 +15,9 @@ def documented() -> tuple[list[str], dict[str, dict[str, str]]]:
     lines = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
     cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
     names = cells[0][1:-1]
-    return names, {row[0].strip("`"): dict(zip([*names, "reason"], row[1:], strict=True)) for row in cells[2:]}
+    return names, {
+        row[0].strip("`"): dict(zip([*names, "reason"], row[1:], strict=True)) for row in cells[2:]
+    }
 
 
 def test_the_page_has_every_estimator_and_every_word_with_its_default() -> None:

@@ -36,7 +36,8 @@ class BaseTree(OwnWords, BaseEstimator):
         Parameters
         ----------
         X : frame or array of shape (n_rows, n_columns)
-            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be missing.
+            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
+            missing.
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
@@ -54,8 +55,8 @@ class BaseTree(OwnWords, BaseEstimator):
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The alphas at which weakest-link pruning makes the unpruned tree smaller.
 
-        Returns a Bunch of `ccp_alphas`, ascending from 0, and `impurities`, the total impurity of the leaves at each. The
-        estimator itself stays as it is.
+        Returns a Bunch of `ccp_alphas`, ascending from 0, and `impurities`, the total impurity of the leaves
+        at each. The estimator itself stays as it is.
         """
         self._validate_params()
         scratch = type(self)(**self.get_params(deep=False))

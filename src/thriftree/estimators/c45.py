@@ -14,17 +14,20 @@ from thriftree.estimators.pruning import Pruning
 
 
 class C45Classifier(TreeClassifier):
-    """Classification tree chosen by gain ratio and pruned by expected errors (Quinlan 1993 and 1996: C4.5 release 8).
+    """Classification tree chosen by gain ratio and pruned by expected errors (Quinlan 1993 and 1996: C4.5
+    release 8).
 
-    Among the columns whose best test gains at least the average, the one of largest gain ratio is taken. Categories get a branch
-    each; numbers are tested by `x <= t`, and their gain is lowered by log2(N - 1) / n for choosing among N - 1 thresholds.
-    One thing differs from Quinlan's program: a row with a missing value is not split among branches; missing values go to the side that
-    serves the criterion best, or to a branch of their own under categories.
+    Among the columns whose best test gains at least the average, the one of largest gain ratio is taken.
+    Categories get a branch each; numbers are tested by `x <= t`, and their gain is lowered by log2(N - 1) / n for
+    choosing among N - 1 thresholds. One thing differs from Quinlan's program: a row with a missing value is not
+    split among branches. Missing values go to the side of a threshold that serves the criterion best, or to a
+    branch of their own under categories.
 
     Parameters
     ----------
     pruning : {"error_based"} or None, default="error_based"
-        A subtree is replaced by a leaf, or by its largest branch, where that is not expected to make more errors.
+        A subtree is replaced by a leaf, or by its largest branch, where that is not expected to make more
+        errors.
     confidence : float, default=0.25
         Level of the upper confidence limit that stands for a leaf's error on new rows; smaller prunes more.
     raising : bool, default=True

@@ -25,23 +25,25 @@ _PRUNING = [StrOptions({"cost_complexity", "reduced_error", "validation_gain"}),
 class CARTClassifier(TreeClassifier):
     """Classification tree of binary tests (Breiman, Friedman, Olshen and Stone 1984).
 
-    A number is tested by `x <= t`, with every midpoint between two values a candidate; categories are divided in two sets. Missing
-    values are tried on each side of every test, and on their own.
+    A number is tested by `x <= t`, with every midpoint between two values a candidate; categories are divided
+    in two sets. Missing values are tried on each side of every test, and on their own.
 
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="gini"
         What a test must decrease. For a function of your own see `thriftree.criteria`.
     pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
-        "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and prune on the rest:
-        "reduced_error" what does not lower its error, "validation_gain" what gains less than `min_gain`.
+        "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and
+        prune on the rest: "reduced_error" what does not lower its error, "validation_gain" what gains less
+        than `min_gain`.
     alpha : float, "cv" or "cv_1se", default="cv"
-        Price of a leaf in cost-complexity pruning, in impurity. "cv" takes the price of least cross-validated error, "cv_1se" the
-        largest within one standard error of that.
+        Price of a leaf in cost-complexity pruning, in impurity. "cv" takes the price of least cross-validated
+        error, "cv_1se" the largest within one standard error of that.
     cv : int, splitter or None, default=5
         Folds for `alpha`, stratified.
     min_gain : float, default=0.01
-        For "validation_gain": least decrease of impurity on validation rows, as a share of the root's impurity.
+        For "validation_gain": least decrease of impurity on validation rows, as a share of the root's
+        impurity.
     validation_fraction : float, default=0.2
         Share of the rows that validate.
     min_leaf : int or float, default=1
@@ -49,8 +51,8 @@ class CARTClassifier(TreeClassifier):
     min_mass : float, default=0.0
         A node with at most this share of the weight is a leaf.
     min_decrease : float, default=0.0
-        Least decrease of impurity of a test, times the node's share of the weight. At 0 a test that gains nothing is still made, since
-        a later one may need it (as in exclusive or).
+        Least decrease of impurity of a test, times the node's share of the weight. At 0 a test that gains
+        nothing is still made, since a later one may need it (as in exclusive or).
     max_depth, max_leaves : int or None, default=None
         Bounds on the tree. With `max_leaves` the most useful leaf is split first.
     max_bins : int or None, default=None
@@ -65,7 +67,8 @@ class CARTClassifier(TreeClassifier):
         Cost of predicting column j for a row of class i. The tree grows with altered priors, and leaves
         take the label of least expected cost.
     costs : TestCosts, dict, array or None, default=None
-        Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test costs 1.
+        Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
+        costs 1.
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
     random_state : int, RandomState or None, default=None
@@ -163,7 +166,8 @@ class CARTClassifier(TreeClassifier):
 
 
 class CARTRegressor(TreeRegressor):
-    """Regression tree of binary tests: each leaf predicts its mean (Breiman, Friedman, Olshen and Stone 1984).
+    """Regression tree of binary tests: each leaf predicts its mean (Breiman, Friedman, Olshen and Stone
+    1984).
 
     The parameters mean what they mean in `CARTClassifier`; `impurity` is "squared_error" or a function.
 

@@ -1,4 +1,6 @@
-"""The features as an estimator takes them: names and number recorded in fit, compared afterwards, nothing copied."""
+"""The features as an estimator takes them: names and number recorded in fit, compared afterwards, nothing
+copied.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,13 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     n_rows, n_columns = X.shape
     if n_rows == 0 and reset:
-        raise ValueError(f"X has 0 sample(s) (shape={X.shape}) while a minimum of 1 is required: give some rows")
+        raise ValueError(
+            f"X has 0 sample(s) (shape={X.shape}) while a minimum of 1 is required: give some rows"
+        )
     if n_columns == 0:
-        raise ValueError(f"X has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required: give a column")
+        raise ValueError(
+            f"X has 0 feature(s) (shape={X.shape}) while a minimum of 1 is required: give a column"
+        )
     return X
 
 
@@ -33,6 +39,6 @@ def _refuse_wrong_shape(X: np.ndarray[Any, Any]) -> None:
     if X.ndim == 2:
         return
     raise ValueError(
-        f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: X.reshape(-1, 1) makes one column, "
-        "X.reshape(1, -1) one row"
+        f"Expected 2D array, got {X.ndim}D array instead. Reshape your data: "
+        "X.reshape(-1, 1) makes one column, X.reshape(1, -1) one row"
     )

@@ -36,11 +36,13 @@ class Rows:
         return len(self.y)
 
     def take(self, index: NDArray[np.intp]) -> Rows:
+        """The rows at these positions."""
         weight = None if self.weight is None else self.weight[index]
         return Rows(take_rows(self.X, index), self.y[index], weight)
 
     @property
     def weights(self) -> Floats:
+        """The weight of every row."""
         return np.ones(len(self), dtype=np.float64) if self.weight is None else self.weight
 
 
@@ -76,12 +78,16 @@ class Plan:
     def impurity_name(self) -> str:
         """Name of the impurity behind the criterion, for pruning that measures it on other rows."""
         if not isinstance(self.criterion, str):
-            raise ValueError("this pruning needs an impurity by name, not a function: name one, or choose another pruning")
+            raise ValueError(
+                "this pruning needs an impurity by name, not a function: name one, or choose another pruning"
+            )
         return CRITERIA[self.criterion].impurity
 
 
 @dataclass(frozen=True)
 class Grown:
+    """A tree with the columns it was grown on."""
+
     core: _core.Tree
     columns: tuple[ColumnSchema, ...]
     stopped_by: str | None
@@ -103,7 +109,9 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         target = _core.Target.numbers(rows.y, rows.weight)
     options = _core.GrowOptions(
         criterion=plan.criterion,
-        candidates=[plan.category_tests if c.kind == "category" else plan.ordered_tests for c in table.columns],
+        candidates=[
+            plan.category_tests if c.kind == "category" else plan.ordered_tests for c in table.columns
+        ],
         error_costs=plan.label_costs,
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,

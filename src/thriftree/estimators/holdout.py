@@ -1,4 +1,6 @@
-"""Rows set aside: folds for cross-validation, and a part to validate on. Classes keep their shares in both."""
+"""Rows set aside: folds for cross-validation, and a part to validate on. Classes keep their shares in
+both.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,9 @@ def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Ite
 
 
 def validation_part(rows: Rows, plan: Plan, fraction: float, random_state: Any) -> tuple[Rows, Rows]:
-    """(training, validation): about `fraction` of the rows of each class are for validation, and at least one row trains."""
+    """(training, validation): about `fraction` of the rows of each class are for validation, and at least one
+    row trains.
+    """
     order = _mixed_order(rows, plan, check_random_state(random_state))
     counted = np.floor(np.arange(len(rows) + 1) * fraction)
     chosen = np.zeros(len(rows), dtype=bool)

@@ -13,9 +13,9 @@ from thriftree.estimators.pruning import Pruning
 class ID3Classifier(TreeClassifier):
     """Classification tree with a branch for every category, chosen by information gain (Quinlan 1986).
 
-    A category column is tested at most once on a path, with one branch for each category seen at the node and one for
-    missing values. Numbers, which ID3 did not know, are tested by `x <= t` as in C4.5. The tree is not pruned.
-    Information gain prefers columns of many categories; `C45Classifier` corrects that.
+    A category column is tested at most once on a path, with one branch for each category seen at the node and
+    one for missing values. Numbers, which ID3 did not know, are tested by `x <= t` as in C4.5. The tree is
+    not pruned. Information gain prefers columns of many categories; `C45Classifier` corrects that.
 
     The parameters mean what they mean in `CARTClassifier`.
 

@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, Self
 
-from sklearn.utils._param_validation import HasMethods, Interval, InvalidParameterError, RealNotInt, StrOptions
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    InvalidParameterError,
+    RealNotInt,
+    StrOptions,
+)
 
 from thriftree.costs import TestCosts
 
@@ -66,6 +72,7 @@ class OwnWords:
         return super().__new__(cls)
 
     def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as `__init__` takes them."""
         _explain_foreign_words(type(self), params)
         return super().set_params(**params)  # type: ignore[misc, no-any-return]
 

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thriftree.estimators.features import checked_features
-from thriftree.estimators.fitted import row_costs
 from thriftree.estimators.targets import AnyArray, Floats
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ class TreeAnswers:
 
     tree_: Tree
     n_jobs: int | None
-    costs: Any
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches, a node of `tree_`."""
@@ -32,14 +30,16 @@ class TreeAnswers:
         return self.tree_.apply(X, n_threads=effective_n_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Sparse indicator matrix (rows x nodes) of the nodes that each row passes, root and leaf included."""
+        """Sparse indicator matrix (rows x nodes) of the nodes that each row passes, root and leaf
+        included.
+        """
         X = self._features(X)
         return self.tree_.decision_path(X, n_threads=effective_n_jobs(self.n_jobs))
 
     def predict_cost(self, X: Any) -> Floats:
         """What each row pays for the tests on its path: 1 a test, unless `costs` says otherwise."""
-        leaf = self.apply(X)
-        return row_costs(self.tree_, X, self.costs, leaf)
+        X = self._features(X)
+        return self.tree_.predict_cost(X, n_threads=effective_n_jobs(self.n_jobs))
 
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
@@ -53,18 +53,24 @@ class ClassAnswers(TreeAnswers):
     smoothing: float
 
     def predict(self, X: Any) -> AnyArray:
-        """Label of each row: the heaviest class of its leaf, or the class of least expected cost under `error_costs`."""
+        """Label of each row: the heaviest class of its leaf, or the class of least expected cost under
+        `error_costs`.
+        """
         leaf = self.apply(X)
         return self.classes_[self.tree_.core.label[leaf]]
 
     def predict_proba(self, X: Any) -> Floats:
-        """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to every class."""
+        """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to
+        every class.
+        """
         leaf = self.apply(X)
         weights = self.tree_.core.value.reshape(-1, len(self.classes_)) + self.smoothing
         return np.asarray((weights / weights.sum(axis=1, keepdims=True))[leaf], dtype=np.float64)
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf and `smoothing` is 0."""
+        """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf and `smoothing` is
+        0.
+        """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
 

@@ -62,7 +62,9 @@ def _cost_complexity(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Gr
         alpha = _cross_validated_alpha(rows, plan, limits, how, grown.core)
     else:
         alpha = float(how.alpha)
-    return replace(grown, core=_core.prune_cost_complexity(grown.core, node_cost(grown.core), alpha), alpha=alpha)
+    return replace(
+        grown, core=_core.prune_cost_complexity(grown.core, node_cost(grown.core), alpha), alpha=alpha
+    )
 
 
 def _reduced_error(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
@@ -84,7 +86,9 @@ def _validation_gain(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Gr
 
 
 def _error_based(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence limits."""
+    """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence
+    limits.
+    """
     grown = grow(rows, plan, limits)
     core = _core.prune_reduced_error(grown.core, node_errors(grown, rows, plan))
     if not how.raising:
@@ -140,8 +144,8 @@ def _node_figures(grown: Grown, rows: Rows, plan: Plan) -> Floats:
 def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree) -> float:
     """The alpha of least cross-validated loss; for "cv_1se" the largest within one standard error of it.
 
-    Tried are the geometric means of neighbours on the whole table's path, each of which stands for the tree between them
-    (Breiman et al. 1984, section 3.4.2), and the alpha that leaves the root alone.
+    Tried are the geometric means of neighbours on the whole table's path, each of which stands for the tree
+    between them (Breiman et al. 1984, section 3.4.2), and the alpha that leaves the root alone.
     """
     alphas = np.maximum(path(core).ccp_alphas, 0.0)
     tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
@@ -161,7 +165,9 @@ def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning,
 
 
 def _losses_by_alpha(core: _core.Tree, node_error: Floats, alphas: Floats) -> Floats:
-    """Loss of the tree pruned at each alpha. A node is a leaf from its own alpha up to the least of its ancestors'."""
+    """Loss of the tree pruned at each alpha. A node is a leaf from its own alpha up to the least of its
+    ancestors'.
+    """
     own = _core.cost_complexity_path(core, node_cost(core))["collapse_alpha"]
     gone = np.full(core.n_nodes, np.inf)
     depths = core.depths

@@ -33,7 +33,9 @@ def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
     if y.dtype.kind in "iub":
         return _integer_labels(y)
     if y.dtype.kind in "mMc":
-        raise ValueError(f"y has dtype {y.dtype}: class labels are strings, numbers or booleans; convert them")
+        raise ValueError(
+            f"y has dtype {y.dtype}: class labels are strings, numbers or booleans; convert them"
+        )
     if y.dtype.kind == "O":
         y = _uniform_labels(y)
     elif y.dtype.kind == "f":
@@ -76,7 +78,9 @@ def row_weights(sample_weight: Any, n_rows: int) -> Floats | None:
     return weight
 
 
-def class_weights(class_weight: Any, classes: AnyArray, labels: Labels, weight: Floats | None) -> Floats | None:
+def class_weights(
+    class_weight: Any, classes: AnyArray, labels: Labels, weight: Floats | None
+) -> Floats | None:
     """Factor of each class. "balanced" gives every class the same total of sample weight."""
     if class_weight is None:
         return None
@@ -98,21 +102,24 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
             f"give a {n} x {n} matrix [true class, predicted class] in the order of classes_"
         )
     if not np.isfinite(costs).all() or (costs < 0).any():
-        raise ValueError("error_costs holds a negative or infinite cost: every cost must be a finite number >= 0")
+        raise ValueError(
+            "error_costs holds a negative or infinite cost: every cost must be a finite number >= 0"
+        )
     if costs.diagonal().any():
         raise ValueError("error_costs has a cost on its diagonal: a right answer costs 0")
     free = ~costs.any(axis=1)
     if n > 1 and free.any():
         label = classes[int(np.argmax(free))]
         raise ValueError(
-            f"error_costs makes every mistake about class {label!r} free, so the tree could not see its rows: "
-            "give them a small cost"
+            f"error_costs makes every mistake about class {label!r} free, so the tree could not see its rows: give "
+            " them a small cost"
         )
     return costs
 
 
 def altered_priors(costs: Floats | None, labels: Labels, weight: Floats | None) -> Floats | None:
-    """Factor of each class that makes dear mistakes heavy: its row's sum of costs (Breiman et al. 1984, section 4.4).
+    """Factor of each class that makes dear mistakes heavy: its row's sum of costs (Breiman et al. 1984,
+    section 4.4).
 
     Scaled so that the total weight stays what it was.
     """
@@ -142,12 +149,14 @@ def _uniform_labels(y: AnyArray) -> AnyArray:
     for row, label in enumerate(y):
         first_of.setdefault(_label_type(label), row)
     if "missing" in first_of:
-        raise ValueError(f"Input y contains NaN, first at row {first_of['missing']}: drop rows without a label")
+        raise ValueError(
+            f"Input y contains NaN, first at row {first_of['missing']}: drop rows without a label"
+        )
     if "other" in first_of:
         label = y[first_of["other"]]
         raise ValueError(
-            f"y[{first_of['other']}] is a {type(label).__name__}. Unknown label type: class labels are strings, "
-            "numbers or booleans"
+            f"y[{first_of['other']}] is a {type(label).__name__}. Unknown label type: class labels are "
+            "strings, numbers or booleans"
         )
     if len(first_of) > 1:
         examples = " and ".join(f"y[{row}] = {y[row]!r} ({name})" for name, row in first_of.items())

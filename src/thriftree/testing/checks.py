@@ -1,8 +1,11 @@
 """Checks that hold for every estimator of the library, run on each that discovery finds.
 
-A check takes an estimator class, makes its own data and raises AssertionError. `all_estimators()` and `all_checks()` are what a
-test parametrises over, so that a new estimator is tested before its author thinks of it.
+A check takes an estimator class, makes its own data and raises AssertionError; its name says what it holds.
+`all_estimators()` and `all_checks()` are what a test parametrises over, so that a new estimator is tested
+before its author thinks of it.
 """
+
+# ruff: noqa: D103  (the names of the checks are sentences)
 
 from __future__ import annotations
 
@@ -28,7 +31,9 @@ def all_estimators() -> list[type[BaseEstimator]]:
 
 def all_checks() -> list[Check]:
     """Every check of this module, in the order it is written."""
-    return [function for name, function in globals().items() if name.startswith("check_") and callable(function)]
+    return [
+        function for name, function in globals().items() if name.startswith("check_") and callable(function)
+    ]
 
 
 def check_the_tree_is_the_same_on_one_and_four_threads(cls: type[BaseEstimator]) -> None:
@@ -77,7 +82,9 @@ def check_the_order_of_columns_decides_ties_only(cls: type[BaseEstimator]) -> No
         table = spread_table(seed, n_classes=3 if is_classifier(cls()) else 0)
         order = np.random.default_rng(seed).permutation(table.X.shape[1])
         moved = SmallTable(table.X[:, order], table.y, None, (), table.n_classes)
-        whole = {"pruning": None} if "pruning" in cls().get_params() else {}  # below a tie, pruning may differ too
+        whole = (
+            {"pruning": None} if "pruning" in cls().get_params() else {}
+        )  # below a tie, pruning may differ too
         _assert_same_up_to_ties(_fitted(cls, table, **whole).tree_, _fitted(cls, moved, **whole).tree_, order)
 
 
@@ -116,7 +123,13 @@ def _tables(cls: type[BaseEstimator]) -> Iterator[SmallTable]:
     """A mixed bag: with and without weights, missing values and categories."""
     for seed in range(8):
         yield _table(
-            cls, seed, n_rows=60, weighted=seed % 2 == 1, missing=seed % 4 > 1, categories=seed % 3 > 0, n_values=12
+            cls,
+            seed,
+            n_rows=60,
+            weighted=seed % 2 == 1,
+            missing=seed % 4 > 1,
+            categories=seed % 3 > 0,
+            n_values=12,
         )
 
 

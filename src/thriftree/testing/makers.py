@@ -1,4 +1,6 @@
-"""Small random tables that are hard on a tree learner: ties, weights, missing values, categories, many classes."""
+"""Small random tables that are hard on a tree learner: ties, weights, missing values, categories, many
+classes.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,7 @@ class SmallTable:
 
     @property
     def n_rows(self) -> int:
+        """Number of rows."""
         return len(self.y)
 
 
@@ -76,7 +79,9 @@ def small_tables(*, max_rows: int = 24, max_columns: int = 4, numbers: bool = Fa
 
 
 def spread_table(seed: int, *, n_rows: int = 200, n_columns: int = 6, n_classes: int = 3) -> SmallTable:
-    """Numbers without ties, float32-representable and far apart, with a target that depends on some of them."""
+    """Numbers without ties, float32-representable and far apart, with a target that depends on some of
+    them.
+    """
     random = np.random.default_rng(seed)
     ranks = np.argsort(random.random((n_rows, n_columns)), axis=0)
     X = ranks.astype(np.float64) / 16.0 - n_rows / 32.0

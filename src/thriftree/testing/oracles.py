@@ -1,7 +1,8 @@
 """Brute force: every test a node could have, and what it is worth.
 
-Written from the definitions in plain numpy, with no code of the compiled core, so that the two can be held against each other.
-A node is a handful of rows: columns of float64 (NaN is missing; a category is any number), a target, and row weights.
+Written from the definitions in plain numpy, with no code of the compiled core, so that the two can be held
+against each other. A node is a handful of rows: columns of float64 (NaN is missing; a category is any
+number), a target, and row weights.
 """
 
 from __future__ import annotations
@@ -20,11 +21,14 @@ Kind = Literal["threshold", "one_vs_rest", "subset", "multiway"]
 
 ALL_SUBSETS_UP_TO = 8
 CLOSE = 1e-9  # scores nearer than this are the same
+GUARD_SLACK = 1e-3  # C4.5 lets a gain be this much below the average
 
 
 @dataclass(frozen=True)
 class Node:
-    """The rows that reach a node. `weight` is what the tree grows with: sample weight times class multiplier."""
+    """The rows that reach a node. `weight` is what the tree grows with: sample weight times class
+    multiplier.
+    """
 
     X: Floats
     target: NDArray[np.generic]  # class numbers, or the numeric target
@@ -92,7 +96,9 @@ def split_information(node: Node, branch: Branches) -> float:
 
 
 def allowed(node: Node, branch: Branches, rules: Rules) -> bool:
-    """A test splits something, and at least two of its branches (so both, if there are two) are large enough."""
+    """A test splits something, and at least two of its branches (so both, if there are two) are large
+    enough.
+    """
     rows = np.bincount(branch)
     weights = np.bincount(branch, weights=node.weight)
     enough = (rows >= max(rules.min_leaf_rows, 1)) & (weights >= rules.min_leaf_weight * (1 - 1e-12))
@@ -132,7 +138,9 @@ def _prefixes(codes: Branches, order: Branches, missing: NDArray[np.bool_]) -> I
 
 
 def in_target_order(node: Node, codes: Branches, n_known: int) -> Branches:
-    """Categories by mean target, or by the share of one class: the second of two, else the node's heaviest."""
+    """Categories by mean target, or by the share of one class: the second of two, else the node's
+    heaviest.
+    """
     if node.n_classes == 0:
         figure = node.target.astype(float)
     else:
@@ -143,7 +151,9 @@ def in_target_order(node: Node, codes: Branches, n_known: int) -> Branches:
 
 
 def penalty(node: Node, column: int, rules: Rules) -> float:
-    """C4.5 release 8: choosing one of N - 1 thresholds costs log2(N - 1) bits, spread over the node's weight."""
+    """C4.5 release 8: choosing one of N - 1 thresholds costs log2(N - 1) bits, spread over the node's
+    weight.
+    """
     if not rules.threshold_penalty or rules.kinds[column] != "threshold":
         return 0.0
     values = node.X[:, column]
@@ -176,16 +186,15 @@ def measure(rules: Rules) -> str:
 def best_score(node: Node, rules: Rules) -> float | None:
     """The score that the chosen test must reach; None if there is no test to choose.
 
-    For the gain ratio: C4.5 chooses a column's test by gain, and compares columns by ratio, among those whose gain is positive and
-    at least the average of the positive ones. Where tests of a column tie in gain, any of them may stand for it.
+    C4.5 chooses a column's test by gain and compares columns by gain ratio, among those whose gain is
+    positive and at least the average of the positive ones. Where tests of a column tie in gain, any of them
+    may stand for it.
     """
     finalists = column_winners(node, rules)
     if rules.average_gain_guard:
-        gains = [tied[0].gain for tied in finalists.values() if tied[0].gain > CLOSE]
-        average = sum(gains) / len(gains) if gains else 0.0
-        finalists = {c: tied for c, tied in finalists.items() if tied[0].gain > max(CLOSE, average + CLOSE)} or {
-            c: tied for c, tied in finalists.items() if tied[0].gain >= max(CLOSE, average - CLOSE)
-        }
+        gains = {column: tied[0].gain for column, tied in finalists.items() if tied[0].gain > CLOSE}
+        needed = sum(gains.values()) / len(gains) - GUARD_SLACK if gains else 0.0
+        finalists = {column: finalists[column] for column, gain in gains.items() if gain >= needed}
     return max((min(c.score for c in tied) for tied in finalists.values()), default=None)
 
 
@@ -201,7 +210,9 @@ def column_winners(node: Node, rules: Rules) -> dict[int, list[Candidate]]:
 
 
 def branch_of(value: float, tree: Any, node: int, categories: Sequence[float]) -> int:
-    """The branch a value takes at a node, by the definition of a test. `tree` has the flat arrays of a tree's core."""
+    """The branch a value takes at a node, by the definition of a test. `tree` has the flat arrays of a tree's
+    core.
+    """
     keys = tree.keys[tree.key_begin[node] : tree.key_begin[node + 1]].tolist()
     to = tree.to[tree.to_begin[node] : tree.to_begin[node + 1]].tolist()
     if np.isnan(value):
@@ -213,7 +224,9 @@ def branch_of(value: float, tree: Any, node: int, categories: Sequence[float]) -
 
 
 def rows_by_node(X: Floats, tree: Any, categories: Sequence[Sequence[float]]) -> list[NDArray[np.intp]]:
-    """For each node, the rows that reach it. `categories[j]` are the values of column j's codes, () for numbers."""
+    """For each node, the rows that reach it. `categories[j]` are the values of column j's codes, () for
+    numbers.
+    """
     reached: list[list[int]] = [[] for _ in range(len(tree.parent))]
     for row, values in enumerate(X):
         node = 0
