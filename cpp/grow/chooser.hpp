@@ -16,7 +16,7 @@ struct NodeContext {
   int depth = 0;
   const NodeTotals* totals = nullptr;
   ColumnList columns;          // columns that may still vary here
-  std::vector<PathStep> path;  // root first
+  std::vector<PathStep> path;  // root first; empty where the chooser does not ask for it
 };
 
 // A chooser's answer: a choice or none, and the columns that were found constant here (they stay so below).
@@ -28,6 +28,7 @@ struct Chosen {
 class Chooser {
  public:
   virtual ~Chooser() = default;
+  virtual bool needs_path() const { return true; }
   // One answer per node. All nodes have been counted.
   virtual std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) = 0;
 };

@@ -19,6 +19,7 @@ struct ScoreRules {
 class ScoreChooser final : public Chooser {
  public:
   ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules, const PriceModel& prices);
+  bool needs_path() const override { return prices_.depends_on_path(); }
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
 
  private:

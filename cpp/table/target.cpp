@@ -33,7 +33,7 @@ std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weig
   return to_fixed_point(weights, total * (1 + 1e-9) + 1e-300, unit);
 }
 
-bool all_equal_one(const std::vector<double>& weights) {
+bool all_one(const std::vector<double>& weights) {
   return std::all_of(weights.begin(), weights.end(), [](double w) { return w == 1.0; });
 }
 
@@ -41,6 +41,15 @@ void check_weights(const std::vector<double>& weights, std::size_t n_rows) {
   if (!weights.empty() && weights.size() != n_rows) throw BadInput("sample_weight must have one entry per row");
   for (double w : weights) {
     if (!(w > 0) || !std::isfinite(w)) throw BadInput("sample_weight must be positive and finite here");
+  }
+}
+
+void check_factors(const std::vector<double>& factors, std::int32_t n_classes, const char* what) {
+  if (!factors.empty() && factors.size() != static_cast<std::size_t>(n_classes)) {
+    throw BadInput(std::string(what) + " must have one entry per class");
+  }
+  for (double f : factors) {
+    if (!(f > 0) || !std::isfinite(f)) throw BadInput(std::string(what) + " must be positive and finite");
   }
 }
 
@@ -53,9 +62,12 @@ double largest_magnitude(const std::vector<double>& values) {
 }  // namespace
 
 Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
-                         const std::vector<double>& sample_weight, const std::vector<double>& class_multiplier) {
+                         const std::vector<double>& sample_weight, const std::vector<double>& class_weight,
+                         const std::vector<double>& priors) {
   if (n_classes < 1 || n_classes > 65536) throw BadInput("the number of classes must be between 1 and 65536");
   check_weights(sample_weight, n_rows);
+  check_factors(class_weight, n_classes, "class_weight");
+  check_factors(priors, n_classes, "priors");
   Target target;
   target.n_rows = n_rows;
   target.n_classes = n_classes;
@@ -64,25 +76,18 @@ Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::in
     if (labels[i] < 0 || labels[i] >= n_classes) throw BadInput("a label is outside 0 .. n_classes - 1");
     target.labels[i] = static_cast<std::uint32_t>(labels[i]);
   }
-  const bool unit_samples = sample_weight.empty() || all_equal_one(sample_weight);
-  const bool unit_classes = class_multiplier.empty() || all_equal_one(class_multiplier);
-  if (!unit_classes) {
-    if (class_multiplier.size() != static_cast<std::size_t>(n_classes)) {
-      throw BadInput("class_multiplier must have one entry per class");
-    }
-    for (double m : class_multiplier) {
-      if (!(m > 0) || !std::isfinite(m)) throw BadInput("class weights must be positive and finite");
-    }
-  }
-  target.unit_samples = unit_samples;
-  if (unit_samples && unit_classes) return target;
-  std::vector<double> growth(n_rows, 1.0);
-  if (!unit_samples) growth = sample_weight;
-  if (!unit_classes) {
-    for (std::size_t i = 0; i < n_rows; ++i) growth[i] *= class_multiplier[target.labels[i]];
-    if (!unit_samples) target.sample = weights_in_fixed_point(sample_weight, target.sample_unit);
-  }
+  std::vector<double> factor(static_cast<std::size_t>(n_classes), 1.0);
+  for (std::size_t k = 0; k < class_weight.size(); ++k) factor[k] *= class_weight[k];
+  for (std::size_t k = 0; k < priors.size(); ++k) factor[k] *= priors[k];
+  if (!all_one(priors)) target.priors = priors;
+  target.unit_samples = all_one(sample_weight);
+  if (target.unit_samples && all_one(factor)) return target;
+  std::vector<double> growth = target.unit_samples ? std::vector<double>(n_rows, 1.0) : sample_weight;
+  for (std::size_t i = 0; i < n_rows; ++i) growth[i] *= factor[target.labels[i]];
   target.growth = weights_in_fixed_point(growth, target.growth_unit);
+  if (!target.unit_samples && !all_one(factor)) {
+    target.sample = weights_in_fixed_point(sample_weight, target.sample_unit);
+  }
   return target;
 }
 
@@ -91,7 +96,7 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
   Target target;
   target.n_rows = n_rows;
   target.values.assign(y, y + n_rows);
-  target.unit_samples = sample_weight.empty() || all_equal_one(sample_weight);
+  target.unit_samples = all_one(sample_weight);
   if (!target.unit_samples) target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
   if (n_rows == 0) return target;
   const auto [low, high] = std::minmax_element(target.values.begin(), target.values.end());

@@ -15,8 +15,10 @@ struct Target {
   std::int32_t n_classes = 0;  // 0: the target is a number
 
   std::vector<std::uint32_t> labels;  // classes only: 0 .. n_classes - 1
+  // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty: all 1.
+  std::vector<double> priors;
 
-  // Growth weight (sample_weight * class multiplier) of a row is growth[i] * growth_unit. Empty: every row weighs 1.
+  // Growth weight (sample_weight * class weight * prior) of a row is growth[i] * growth_unit. Empty: every row weighs 1.
   std::vector<std::int64_t> growth;
   double growth_unit = 1;
   // Sample weight alone, where it differs from the growth weight. Empty with growth filled: equal to it.
@@ -36,9 +38,10 @@ struct Target {
   int width() const { return n_classes > 0 ? n_classes : 2; }
 };
 
-// `sample_weight` may be empty (all 1) and must be positive and finite; `class_multiplier` may be empty (all 1).
+// `sample_weight`, `class_weight` and `priors` must be positive and finite; empty means all 1.
 Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
-                         const std::vector<double>& sample_weight, const std::vector<double>& class_multiplier);
+                         const std::vector<double>& sample_weight, const std::vector<double>& class_weight,
+                         const std::vector<double>& priors);
 Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight);
 
 }  // namespace thriftree

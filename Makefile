@@ -1,0 +1,96 @@
+# Everything runs in .venv, which the first target you call makes. Needed beforehand: Python >= 3.11, a C++20
+# compiler, make, and PyPI. Stamp files in .venv remember what is installed and built, so a second run starts at once.
+
+PYTHON ?= python3
+JOBS ?= 2
+FUZZ_CALLS ?= 3000
+
+BIN := .venv/bin
+CPP_FILES := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
+SRC_DIRS := src tests tools $(wildcard benchmarks)
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test test-full bench lint format docs pytest sanitize fuzz clean
+
+help:
+	@echo "make demo       fit a tree on the heart-disease data and print it with its costs"
+	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of the bindings"
+	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
+	@echo "make bench      speed and memory against other libraries"
+	@echo "make lint       ruff, mypy, clang-format, layer check"
+	@echo "make format     let ruff and clang-format rewrite the sources"
+	@echo "make docs       run the examples in README.md and docs/, check their links"
+	@echo "make clean      remove .venv and build"
+
+# --- the environment ---------------------------------------------------------------------------------------------
+
+# An extra of pyproject.toml, as words for pip: the file stays the only list of requirements.
+extra = $$($(BIN)/python -c 'import sys, tomllib; \
+	print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]])' $(1))
+
+.venv/.tools: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else \
+	  "thriftree needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,dev)
+	@touch $@
+
+# The install is editable: only native code and packaging need a rebuild. The stub beside the sources is for mypy.
+.venv/.built: .venv/.tools CMakeLists.txt $(CPP_FILES)
+	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --no-build-isolation --editable .
+	cp "$$($(BIN)/python -c 'import thriftree._core as core, pathlib; \
+	  print(pathlib.Path(core.__file__).with_name("_core.pyi"))')" src/thriftree/_core.pyi
+	@touch $@
+
+.venv/.bench: .venv/.built
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,bench)
+	@touch $@
+
+build: .venv/.built
+
+# --- what people run ---------------------------------------------------------------------------------------------
+
+demo: .venv/.built
+	$(BIN)/python -m thriftree.demo
+
+test: lint pytest sanitize docs fuzz
+
+# THRIFTREE_FULL selects the tests marked "full" and turns every "tool or data missing" skip into a failure.
+test-full: export THRIFTREE_FULL := 1
+test-full: test
+
+bench: .venv/.bench
+	$(BIN)/python -m benchmarks
+
+# --- the parts of the test run -----------------------------------------------------------------------------------
+
+lint: .venv/.built
+	$(BIN)/ruff check $(SRC_DIRS)
+	$(BIN)/ruff format --check $(SRC_DIRS)
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+	$(BIN)/python tools/check_layers.py
+
+format: .venv/.tools
+	$(BIN)/ruff check --fix --select I $(SRC_DIRS)
+	$(BIN)/ruff format $(SRC_DIRS)
+	$(BIN)/clang-format -i $(CPP_FILES)
+
+pytest: .venv/.built
+	$(BIN)/python -m pytest -n $(JOBS)
+
+sanitize: .venv/.tools
+	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+	  -DCMAKE_BUILD_TYPE=Debug -DTHRIFTREE_PYTHON=OFF -DTHRIFTREE_CPP_TESTS=ON -DTHRIFTREE_SANITIZE=ON
+	$(BIN)/cmake --build build/sanitize -j $(JOBS)
+	build/sanitize/thriftree_tests
+
+docs: .venv/.built
+	$(BIN)/python tools/check_docs.py
+
+fuzz: .venv/.built
+	$(BIN)/python tools/fuzz_bindings.py --seed 1 --calls $(FUZZ_CALLS)
+
+clean:
+	rm -rf .venv build src/thriftree/_core.pyi

@@ -1,0 +1,188 @@
+#include "grow/grow.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace thriftree {
+
+namespace {
+
+class Greedy {
+ public:
+  Greedy(const Loop& loop, Control& control, Team& team) : loop_(loop), control_(control), team_(team) {}
+
+  Grown run() {
+    open_root();
+    for (;;) {
+      const std::vector<int> selected = loop_.grower.select(growth());
+      if (selected.empty()) break;
+      if (control_.out_of_time()) {
+        result_.stopped_by = "time_limit";
+        break;
+      }
+      check(selected);
+      const std::vector<int> fresh = divide(selected);
+      evaluate(fresh);
+      for (int node : selected) loop_.store.close(node);
+      for (int node : loop_.grower.collapse(growth(), selected)) collapse(node);
+    }
+    return std::move(result_);
+  }
+
+ private:
+  Growth& growth() { return result_.growth; }
+  GrowthNode& node(int id) { return growth().nodes[static_cast<std::size_t>(id)]; }
+
+  void open_root() {
+    GrowthNode root;
+    root.totals = loop_.store.open_root();
+    root.impurity = loop_.criterion.impurity(root.totals.view());
+    auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
+    std::iota(columns->begin(), columns->end(), 0U);
+    root.columns = std::move(columns);
+    growth().total = root.totals.total;
+    sample_total_ = root.totals.weight;
+    growth().nodes.push_back(std::move(root));
+    const int first = 0;
+    evaluate({&first, 1});
+  }
+
+  // Only open nodes can be split: a grower written by someone else gets an error, not a broken tree.
+  void check(const std::vector<int>& selected) {
+    std::vector<int> sorted = selected;
+    std::sort(sorted.begin(), sorted.end());
+    const bool twice = std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end();
+    for (int id : selected) {
+      const bool known = id >= 0 && static_cast<std::size_t>(id) < growth().nodes.size();
+      if (twice || !known || node(id).state != NodeState::open || !node(id).choice) {
+        throw BadInput("a grower selected node " + std::to_string(id) + ", which is not open, or selected a node twice");
+      }
+    }
+  }
+
+  bool is_leaf(const GrowthNode& n) const {
+    return n.totals.pure || n.totals.rows < 2 || n.columns->empty() ||
+           (loop_.stop.max_depth >= 0 && n.depth >= loop_.stop.max_depth) ||
+           n.totals.weight <= loop_.stop.min_mass * sample_total_;
+  }
+
+  // Moves rows to new nodes and returns their numbers.
+  std::vector<int> divide(const std::vector<int>& selected) {
+    std::vector<DivideRequest> requests;
+    int next = static_cast<int>(growth().nodes.size());
+    const int first = next;
+    for (int id : selected) {
+      const Partition& partition = node(id).choice->partition;
+      requests.push_back({id, &partition, next});
+      next += partition.n_branches;
+    }
+    const auto totals = loop_.store.divide(requests, team_);
+    growth().nodes.resize(static_cast<std::size_t>(next));
+    for (std::size_t i = 0; i < selected.size(); ++i) {
+      GrowthNode& parent = node(selected[i]);
+      parent.state = NodeState::split;
+      growth().n_leaves += static_cast<int>(totals[i].size()) - 1;
+      for (std::size_t v = 0; v < totals[i].size(); ++v) {
+        const int id = requests[i].first_child + static_cast<int>(v);
+        parent.children.push_back(id);
+        GrowthNode& child = node(id);
+        child.parent = selected[i];
+        child.branch = static_cast<std::int32_t>(v);
+        child.depth = parent.depth + 1;
+        child.totals = totals[i][v];
+        child.impurity = loop_.criterion.impurity(child.totals.view());
+        child.columns = parent.columns;
+      }
+      if (std::any_of(totals[i].begin(), totals[i].end(), [](const NodeTotals& t) { return t.rows == 0; })) {
+        throw BadInput("a test at node " + std::to_string(selected[i]) + " has an empty branch: it splits nothing");
+      }
+    }
+    std::vector<int> fresh(static_cast<std::size_t>(next - first));
+    std::iota(fresh.begin(), fresh.end(), first);
+    return fresh;
+  }
+
+  std::vector<PathStep> path_to(int id) {
+    std::vector<PathStep> path;
+    for (; node(id).parent >= 0; id = node(id).parent) {
+      path.push_back({node(node(id).parent).choice->partition.column, node(id).branch});
+    }
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  // Gives each new node a choice, or closes it.
+  void evaluate(std::span<const int> fresh) {
+    std::vector<CountRequest> requests;
+    std::vector<NodeContext> contexts;
+    for (int id : fresh) {
+      GrowthNode& n = node(id);
+      if (is_leaf(n)) {
+        n.state = NodeState::closed;
+        continue;
+      }
+      requests.push_back({id, n.columns});
+      contexts.push_back({id, n.depth, &n.totals, n.columns, {}});
+      if (loop_.chooser.needs_path()) contexts.back().path = path_to(id);
+    }
+    if (!requests.empty()) {
+      loop_.store.count(requests, team_);
+      auto chosen = loop_.chooser.choose(contexts, loop_.store, team_);
+      std::vector<int> opened;
+      for (std::size_t i = 0; i < contexts.size(); ++i) {
+        if (accept(contexts[i].node, std::move(chosen[i]))) opened.push_back(contexts[i].node);
+      }
+      loop_.grower.opened(growth(), opened);
+    }
+    for (int id : fresh) {
+      if (node(id).state == NodeState::closed) loop_.store.close(id);
+    }
+  }
+
+  bool accept(int id, Chosen chosen) {
+    GrowthNode& n = node(id);
+    n.choice = std::move(chosen.choice);
+    if (!n.choice || (loop_.stop.min_decrease > 0 && growth().priority(id) < loop_.stop.min_decrease)) {
+      n.choice.reset();
+      n.state = NodeState::closed;
+      return false;
+    }
+    if (!chosen.constant.empty()) {
+      auto remaining = std::make_shared<std::vector<std::uint32_t>>();
+      std::set_difference(n.columns->begin(), n.columns->end(), chosen.constant.begin(), chosen.constant.end(),
+                          std::back_inserter(*remaining));
+      n.columns = std::move(remaining);
+    }
+    return true;
+  }
+
+  // The subtree becomes a leaf for good.
+  void collapse(int id) {
+    if (id < 0 || static_cast<std::size_t>(id) >= growth().nodes.size()) {
+      throw BadInput("a grower collapsed node " + std::to_string(id) + ", which does not exist");
+    }
+    if (node(id).state == NodeState::split) {
+      for (int child : node(id).children) {
+        collapse(child);
+        --growth().n_leaves;
+      }
+      ++growth().n_leaves;
+      node(id).children.clear();
+    } else if (node(id).state == NodeState::open) {
+      loop_.store.close(id);
+    }
+    node(id).state = NodeState::closed;
+  }
+
+  const Loop& loop_;
+  Control& control_;
+  Team& team_;
+  Grown result_;
+  double sample_total_ = 0;
+};
+
+}  // namespace
+
+Grown grow(const Loop& loop, Control& control, Team& team) { return Greedy(loop, control, team).run(); }
+
+}  // namespace thriftree

@@ -1,0 +1,41 @@
+// The one greedy loop: count, choose, divide.
+#pragma once
+
+#include <string>
+
+#include "criterion/criterion.hpp"
+#include "grow/growth.hpp"
+#include "table/table.hpp"
+#include "table/target.hpp"
+#include "tree/tree.hpp"
+
+namespace thriftree {
+
+// When a node is a leaf whatever the chooser says.
+struct StopRules {
+  int max_depth = -1;       // -1: none
+  double min_mass = 0;      // a node of weight <= min_mass * total sample weight is a leaf
+  double min_decrease = 0;  // a split's share of the weight times its decrease must reach this
+};
+
+struct Loop {
+  const Table& table;
+  const Target& target;
+  const Criterion& criterion;  // for impurities
+  StopRules stop;
+  RowStore& store;
+  Chooser& chooser;
+  Grower& grower;
+};
+
+struct Grown {
+  Growth growth;
+  std::string stopped_by;  // empty, or the limit that ended the growth
+};
+
+Grown grow(const Loop& loop, Control& control, Team& team);
+
+// The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
+Tree make_tree(const Growth& growth, const Table& table, const Target& target, const std::vector<double>& error_costs);
+
+}  // namespace thriftree

@@ -1,0 +1,89 @@
+// A tree being grown, and who decides how: the grower.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "grow/chooser.hpp"
+
+namespace thriftree {
+
+enum class NodeState : std::uint8_t {
+  open,      // has a choice and may be split
+  split,     // has children
+  closed,    // a leaf for good
+};
+
+struct GrowthNode {
+  int parent = -1;
+  std::int32_t branch = 0;
+  int depth = 0;
+  NodeState state = NodeState::open;
+  NodeTotals totals;
+  double impurity = 0;
+  std::optional<Choice> choice;  // the best test here; kept after the split
+  ColumnList columns;            // columns that may still vary below
+  std::vector<int> children;     // in branch order
+};
+
+// Everything a grower may look at.
+struct Growth {
+  std::vector<GrowthNode> nodes;  // node 0 is the root; children come after their parent
+  int n_leaves = 1;               // leaves of the tree as it stands
+  double total = 0;               // growth weight of the root
+
+  // The default priority of a split: its share of the weight times its decrease.
+  double priority(int node) const {
+    const GrowthNode& n = nodes[static_cast<std::size_t>(node)];
+    return n.choice ? n.totals.total / total * n.choice->decrease : 0;
+  }
+};
+
+class Grower {
+ public:
+  virtual ~Grower() = default;
+  // These nodes have just got a choice.
+  virtual void opened(const Growth& growth, std::span<const int> nodes) { (void)growth, (void)nodes; }
+  // The open nodes to split next; none ends the growth. Whatever stays open is a leaf of the finished tree.
+  virtual std::vector<int> select(const Growth& growth) = 0;
+  // After a split: nodes whose whole subtree is to become a leaf again.
+  virtual std::vector<int> collapse(const Growth& growth, std::span<const int> just_split) {
+    (void)growth, (void)just_split;
+    return {};
+  }
+};
+
+// Splits every open node, deepest first, a batch at a time.
+class DepthFirst final : public Grower {
+ public:
+  void opened(const Growth& growth, std::span<const int> nodes) override;
+  std::vector<int> select(const Growth& growth) override;
+
+ private:
+  std::vector<int> stack_;
+};
+
+// Splits the open node of the highest priority, ties to the older, until there are max_leaves. A split that would pass
+// max_leaves is skipped.
+class BestFirst final : public Grower {
+ public:
+  explicit BestFirst(int max_leaves) : max_leaves_(max_leaves) {}
+  void opened(const Growth& growth, std::span<const int> nodes) override;
+  std::vector<int> select(const Growth& growth) override;
+
+ private:
+  struct Candidate {
+    double priority;
+    int node;
+    bool operator<(const Candidate& other) const {
+      return priority != other.priority ? priority < other.priority : node > other.node;
+    }
+  };
+  int max_leaves_;
+  std::vector<Candidate> heap_;
+};
+
+}  // namespace thriftree

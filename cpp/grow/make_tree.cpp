@@ -1,0 +1,82 @@
+// From a grown tree in codes to the finished tree in values.
+#include <algorithm>
+
+#include "grow/grow.hpp"
+#include "tree/builder.hpp"
+
+namespace thriftree {
+
+namespace {
+
+std::int32_t heaviest_child(const Growth& growth, const GrowthNode& node) {
+  std::size_t heaviest = 0;
+  const auto weight = [&](std::size_t v) { return growth.nodes[static_cast<std::size_t>(node.children[v])].totals.weight; };
+  for (std::size_t v = 1; v < node.children.size(); ++v) {
+    if (weight(v) > weight(heaviest)) heaviest = v;
+  }
+  return static_cast<std::int32_t>(heaviest);
+}
+
+Test make_test(const Growth& growth, const GrowthNode& node, const Table& table) {
+  const Partition& partition = node.choice->partition;
+  const Column& column = table.columns[partition.column];
+  Test test;
+  test.column = static_cast<std::int32_t>(partition.column);
+  test.kind = partition.ordered ? TestKind::ordered : TestKind::category;
+  test.to = partition.to;
+  for (std::size_t i = 0; i < partition.last.size(); ++i) {
+    test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i]) : partition.last[i]);
+  }
+  const std::int32_t heaviest = heaviest_child(growth, node);
+  test.missing = partition.missing >= 0 ? partition.missing : heaviest;
+  test.other = partition.other >= 0 ? partition.other : heaviest;
+  return test;
+}
+
+// Class weights without the altered priors; for numbers the mean and the mean squared deviation.
+std::vector<double> make_value(const GrowthNode& node, const Target& target) {
+  const NodeTotals& totals = node.totals;
+  if (target.n_classes == 0) return {target.center + totals.sums[1] / totals.total, node.impurity};
+  std::vector<double> value = totals.sums;
+  for (std::size_t k = 0; k < target.priors.size(); ++k) value[k] /= target.priors[k];
+  return value;
+}
+
+// The class of least expected error cost; the first of equals.
+std::int32_t make_label(const std::vector<double>& value, const std::vector<double>& error_costs) {
+  const std::size_t n = value.size();
+  if (error_costs.empty()) return static_cast<std::int32_t>(std::max_element(value.begin(), value.end()) - value.begin());
+  std::size_t best = 0;
+  double least = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    double cost = 0;
+    for (std::size_t k = 0; k < n; ++k) cost += value[k] * error_costs[k * n + j];
+    if (j == 0 || cost < least * (1 - 1e-12)) {
+      best = j;
+      least = cost;
+    }
+  }
+  return static_cast<std::int32_t>(best);
+}
+
+}  // namespace
+
+Tree make_tree(const Growth& growth, const Table& table, const Target& target, const std::vector<double>& error_costs) {
+  TreeBuilder builder(static_cast<std::int32_t>(table.columns.size()), target.n_classes);
+  std::vector<std::pair<int, int>> stack{{0, -1}};  // (node, its parent's number in the builder)
+  while (!stack.empty()) {
+    const auto [id, parent] = stack.back();
+    stack.pop_back();
+    const GrowthNode& node = growth.nodes[static_cast<std::size_t>(id)];
+    const std::vector<double> value = make_value(node, target);
+    const std::int32_t label = target.n_classes > 0 ? make_label(value, error_costs) : 0;
+    const int number = builder.add_node(
+        parent, node.branch, {node.totals.rows, node.totals.objects, node.totals.weight, node.impurity, label, value});
+    if (node.children.empty()) continue;
+    builder.set_test(number, make_test(growth, node, table), node.choice->score);
+    for (int child : node.children) stack.emplace_back(child, number);
+  }
+  return builder.finish();
+}
+
+}  // namespace thriftree

@@ -1,0 +1,60 @@
+"""What every suite shares: the full run, and tools and data sets that may be missing."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+FULL = os.environ.get("THRIFTREE_FULL") == "1"
+
+#: Where each tool may be found: names on the PATH, or files.
+TOOLS = {
+    "browser": ["chromium", "chromium-browser", "google-chrome"],
+    "node": ["node", "nodejs"],
+    "java": ["java"],
+    "weka": ["/usr/share/java/weka.jar"],
+}
+
+
+def missing(what: str, remedy: str) -> None:
+    """Skip the calling test, or fail it in the full run, where nothing may be missing."""
+    if FULL:
+        pytest.fail(f"{what} is missing: {remedy}", pytrace=False)
+    pytest.skip(f"{what} is missing: {remedy}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if FULL:
+        return
+    full = [item for item in items if item.get_closest_marker("full")]
+    if full:
+        config.hook.pytest_deselected(items=full)
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
+
+
+@pytest.fixture(scope="session")
+def require() -> Callable[[str], Path]:
+    """``require("node")`` is the path of that tool; the names are those of ``TOOLS``."""
+
+    def find(tool: str) -> Path:
+        for place in TOOLS[tool]:
+            found = shutil.which(place) or (place if Path(place).is_file() else None)
+            if found:
+                return Path(found)
+        missing(tool, f"install one of {', '.join(TOOLS[tool])}")
+        raise AssertionError("unreachable")
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def data_dir() -> Path:
+    """The folder of data sets named by THRIFTREE_DATA."""
+    folder = os.environ.get("THRIFTREE_DATA")
+    if not folder:
+        missing("THRIFTREE_DATA", "set it to the folder that holds the data sets")
+    elif not Path(folder).is_dir():
+        pytest.fail(f"THRIFTREE_DATA={folder} is not a folder", pytrace=False)
+    return Path(str(folder))
