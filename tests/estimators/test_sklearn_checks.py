@@ -18,11 +18,13 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     reasons = {}
     if is_classifier(estimator):
         reasons["check_class_weight_classifiers"] = (
-            "it keeps leaves large by a parameter called min_weight_fraction_leaf; below it is repeated with min_leaf"
+            "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
+            "repeated below with min_leaf"
         )
     if estimator.min_leaf != 1:
         reasons["check_sample_weight_equivalence_on_dense_data"] = (
-            "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; below it is repeated with 1"
+            "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; "
+            "repeated below with min_leaf=1"
         )
     return reasons
 

@@ -18,10 +18,10 @@ class C45Classifier(TreeClassifier):
     release 8).
 
     Among the columns whose best test gains at least the average, the one of largest gain ratio is taken.
-    Categories get a branch each; numbers are tested by `x <= t`, and their gain is lowered by log2(N - 1) / n for
-    choosing among N - 1 thresholds. One thing differs from Quinlan's program: a row with a missing value is not
-    split among branches. Missing values go to the side of a threshold that serves the criterion best, or to a
-    branch of their own under categories.
+    Categories get a branch each; numbers are tested by `x <= t`, and their gain is lowered by
+    log2(N - 1) / n for choosing among N - 1 thresholds. One thing differs from Quinlan's program: a row with
+    a missing value is not split among branches. Missing values go to the side of a threshold that serves the
+    criterion best, or to a branch of their own under categories.
 
     Parameters
     ----------

@@ -12,6 +12,24 @@ from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
 from thriftree.estimators.targets import Floats
 from thriftree.tree import Tree
 
+# What `_core.Tree.from_arrays` takes; each is an attribute of a tree.
+_ARRAYS = (
+    *("n_columns", "n_classes", "parent", "kind", "column", "missing", "other", "child_begin", "children"),
+    *(
+        "key_begin",
+        "keys",
+        "to_begin",
+        "to",
+        "rows",
+        "objects",
+        "weight",
+        "value",
+        "impurity",
+        "score",
+        "label",
+    ),
+)
+
 
 def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
@@ -60,6 +78,6 @@ def _without_priors(core: _core.Tree, plan: Plan) -> _core.Tree:
     """
     if plan.priors is None:
         return core
-    arrays = {name: getattr(core, name) for name in TREE_ARRAYS}
-    arrays["value"] = core.value / plan.priors
+    arrays = {name: getattr(core, name) for name in _ARRAYS}
+    arrays["value"] = (core.value.reshape(-1, plan.n_classes) / plan.priors).ravel()
     return _core.Tree.from_arrays(**arrays)

@@ -67,7 +67,7 @@ OUR_WORD: Mapping[str, str] = {
 class OwnWords:
     """Answers a scikit-learn parameter name with the word that is used here."""
 
-    def __new__(cls, *args: Any, **params: Any) -> Self:
+    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: D102
         _explain_foreign_words(cls, params)
         return super().__new__(cls)
 

@@ -111,8 +111,8 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
     if n > 1 and free.any():
         label = classes[int(np.argmax(free))]
         raise ValueError(
-            f"error_costs makes every mistake about class {label!r} free, so the tree could not see its rows: give "
-            " them a small cost"
+            f"error_costs makes every mistake about class {label!r} free, so the tree could not see its "
+            "rows: give  them a small cost"
         )
     return costs
 

@@ -50,6 +50,8 @@ class Rules:
 
 @dataclass(frozen=True)
 class Candidate:
+    """A way to divide the node, its gain, and the score it competes with."""
+
     column: int
     branch: Branches  # of each row of the node
     gain: float
@@ -57,6 +59,7 @@ class Candidate:
 
 
 def impurity(node: Node, criterion: str) -> float:
+    """How mixed the node is; entropy in bits."""
     if node.n_classes == 0:
         mean = float(np.average(node.target.astype(float), weights=node.weight))
         return float(np.average((node.target - mean) ** 2, weights=node.weight))
@@ -69,15 +72,18 @@ def impurity(node: Node, criterion: str) -> float:
 
 
 def entropy(share: Floats) -> float:
+    """Bits needed to name which share a draw fell in."""
     present = share[share > 0]
     return float(-(present * np.log2(present)).sum())
 
 
 def class_weights(node: Node) -> Floats:
+    """Weight of each class at the node."""
     return np.bincount(node.target.astype(int), weights=node.weight, minlength=node.n_classes)
 
 
 def part(node: Node, rows: NDArray[np.bool_]) -> Node:
+    """Some rows of the node."""
     return Node(node.X[rows], node.target[rows], node.weight[rows], node.n_classes)
 
 
@@ -91,6 +97,7 @@ def gain(node: Node, branch: Branches, criterion: str) -> float:
 
 
 def split_information(node: Node, branch: Branches) -> float:
+    """Bits needed to name the branch of a draw."""
     weights = np.bincount(branch, weights=node.weight)
     return entropy(weights / weights.sum())
 
@@ -180,6 +187,7 @@ def scored(node: Node, column: int, branch: Branches, rules: Rules) -> Candidate
 
 
 def measure(rules: Rules) -> str:
+    """The impurity whose decrease is the gain."""
     return "entropy" if rules.criterion == "gain_ratio" else rules.criterion
 
 
