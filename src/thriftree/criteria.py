@@ -10,9 +10,10 @@ score wins::
 
     CARTClassifier(impurity=even_split)
 
-Branches that a candidate does not have are all zero. A numeric target has K = 3 sums: of the weight, of
-weight x target and of weight x target squared. A score that is not finite takes its candidate out. A Python
-function is much slower than a named criterion, which runs in the compiled core.
+C candidates have V branches each, and K is the number of classes. For a numeric target K is 2: the sum of the
+weights, and the sum of weight times target, measured from the middle of the target's range. Scores must not
+be NaN. A Python function is much slower than a named criterion, which runs in the compiled core. A tree
+grown by a function reports, and is pruned by, gini (classes) or squared error (numbers).
 """
 
 from __future__ import annotations

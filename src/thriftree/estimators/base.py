@@ -62,7 +62,8 @@ class BaseTree(OwnWords, BaseEstimator):
         scratch = type(self)(**self.get_params(deep=False))
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         rows = scratch._read(X, y, sample_weight)
-        return pruning.path(growth.grow(rows, scratch._plan(rows), limits).core)
+        plan = scratch._plan(rows)
+        return pruning.path(growth.grow(rows, plan, limits).core, plan)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""

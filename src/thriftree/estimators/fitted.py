@@ -12,30 +12,12 @@ from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
 from thriftree.estimators.targets import Floats
 from thriftree.tree import Tree
 
-# What `_core.Tree.from_arrays` takes; each is an attribute of a tree.
-_ARRAYS = (
-    *("n_columns", "n_classes", "parent", "kind", "column", "missing", "other", "child_begin", "children"),
-    *(
-        "key_begin",
-        "keys",
-        "to_begin",
-        "to",
-        "rows",
-        "objects",
-        "weight",
-        "value",
-        "impurity",
-        "score",
-        "label",
-    ),
-)
-
 
 def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
     classes = tuple(model.classes_.tolist()) if plan.n_classes else None
-    model.tree_ = Tree(_without_priors(grown.core, plan), grown.columns, classes, _prices(model.costs))
-    model.feature_importances_ = importances(grown.core)
+    model.tree_ = Tree(grown.core, grown.columns, classes, _prices(model.costs))
+    model.feature_importances_ = importances(grown.core, plan)
     model.expected_cost_ = _expected_cost(model.tree_, rows)
     model.worst_case_cost_ = model.tree_.worst_case_cost()
     model.stopped_by_ = grown.stopped_by
@@ -43,11 +25,11 @@ def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
         model.alpha_ = grown.alpha
 
 
-def importances(core: _core.Tree) -> Floats:
+def importances(core: _core.Tree, plan: Plan) -> Floats:
     """Share of each column in the weighted decrease of impurity over all tests: sums to 1, or all 0 without a
     test.
     """
-    mass = growth_weight(core) * core.impurity
+    mass = growth_weight(core, plan) * core.impurity
     decrease = mass.copy()
     np.subtract.at(decrease, core.parent[1:], mass[1:])
     tests = core.column >= 0
@@ -70,14 +52,3 @@ def _expected_cost(tree: Tree, rows: Rows) -> float:
     if tree.prices is None and int(core.rows[0]) == len(rows):
         return float(core.weight[core.column >= 0].sum() / core.weight[0])
     return tree.expected_cost(rows.X, rows.weight)
-
-
-def _without_priors(core: _core.Tree, plan: Plan) -> _core.Tree:
-    """The tree with class weights as rows have them. Labels were chosen for these; impurities stay as
-    grown.
-    """
-    if plan.priors is None:
-        return core
-    arrays = {name: getattr(core, name) for name in _ARRAYS}
-    arrays["value"] = (core.value.reshape(-1, plan.n_classes) / plan.priors).ravel()
-    return _core.Tree.from_arrays(**arrays)

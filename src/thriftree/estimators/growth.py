@@ -18,10 +18,10 @@ from thriftree.frames import take_rows
 from thriftree.table import encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
-THRESHOLD: Final = 1
-ONE_VS_REST: Final = 2
-SUBSET: Final = 4
-MULTIWAY: Final = 8
+THRESHOLD: Final = _core.THRESHOLD
+ONE_VS_REST: Final = _core.ONE_VS_REST
+SUBSET: Final = _core.SUBSET
+MULTIWAY: Final = _core.MULTIWAY
 
 
 @dataclass(frozen=True)
@@ -61,20 +61,6 @@ class Plan:
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
 
     @property
-    def class_multiplier(self) -> Floats | None:
-        """What a row's weight is multiplied by, for its class, while the tree grows."""
-        if self.class_weight is None or self.priors is None:
-            return self.priors if self.class_weight is None else self.class_weight
-        return self.class_weight * self.priors
-
-    @property
-    def label_costs(self) -> Floats | None:
-        """`error_costs` for sums of growth weight: the priors already in those sums are taken out again."""
-        if self.error_costs is None or self.priors is None:
-            return self.error_costs
-        return np.ascontiguousarray(self.error_costs / self.priors[:, None])
-
-    @property
     def impurity_name(self) -> str:
         """Name of the impurity behind the criterion, for pruning that measures it on other rows."""
         if not isinstance(self.criterion, str):
@@ -104,7 +90,7 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         **plan.coding,
     )
     if plan.n_classes:
-        target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_multiplier)
+        target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
     else:
         target = _core.Target.numbers(rows.y, rows.weight)
     options = _core.GrowOptions(
@@ -112,7 +98,7 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         candidates=[
             plan.category_tests if c.kind == "category" else plan.ordered_tests for c in table.columns
         ],
-        error_costs=plan.label_costs,
+        error_costs=plan.error_costs,
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
@@ -127,8 +113,9 @@ def leaves(grown: Grown, X: Any, n_threads: int) -> NDArray[np.int32]:
     return grown.core.apply(prediction_inputs(X, grown.columns), n_threads)
 
 
-def growth_weight(core: _core.Tree) -> Floats:
+def growth_weight(core: _core.Tree, plan: Plan) -> Floats:
     """Weight of each node as the criterion saw it: class weights and priors included."""
-    if not core.n_classes:
+    if not plan.n_classes:
         return core.weight
-    return np.asarray(core.value.reshape(-1, core.n_classes).sum(axis=1), dtype=np.float64)
+    value = core.value.reshape(-1, plan.n_classes)
+    return np.asarray(value.sum(axis=1) if plan.priors is None else value @ plan.priors, dtype=np.float64)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
 from thriftree import _core
@@ -38,17 +39,17 @@ def grow_and_prune(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grow
     return METHODS[how.method](rows, plan, limits, how)
 
 
-def path(core: _core.Tree) -> Bunch:
+def path(core: _core.Tree, plan: Plan) -> Bunch:
     """Alphas and leaf impurities of the weakest-link sequence, from the whole tree (alpha 0) to its root."""
-    links = _core.cost_complexity_path(core, node_cost(core))
+    links = _core.cost_complexity_path(core, node_cost(core, plan))
     alphas = np.concatenate([[0.0], links["alpha"]])
     last_of_its_jump = np.append(np.diff(alphas) > 0, True)
     return Bunch(ccp_alphas=alphas[last_of_its_jump], impurities=links["cost"][last_of_its_jump])
 
 
-def node_cost(core: _core.Tree) -> Floats:
+def node_cost(core: _core.Tree, plan: Plan) -> Floats:
     """R(t): the node's impurity, times its share of the weight."""
-    weight = growth_weight(core)
+    weight = growth_weight(core, plan)
     return np.asarray(core.impurity * (weight / weight[0]), dtype=np.float64)
 
 
@@ -63,7 +64,7 @@ def _cost_complexity(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Gr
     else:
         alpha = float(how.alpha)
     return replace(
-        grown, core=_core.prune_cost_complexity(grown.core, node_cost(grown.core), alpha), alpha=alpha
+        grown, core=_core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha), alpha=alpha
     )
 
 
@@ -91,26 +92,25 @@ def _error_based(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """
     grown = grow(rows, plan, limits)
     core = _core.prune_reduced_error(grown.core, node_errors(grown, rows, plan))
-    if not how.raising:
-        multiplier = np.ones(plan.n_classes) if plan.class_multiplier is None else plan.class_multiplier
-        cases = core.value.reshape(-1, plan.n_classes) / multiplier
-        return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
     collapsed = replace(grown, core=core)
-    inputs = rows.X
+    leaf = leaves(collapsed, rows.X, limits.n_threads)
+    if not how.raising:
+        cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
+        return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
 
-    def route(branch: _core.Tree, positions: Any) -> Any:
-        return leaves(replace(collapsed, core=branch), rows.take(positions).X, limits.n_threads)
+    def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
+        return leaves(replace(grown, core=branch), rows.take(positions).X, limits.n_threads)
 
     pruned = _core.prune_error_based_raising(
         core,
-        leaves(collapsed, inputs, limits.n_threads),
+        leaf,
         rows.y,
         rows.weights,
         route,
-        how.confidence,
-        plan.impurity_name,
-        plan.class_multiplier,
-        plan.label_costs,
+        confidence=how.confidence,
+        impurity=plan.impurity_name,
+        class_weight=plan.class_weight,
+        error_costs=plan.error_costs,
     )
     return replace(grown, core=pruned)
 
@@ -147,12 +147,12 @@ def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning,
     Tried are the geometric means of neighbours on the whole table's path, each of which stands for the tree
     between them (Breiman et al. 1984, section 3.4.2), and the alpha that leaves the root alone.
     """
-    alphas = np.maximum(path(core).ccp_alphas, 0.0)
+    alphas = np.maximum(path(core, plan).ccp_alphas, 0.0)
     tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
     losses = []
     for training, held_out in folds(rows, plan, how.cv, check_random_state(how.random_state)):
         grown = grow(training, plan, limits)
-        total = _losses_by_alpha(grown.core, node_errors(grown, held_out, plan), tried)
+        total = _losses_by_alpha(grown.core, plan, node_errors(grown, held_out, plan), tried)
         losses.append(total / held_out.weights.sum())
     if not losses:
         return 0.0
@@ -164,11 +164,11 @@ def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning,
     return float(tried[np.flatnonzero(mean <= bound)[-1]])
 
 
-def _losses_by_alpha(core: _core.Tree, node_error: Floats, alphas: Floats) -> Floats:
+def _losses_by_alpha(core: _core.Tree, plan: Plan, node_error: Floats, alphas: Floats) -> Floats:
     """Loss of the tree pruned at each alpha. A node is a leaf from its own alpha up to the least of its
     ancestors'.
     """
-    own = _core.cost_complexity_path(core, node_cost(core))["collapse_alpha"]
+    own = _core.cost_complexity_path(core, node_cost(core, plan))["collapse_alpha"]
     gone = np.full(core.n_nodes, np.inf)
     depths = core.depths
     for depth in range(1, int(depths.max()) + 1):
