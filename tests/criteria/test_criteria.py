@@ -17,7 +17,8 @@ FIVE = ["gini", "entropy", "misclassification", "gain_ratio", "squared_error"]
 def test_the_registry_names_what_the_core_knows() -> None:
     assert sorted(CRITERIA) == sorted(_core.criterion_names())
     assert list(CRITERIA) == FIVE
-    assert names_for("classes") == FIVE[:4] and names_for("numbers") == FIVE[4:]
+    assert names_for("classes") == FIVE[:4]
+    assert names_for("numbers") == FIVE[4:]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +64,7 @@ def test_gini_as_a_function_grows_the_tree_of_gini(seed: int) -> None:
     models = [
         CARTClassifier(impurity=i, categorical_features=list(table.categorical)) for i in ("gini", gini)
     ]
-    # Scores that differ in the last digit may settle a tie in another way, so that only the first test is compared.
+    # Scores that differ in the last digit may settle a tie in another way: only the first test is compared.
     scores = [float(m.fit(table.X, table.y).tree_.core.score[0]) for m in models]
     assert scores[0] == pytest.approx(scores[1], abs=1e-12)
     for model in models:

@@ -43,7 +43,8 @@ def test_a_row_ends_in_the_leaf_that_the_tests_say(cls: Any) -> None:
         reached = oracles.rows_by_node(table.X, model.tree_.core, [c.categories for c in model.tree_.columns])
         leaves = model.apply(table.X)
         for row, leaf in enumerate(leaves):
-            assert row in reached[leaf] and model.tree_.core.column[leaf] < 0
+            assert row in reached[leaf]
+            assert model.tree_.core.column[leaf] < 0
         path = model.decision_path(table.X).toarray()
         for node, rows in enumerate(reached):
             assert np.flatnonzero(path[:, node]).tolist() == rows.tolist()

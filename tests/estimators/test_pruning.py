@@ -26,9 +26,11 @@ def test_the_path_leads_from_the_whole_tree_to_its_root(cls: Any, load: Any) -> 
     X, y = data(load)
     path = cls().cost_complexity_pruning_path(X, y)
     assert path.ccp_alphas[0] == 0.0
-    assert (np.diff(path.ccp_alphas) > 0).all() and (np.diff(path.impurities) >= 0).all()
+    assert (np.diff(path.ccp_alphas) > 0).all()
+    assert (np.diff(path.impurities) >= 0).all()
     sizes = [cls(pruning="cost_complexity", alpha=float(a)).fit(X, y).tree_.n_leaves for a in path.ccp_alphas]
-    assert sizes == sorted(sizes, reverse=True) and sizes[-1] == 1
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
     if len(sizes) > 1:
         assert len(set(sizes)) == len(sizes)
 
