@@ -83,4 +83,26 @@ std::vector<T> read_vector(PyObject* object, const std::string& name) {
   return copy;
 }
 
+// A copy, row by row, of a two-dimensional array of exactly T with `width` columns.
+template <typename T>
+std::vector<T> read_rows(PyObject* object, const std::string& name, std::size_t width) {
+  const Buffer buffer(object, name);
+  if (buffer.ndim() != 2 || buffer.size(1) != width || buffer.type() != type_name<T>())
+    throw BadInput(name + " must be a two-dimensional array of dtype " + type_name<T>() + " with " +
+                   std::to_string(width) + " columns");
+  std::vector<T> copy;
+  copy.reserve(buffer.size(0) * width);
+  for (std::size_t row = 0; row < buffer.size(0); ++row) {
+    for (std::size_t column = 0; column < width; ++column) {
+      T value;
+      std::memcpy(&value,
+                  buffer.data() + static_cast<std::ptrdiff_t>(row) * buffer.stride(0) +
+                      static_cast<std::ptrdiff_t>(column) * buffer.stride(1),
+                  sizeof(T));
+      copy.push_back(value);
+    }
+  }
+  return copy;
+}
+
 }  // namespace thriftree::bindings

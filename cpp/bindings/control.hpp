@@ -14,7 +14,8 @@ namespace thriftree::bindings {
 inline std::unique_ptr<Control> make_control(int n_threads, std::optional<double> time_limit_s = {},
                                              std::optional<double> memory_limit_mb = {}) {
   auto control = std::make_unique<Control>();
-  control->n_threads = n_threads < 1 ? 1 : n_threads;
+  if (n_threads < 1 || n_threads > 1024) throw BadInput("n_threads must be between 1 and 1024");
+  control->n_threads = n_threads;
   if (time_limit_s) control->time_limit_s = *time_limit_s;
   if (memory_limit_mb) control->memory_limit_bytes = static_cast<std::size_t>(*memory_limit_mb * 1048576.0);
   control->interrupted = [] {

@@ -1,7 +1,232 @@
+// Growing a tree: targets, options and the call itself.
+#include "grow/grow.hpp"
+
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/control.hpp"
+#include "bindings/seams.hpp"
+#include "criterion/registry.hpp"
+#include "grow/local_store.hpp"
+#include "grow/score_chooser.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
 
 namespace thriftree::bindings {
 
-void register_grow(nanobind::module_&) {}
+namespace {
+
+using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+std::vector<double> optional_vector(const std::optional<Numbers>& array) {
+  if (!array) return {};
+  return {array->data(), array->data() + array->size()};
+}
+
+Target class_target(const Labels& labels, std::int32_t n_classes, const std::optional<Numbers>& sample_weight,
+                    const std::optional<Numbers>& class_weight, const std::optional<Numbers>& priors) {
+  const auto samples = optional_vector(sample_weight), classes = optional_vector(class_weight),
+             prior = optional_vector(priors);
+  nb::gil_scoped_release unlocked;
+  return make_class_target(labels.data(), labels.size(), n_classes, samples, classes, prior);
+}
+
+Target number_target(const Numbers& y, const std::optional<Numbers>& sample_weight) {
+  const auto samples = optional_vector(sample_weight);
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    if (!(y.data()[i] - y.data()[i] == 0)) throw BadInput("the target holds NaN or infinity: drop or fill these rows");
+  }
+  nb::gil_scoped_release unlocked;
+  return make_number_target(y.data(), y.size(), samples);
+}
+
+// The words of GrowOptions, as Python sets them.
+struct GrowOptions {
+  nb::object criterion = nb::str("gini");
+  std::vector<int> candidates;
+  std::int64_t min_leaf_rows = 1;
+  double min_leaf_share = 0;
+  double min_mass = 0;
+  int max_depth = -1;
+  int max_leaves = -1;
+  double min_decrease = 0;
+  bool threshold_penalty = false;
+  bool average_gain_guard = false;
+  std::optional<std::vector<double>> prices;
+  bool cost_benefit = false;
+  std::optional<Matrix> error_costs;
+  int n_threads = 1;
+  std::optional<double> time_limit_s, memory_limit_mb;
+  nb::object chooser = nb::none(), grower = nb::none(), price_model = nb::none(), row_store = nb::none();
+};
+
+// The result of a fit.
+struct GrownTree {
+  Tree tree;
+  std::string stopped_by;
+};
+
+std::unique_ptr<Criterion> criterion_of(const GrowOptions& options, bool numbers) {
+  if (!nb::isinstance<nb::str>(options.criterion)) {
+    if (!PyCallable_Check(options.criterion.ptr())) throw nb::type_error("criterion must be a name or a function");
+    return python_criterion(nb::borrow<nb::callable>(options.criterion), numbers);
+  }
+  const auto name = nb::cast<std::string>(options.criterion);
+  auto criterion = make_criterion(name);
+  if (criterion->for_numbers() != numbers) {
+    throw BadInput("criterion '" + name + "' is for " + (numbers ? "classes, but the target is numbers" : "numbers, but the target is classes"));
+  }
+  return criterion;
+}
+
+ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target& target, double total) {
+  ScoreRules rules;
+  if (options.candidates.size() != table.columns.size()) throw BadInput("candidates must have one mask per column");
+  for (int mask : options.candidates) {
+    if (mask < 0 || mask > 15) throw BadInput("a candidate mask must be between 0 and 15");
+    rules.kinds.push_back(static_cast<std::uint8_t>(mask));
+  }
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    if (table.columns[j].kind == ColumnKind::category && (rules.kinds[j] & kThreshold)) {
+      throw BadInput("column " + std::to_string(j) + " holds categories: it has no thresholds");
+    }
+  }
+  rules.candidates.limits.rows = options.min_leaf_rows;
+  rules.candidates.limits.weight = options.min_leaf_share * total * (1 - 1e-12);
+  if (!target.weighted() && options.min_leaf_share > 0) {  // whole rows decide sooner than sums of weights
+    const auto rows = static_cast<std::int64_t>(std::ceil(rules.candidates.limits.weight));
+    rules.candidates.limits.rows = std::max(rules.candidates.limits.rows, rows);
+    rules.candidates.limits.weight = 0;
+  }
+  rules.candidates.threshold_penalty = options.threshold_penalty;
+  rules.average_gain_guard = options.average_gain_guard;
+  rules.divide_by_price = options.cost_benefit;
+  return rules;
+}
+
+std::vector<double> error_costs_of(const GrowOptions& options, const Target& target) {
+  if (!options.error_costs) return {};
+  const auto n = static_cast<std::size_t>(target.n_classes);
+  if (options.error_costs->shape(0) != n || options.error_costs->shape(1) != n) {
+    throw BadInput("error_costs must be a matrix with a row and a column per class");
+  }
+  return {options.error_costs->data(), options.error_costs->data() + n * n};
+}
+
+double total_weight(const Target& target) {
+  if (!target.weighted()) return static_cast<double>(target.n_rows);
+  std::int64_t sum = 0;
+  for (std::int64_t w : target.growth) sum += w;
+  return static_cast<double>(sum) * target.growth_unit;
+}
+
+GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions& options) {
+  if (table.n_rows == 0 || table.columns.empty()) throw BadInput("the table has no rows or no columns");
+  if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
+  const bool numbers = target.n_classes == 0;
+  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || !options.row_store.is_none();
+  const auto control = make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
+  const auto criterion = criterion_of(options, numbers);
+  const auto error_costs = error_costs_of(options, target);
+  const auto prices = options.prices.value_or(std::vector<double>(table.columns.size(), 1.0));
+  if (prices.size() != table.columns.size()) throw BadInput("prices must have one entry per column");
+  const auto price_model = options.price_model.is_none()
+                               ? std::unique_ptr<PriceModel>(std::make_unique<FlatPrices>(prices))
+                               : python_prices(options.price_model);
+  const auto chooser = options.chooser.is_none()
+                           ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
+                                 table, *criterion, rules_of(options, table, target, total_weight(target)), *price_model))
+                           : python_chooser(options.chooser);
+  std::unique_ptr<Grower> grower;
+  if (!options.grower.is_none()) {
+    grower = python_grower(options.grower);
+  } else if (options.max_leaves >= 0) {
+    grower = std::make_unique<BestFirst>(options.max_leaves);
+  } else {
+    grower = std::make_unique<DepthFirst>();
+  }
+  const bool python_rows = !options.row_store.is_none();
+  std::unique_ptr<RowStore> store;
+  if (python_rows) store = python_store(options.row_store);
+  const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
+
+  nb::gil_scoped_release unlocked;
+  Team team(*control);
+  criterion->prepare(table.n_rows, !target.weighted());
+  control->reserve(table.bytes(), "the table");
+  if (!store) store = std::make_unique<LocalStore>(table, target, *control, team);
+  Grown grown = grow({table, target, *criterion, stop, *store, *chooser, *grower}, *control, team);
+  return {make_tree(grown.growth, table, target, error_costs), grown.stopped_by};
+}
+
+GrowOptions make_options(const nb::kwargs& words) {
+  const nb::object options = nb::cast(GrowOptions());
+  for (auto [key, value] : words) {
+    if (!nb::hasattr(options, key)) {
+      throw nb::type_error(("GrowOptions has no word '" + nb::cast<std::string>(key) + "'").c_str());
+    }
+    nb::setattr(options, key, value);
+  }
+  return nb::cast<GrowOptions>(options);
+}
+
+}  // namespace
+
+void register_grow(nb::module_& m) {
+  m.attr("THRESHOLD") = static_cast<int>(kThreshold);
+  m.attr("ONE_VS_REST") = static_cast<int>(kOneVsRest);
+  m.attr("SUBSET") = static_cast<int>(kSubset);
+  m.attr("MULTIWAY") = static_cast<int>(kMultiway);
+  m.def("criterion_names", &criterion_names);
+
+  nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
+      .def_static("classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
+                  "class_weight"_a = nb::none(), "priors"_a = nb::none(),
+                  "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them.")
+      .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none())
+      .def_ro("n_rows", &Target::n_rows)
+      .def_ro("n_classes", &Target::n_classes);
+
+  nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
+      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); })
+      .def_rw("criterion", &GrowOptions::criterion)
+      .def_rw("candidates", &GrowOptions::candidates)
+      .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)
+      .def_rw("min_leaf_share", &GrowOptions::min_leaf_share)
+      .def_rw("min_mass", &GrowOptions::min_mass)
+      .def_rw("max_depth", &GrowOptions::max_depth)
+      .def_rw("max_leaves", &GrowOptions::max_leaves)
+      .def_rw("min_decrease", &GrowOptions::min_decrease)
+      .def_rw("threshold_penalty", &GrowOptions::threshold_penalty)
+      .def_rw("average_gain_guard", &GrowOptions::average_gain_guard)
+      .def_rw("prices", &GrowOptions::prices, nb::arg().none())
+      .def_rw("cost_benefit", &GrowOptions::cost_benefit)
+      .def_rw("error_costs", &GrowOptions::error_costs, nb::arg().none())
+      .def_rw("n_threads", &GrowOptions::n_threads)
+      .def_rw("time_limit_s", &GrowOptions::time_limit_s, nb::arg().none())
+      .def_rw("memory_limit_mb", &GrowOptions::memory_limit_mb, nb::arg().none())
+      .def_rw("chooser", &GrowOptions::chooser, nb::arg().none())
+      .def_rw("grower", &GrowOptions::grower, nb::arg().none())
+      .def_rw("price_model", &GrowOptions::price_model, nb::arg().none())
+      .def_rw("row_store", &GrowOptions::row_store, nb::arg().none());
+
+  nb::class_<GrownTree>(m, "GrownTree", "A grown tree, and the limit that ended its growth, if one did.")
+      .def_ro("tree", &GrownTree::tree)
+      .def_prop_ro("stopped_by", [](const GrownTree& g) -> std::optional<std::string> {
+        if (g.stopped_by.empty()) return {};
+        return g.stopped_by;
+      });
+
+  m.def("grow", &grow_tree, "table"_a, "target"_a, "options"_a, "Grows a tree: count, choose, divide, until no leaf wants to split.");
+}
 
 }  // namespace thriftree::bindings

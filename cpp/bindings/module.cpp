@@ -7,6 +7,7 @@ void register_table(nanobind::module_&);
 void register_tree(nanobind::module_&);
 void register_prune(nanobind::module_&);
 void register_grow(nanobind::module_&);
+void register_seams(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
@@ -15,5 +16,6 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_table(m);
   thriftree::bindings::register_tree(m);
   thriftree::bindings::register_prune(m);
+  thriftree::bindings::register_seams(m);
   thriftree::bindings::register_grow(m);
 }

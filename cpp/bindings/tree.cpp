@@ -143,7 +143,7 @@ Tree from_arrays(std::int32_t n_columns, std::int32_t n_classes, nb::handle pare
   tree.rows = read_vector<std::int64_t>(rows.ptr(), "rows");
   tree.objects = read_vector<std::int64_t>(objects.ptr(), "objects");
   tree.weight = read_vector<double>(weight.ptr(), "weight");
-  tree.value = read_vector<double>(value.ptr(), "value");
+  tree.value = read_rows<double>(value.ptr(), "value", tree.value_width());
   tree.impurity = read_vector<double>(impurity.ptr(), "impurity");
   tree.score = read_vector<double>(score.ptr(), "score");
   tree.label = read_vector<I>(label.ptr(), "label");
@@ -179,8 +179,14 @@ void add_arrays(nb::class_<Tree>& cls) {
   add_view(cls, "rows", &Tree::rows, "Per node: training rows of positive weight.");
   add_view(cls, "objects", &Tree::objects, "Per node: groups of equal training rows.");
   add_view(cls, "weight", &Tree::weight, "Per node: sum of sample_weight.");
-  add_view(cls, "value", &Tree::value,
-           "Per node, flat: n_classes class weights, or the target's mean and mean squared deviation.");
+  cls.def_prop_ro(
+      "value",
+      [](nb::handle_t<Tree> self) {
+        const Tree& tree = nb::cast<const Tree&>(self);
+        return nb::ndarray<nb::numpy, const double, nb::ndim<2>>(tree.value.data(),
+                                                                 {tree.n_nodes(), tree.value_width()}, self);
+      },
+      "Per node: n_classes class weights, or the target's mean and mean squared deviation.");
   add_view(cls, "impurity", &Tree::impurity, "Per node, by the criterion the tree was grown with.");
   add_view(cls, "score", &Tree::score, "Per node: the test's score; NaN at leaves.");
   add_view(cls, "label", &Tree::label,
@@ -213,6 +219,8 @@ void add_predictions(nb::class_<Tree>& cls) {
             [&](const Inputs& rows, Team& team, auto out) { predict_labels(self, rows, team, out); }));
       },
       "inputs"_a, "n_threads"_a = 1,
+      nb::sig("def predict(self, inputs: object, n_threads: int = 1) -> numpy.typing.NDArray[numpy.int32] | "
+              "numpy.typing.NDArray[numpy.float64]"),
       "Index of the predicted class (int32), or the predicted mean (float64), of each row.");
   cls.def(
       "decision_path",
@@ -243,7 +251,8 @@ void register_tree(nb::module_& m) {
   cls.def_prop_ro("n_nodes", [](const Tree& self) { return self.n_nodes(); });
   cls.def_prop_ro("n_leaves", [](const Tree& self) { return n_leaves(self); });
   cls.def_prop_ro(
-      "depths", [](const Tree& self) { return to_numpy(depths(self)); }, "Per node: tests above it.");
+      "depths", [](const Tree& self) { return to_numpy(depths(self)); }, nb::rv_policy::automatic,
+      "Per node: tests above it.");
   add_arrays(cls);
   add_predictions(cls);
   cls.def(
@@ -252,10 +261,14 @@ void register_tree(nb::module_& m) {
         return nb::isinstance<Tree>(other) && equal(self, nb::cast<const Tree&>(other));
       },
       "other"_a.none());
-  cls.def("__reduce__", [](nb::handle_t<Tree> self) {
-    nb::list fields;
-    for (const char* field : kFields) fields.append(self.attr(field));
-    return nb::make_tuple(self.attr("from_arrays"), nb::tuple(fields));
+  cls.attr("__hash__") = nb::none();  // equal by value, so not by identity
+  cls.def("__getstate__", [](nb::handle_t<Tree> self) {
+    nb::dict state;
+    for (const char* field : kFields) state[field] = self.attr(field);
+    return state;
+  });
+  cls.def("__setstate__", [](Tree& self, const nb::dict& state) {
+    new (&self) Tree(nb::cast<Tree>(nb::type<Tree>().attr("from_arrays")(**state)));
   });
 }
 

@@ -261,8 +261,8 @@ ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch) {
 Partition ColumnBest::partition(std::uint32_t column, const Column& description) const {
   Partition result;
   result.column = column;
-  result.ordered = description.kind == ColumnKind::ordered;
   if (kind == kThreshold) {
+    result.ordered = true;
     if (missing_alone) {
       result.to = {0};
     } else {
@@ -285,19 +285,9 @@ Partition ColumnBest::partition(std::uint32_t column, const Column& description)
     result.other = 1;
     if (result.missing < 0) result.missing = 1;
   }
-  if (!result.ordered) {
-    result.last = std::move(known);
-    result.to = std::move(branch);
-    return result;
-  }
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    if (i + 1 < known.size() && branch[i + 1] == branch[i]) continue;
-    result.to.push_back(branch[i]);
-    if (i + 1 < known.size()) {
-      result.last.push_back(known[i]);
-      result.next.push_back(known[i + 1]);
-    }
-  }
+  result.last = std::move(known);
+  result.to = std::move(branch);
+  if (description.kind == ColumnKind::ordered) result.make_ordered();
   return result;
 }
 

@@ -147,6 +147,9 @@ class Greedy {
       n.state = NodeState::closed;
       return false;
     }
+    Partition& partition = n.choice->partition;
+    if (partition.column >= loop_.table.columns.size()) throw BadInput("a chooser chose a column that does not exist");
+    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered) partition.make_ordered();
     if (!chosen.constant.empty()) {
       auto remaining = std::make_shared<std::vector<std::uint32_t>>();
       std::set_difference(n.columns->begin(), n.columns->end(), chosen.constant.begin(), chosen.constant.end(),

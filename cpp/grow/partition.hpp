@@ -34,6 +34,24 @@ struct Partition {
     if (ordered) return to[low];
     return low < last.size() && last[low] == code ? to[low] : other;
   }
+
+  // From codes and branches, as a category column has them, to the intervals of an ordered one.
+  void make_ordered() {
+    const std::vector<std::uint32_t> codes = std::move(last);
+    const std::vector<std::int32_t> branch = std::move(to);
+    ordered = true;
+    last.clear();
+    next.clear();
+    to.clear();
+    for (std::size_t i = 0; i < codes.size(); ++i) {
+      const bool at_end = i + 1 == codes.size();
+      if (!at_end && branch[i + 1] == branch[i]) continue;
+      to.push_back(branch[i]);
+      if (at_end) break;
+      last.push_back(codes[i]);
+      next.push_back(codes[i + 1]);
+    }
+  }
 };
 
 // A chooser's answer for one node.

@@ -3,12 +3,19 @@
 namespace thriftree {
 
 Team::Team(Control& control) : control_(control) {
-  for (int worker = 1; worker < control.n_threads; ++worker) {
-    threads_.emplace_back([this, worker] { work(worker); });
+  try {
+    for (int worker = 1; worker < control.n_threads; ++worker) {
+      threads_.emplace_back([this, worker] { work(worker); });
+    }
+  } catch (...) {
+    close();
+    throw;
   }
 }
 
-Team::~Team() {
+Team::~Team() { close(); }
+
+void Team::close() {
   {
     std::lock_guard lock(mutex_);
     closing_ = true;

@@ -28,6 +28,7 @@ class Team {
   void run(std::size_t n, const std::function<void(std::size_t, int)>& task);
 
  private:
+  void close();
   void work(int worker);
   void take_tasks(int worker);
 

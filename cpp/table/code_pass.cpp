@@ -8,7 +8,7 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t tile_rows = 256;    // a tile of every column stays in the second-level cache
+constexpr std::size_t tile_rows = 128;    // a tile of every column stays in the second-level cache
 constexpr std::size_t chunk_rows = 4096;  // rows of a task: some milliseconds for a wide table
 
 }  // namespace

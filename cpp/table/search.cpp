@@ -82,45 +82,54 @@ __attribute__((target("avx512f"))) void count_below_avx512(const Ladder<float>& 
 }
 #endif
 
-// Each row's numbers as Width / Lanes vectors of Lanes numbers.
+// Each row's numbers as Width / Lanes vectors of Lanes numbers; a few rows at a time, so that narrowing the
+// counts to bytes is one long loop.
 template <typename T, std::size_t Width, std::size_t Lanes>
 THRIFTREE_INLINE RowsResult code_rows_by(const LaneLadders<T>& ladders, const T* x, std::ptrdiff_t row_stride,
                                          std::size_t n, std::uint8_t* codes) {
-  constexpr std::size_t n_parts = Width / Lanes;
+  constexpr std::size_t together = 16;
+  constexpr std::ptrdiff_t rows_ahead =
+      32;  // the machine does not foresee a row stride of several cache lines
   using Mask = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
   typedef T Numbers __attribute__((vector_size(Lanes * sizeof(T))));
   typedef Mask Masks __attribute__((vector_size(Lanes * sizeof(T))));
-  typedef std::uint8_t Bytes __attribute__((vector_size(Lanes)));
   RowsResult result;
-  for (std::size_t part = 0; part < n_parts; ++part) {
-    const std::size_t lane = part * Lanes;
-    Numbers rungs[LaneLadders<T>::max_rungs], unchecked, missing_code;
-    for (std::uint32_t k = 0; k < ladders.n_rungs; ++k)
-      std::memcpy(&rungs[k], ladders.rungs[k] + lane, sizeof rungs[k]);
-    std::memcpy(&unchecked, ladders.unchecked + lane, sizeof unchecked);
-    std::memcpy(&missing_code, ladders.missing_code + lane, sizeof missing_code);
-    const Masks code_if_missing = __builtin_convertvector(missing_code, Masks);
-    const Masks found_anyway = unchecked != Numbers{};
-    Masks all_found = ~Masks{}, any_missing = {};
-    for (std::size_t r = 0; r < n; ++r) {
-      Numbers number;
-      std::memcpy(&number, x + static_cast<std::ptrdiff_t>(r) * row_stride + lane, sizeof number);
-      const Masks missing = number != number;
-      Masks below = missing & -code_if_missing;  // masks are -1 where true, so counts are subtracted
-      Masks found = (found_anyway & (number - number == Numbers{})) | missing;  // an infinity is never found
-      for (std::uint32_t k = 0; k < ladders.n_rungs; ++k) {
-        below += number > rungs[k];
-        found |= number == rungs[k];
+  for (std::size_t first = 0; first < n; first += together) {
+    const std::size_t n_together = n - first < together ? n - first : together;
+    Mask counts[together * Width];
+    for (std::size_t lane = 0; lane < Width; lane += Lanes) {
+      Numbers unchecked, missing_code;
+      std::memcpy(&unchecked, ladders.unchecked + lane, sizeof unchecked);
+      std::memcpy(&missing_code, ladders.missing_code + lane, sizeof missing_code);
+      const Masks code_if_missing = __builtin_convertvector(missing_code, Masks);
+      const Masks found_anyway = unchecked != Numbers{};
+      Masks all_found = ~Masks{}, any_missing = {};
+      const T* from = x + static_cast<std::ptrdiff_t>(first) * row_stride + lane;
+      for (std::size_t r = 0; r < n_together; ++r, from += row_stride) {
+        __builtin_prefetch(from + rows_ahead * row_stride);
+        Numbers number;
+        std::memcpy(&number, from, sizeof number);
+        const Masks missing = number != number;
+        Masks count = missing & code_if_missing;
+        Masks found =
+            (found_anyway & (number - number == Numbers{})) | missing;  // an infinity is never found
+        for (std::uint32_t k = 0; k < ladders.n_rungs; ++k) {
+          Numbers rung;
+          std::memcpy(&rung, ladders.rungs[k] + lane, sizeof rung);
+          count -= number > rung;  // a mask is -1 where true
+          found |= number == rung;
+        }
+        all_found &= found;
+        any_missing |= missing;
+        std::memcpy(counts + r * Width + lane, &count, sizeof count);
       }
-      all_found &= found;
-      any_missing |= missing;
-      const Bytes bytes = __builtin_convertvector(-below, Bytes);
-      std::memcpy(codes + r * Width + lane, &bytes, Lanes);
+      for (std::size_t l = 0; l < Lanes; ++l) {
+        result.all_found = result.all_found && all_found[l] != 0;
+        if (any_missing[l] != 0) result.lanes_missing |= std::uint32_t{1} << (lane + l);
+      }
     }
-    for (std::size_t l = 0; l < Lanes; ++l) {
-      result.all_found = result.all_found && all_found[l] != 0;
-      if (any_missing[l] != 0) result.lanes_missing |= std::uint32_t{1} << (lane + l);
-    }
+    std::uint8_t* out = codes + first * Width;
+    for (std::size_t i = 0; i < n_together * Width; ++i) out[i] = static_cast<std::uint8_t>(counts[i]);
   }
   return result;
 }

@@ -84,6 +84,17 @@ std::uint32_t Plan<T>::step(std::uint32_t at, const T* row) const {
   return node.child + (high | (not_low & (node.where >> 31)));
 }
 
+// Asks for the first lines of the next rows but a few: a walk jumps about in its row, so the hardware cannot
+// foresee it.
+template <typename T>
+void Plan<T>::prefetch_rows(const T* first, std::ptrdiff_t stride) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    const auto* row = reinterpret_cast<const char*>(first + static_cast<std::ptrdiff_t>(lane) * stride);
+    __builtin_prefetch(row);
+    __builtin_prefetch(row + 64);
+  }
+}
+
 template <typename T>
 template <bool general, typename Out>
 void Plan<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
@@ -92,6 +103,8 @@ void Plan<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, cons
   for (; done + kLanes <= n; done += kLanes) {
     std::uint32_t at[kLanes] = {};
     const T* const first = rows + static_cast<std::ptrdiff_t>(done) * stride;
+    if (done + kLanes + kRowsAhead <= n)
+      prefetch_rows(first + static_cast<std::ptrdiff_t>(kRowsAhead) * stride, stride);
     std::uint32_t moved = 1;
     while (moved != 0) {
       moved = 0;

@@ -39,10 +39,12 @@ class Plan {
 
  private:
   // Lanes are rows walked together, so that the loads of one hide behind the others'.
-  static constexpr std::size_t kLanes = 16;
+  static constexpr std::size_t kLanes = 8;
+  static constexpr std::size_t kRowsAhead = 4 * kLanes;
 
   PlanNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
                       std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
+  static void prefetch_rows(const T* first, std::ptrdiff_t stride);
   template <bool general>
   std::uint32_t step(std::uint32_t at, const T* row) const;
   template <bool general, typename Out>

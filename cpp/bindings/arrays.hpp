@@ -1,0 +1,36 @@
+// Vectors and numpy arrays, both ways.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace thriftree::bindings {
+
+// A numpy array that owns what the vector held.
+template <typename T>
+nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T> values, std::initializer_list<std::size_t> shape) {
+  auto kept = std::make_unique<std::vector<T>>(std::move(values));
+  T* data = kept->data();
+  nanobind::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nanobind::ndarray<nanobind::numpy, T>(data, shape, owner);
+}
+
+template <typename T>
+nanobind::ndarray<nanobind::numpy, T> to_numpy(std::span<const T> values) {
+  return to_numpy(std::vector<T>(values.begin(), values.end()), {values.size()});
+}
+
+// Whatever numpy.asarray makes of the object as a contiguous array of T.
+template <typename T>
+std::vector<T> to_vector(nanobind::handle object, const char* dtype) {
+  const nanobind::object array =
+      nanobind::module_::import_("numpy").attr("ascontiguousarray")(object, dtype).attr("reshape")(-1);
+  const auto view = nanobind::cast<nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig>>(array);
+  return {view.data(), view.data() + view.size()};
+}
+
+}  // namespace thriftree::bindings

@@ -1,0 +1,34 @@
+"""What tests cost, and what a tree of tests costs.
+
+`TestCosts` holds the prices and the rules by which they are paid, as its owner writes them. `TestCosts.bind`
+fits it to the columns of one table, and `price` gives what a tree costs: per node, per leaf, per row,
+expected and at worst.
+
+    >>> from thriftree.costs import Group, TestCosts
+    >>> costs = TestCosts(
+    ...     {"age": 1.00, "cholesterol": 5.17, "sugar": 3.10},
+    ...     groups={"blood": Group(setup=2.10, members=("cholesterol", "sugar"))},
+    ... )
+    >>> bound = costs.bind(["age", "cholesterol", "sugar"])
+    >>> float(bound.setup[bound.group[1]] + bound.own[1])
+    7.27
+"""
+
+from thriftree.costs.bound import BoundCosts, CostArrays, PathState
+from thriftree.costs.checks import Feature
+from thriftree.costs.model import Group, Steps, TestCosts
+from thriftree.costs.tree_price import PriceableTree, TreePrice, price, price_rows
+
+__all__ = [
+    "BoundCosts",
+    "CostArrays",
+    "Feature",
+    "Group",
+    "PathState",
+    "PriceableTree",
+    "Steps",
+    "TestCosts",
+    "TreePrice",
+    "price",
+    "price_rows",
+]

@@ -1,0 +1,80 @@
+"""`TestCosts` as JSON. Lists of records, since JSON keys are texts and features need not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from thriftree.costs.checks import check_no_other_keys
+from thriftree.costs.frozen_map import FrozenMap
+from thriftree.costs.model import Price, Steps, TestCosts
+
+FIELDS = ("prices", "groups", "pay", "known", "delayed", "delayed_scope", "asking", "free_first")
+
+
+def describe(costs: TestCosts) -> dict[str, Any]:
+    return {
+        "prices": [{"feature": feature, **_describe_price(p)} for feature, p in costs.prices.items()],
+        "groups": [
+            {"name": name, "setup": group.setup, "members": list(group.members)}
+            for name, group in costs.groups.items()
+        ],
+        "pay": costs.pay,
+        "known": list(costs.known),
+        "delayed": list(costs.delayed),
+        "delayed_scope": costs.delayed_scope,
+        "asking": costs.asking,
+        "free_first": costs.free_first,
+    }
+
+
+def constructor_arguments(description: Mapping[str, Any]) -> dict[str, Any]:
+    check_no_other_keys(description, FIELDS, "the description of prices")
+    arguments = dict(description)
+    arguments["prices"] = _keyed(description.get("prices"), "feature", "prices", _read_price)
+    arguments["groups"] = _keyed(description.get("groups", []), "name", "groups", lambda entry, _: entry)
+    return arguments
+
+
+def _describe_price(price: Price) -> dict[str, Any]:
+    if isinstance(price, Steps):
+        return {"up_to": list(price.up_to), "prices": list(price.prices)}
+    if isinstance(price, FrozenMap):
+        return {"outcomes": [{"value": value, "price": p} for value, p in price.items()]}
+    return {"price": price}
+
+
+def _read_price(entry: dict[str, Any], place: str) -> Any:
+    if set(entry) == {"price"}:
+        return entry["price"]
+    if set(entry) == {"up_to", "prices"}:
+        return Steps(tuple(entry["up_to"]), tuple(entry["prices"]))
+    if set(entry) == {"outcomes"}:
+        return _keyed(entry["outcomes"], "value", place, _read_amount)
+    raise ValueError(
+        f"{place} has the entries {sorted(entry)}: write price, or outcomes, or up_to and prices"
+    )
+
+
+def _read_amount(entry: dict[str, Any], place: str) -> Any:
+    if set(entry) != {"price"}:
+        raise ValueError(f"{place} has the entries {sorted(entry)}: write price")
+    return entry["price"]
+
+
+def _keyed(
+    entries: object, key: str, place: str, read: Callable[[dict[str, Any], str], Any]
+) -> dict[Any, Any]:
+    """The dict that a list of records describes, `key` naming the record's key."""
+    if not isinstance(entries, list):
+        raise TypeError(f"{place} is {entries!r}: write a list of records")
+    result: dict[Any, Any] = {}
+    for entry in entries:
+        if not isinstance(entry, Mapping) or key not in entry:
+            raise ValueError(f"{place} has {entry!r}: each record needs {key!r}")
+        rest = dict(entry)
+        name = rest.pop(key)
+        if name in result:
+            raise ValueError(f"{place} has {name!r} twice: remove one")
+        result[name] = read(rest, f"{place}, {name!r}")
+    return result

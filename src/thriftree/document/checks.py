@@ -1,0 +1,166 @@
+"""Checks of JSON values that know where they are, so that a failed one can say it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection
+from typing import Any, NoReturn
+
+from thriftree.columns import Scalar
+from thriftree.document import MAX_BYTES, MAX_NESTING
+
+Where = tuple[str | int, ...]
+
+INT32_MAX = 2**31 - 1
+INT64_MAX = 2**63 - 1
+
+
+class TreeFormatError(ValueError):
+    """A document is not a tree of the format docs/spec/tree-v1.md. The message begins with the JSON path."""
+
+
+def fail(where: Where, problem: str) -> NoReturn:
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
+    raise TreeFormatError(f"${''.join(steps)}: {problem}")
+
+
+def shown(value: Any) -> str:
+    """The value in an error message, shortened."""
+    if isinstance(value, dict | list):
+        return f"an {'object' if isinstance(value, dict) else 'array'} of {len(value)}"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def parse(text: str) -> Any:
+    """The JSON value in `text`. Refuses what Python's reader would let pass: repeated keys, NaN, Infinity."""
+    if len(text) > MAX_BYTES:
+        fail((), f"the document has {len(text)} characters; at most {MAX_BYTES} are read")
+    repeated: list[tuple[dict[str, Any], str]] = []
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result = dict(pairs)
+        if len(result) < len(pairs):
+            keys = [key for key, _ in pairs]
+            repeated.append((result, next(key for key in keys if keys.count(key) > 1)))
+        return result
+
+    def constant(token: str) -> NoReturn:
+        fail((), f"{token} is not a JSON number; write null where the format allows it")
+
+    try:
+        document = json.loads(text, object_pairs_hook=unique, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise TreeFormatError(f"$: not JSON: {error}; was the file cut or edited?") from error
+    except RecursionError as error:
+        raise TreeFormatError(f"$: nested deeper than the {MAX_NESTING} levels that are read") from error
+    except TreeFormatError:
+        raise
+    except ValueError as error:  # an integer of thousands of digits
+        raise TreeFormatError(f"$: not JSON that can be read: {error}") from error
+    for owner, key in repeated:
+        fail(_place(document, owner), f"the key {shown(key)} appears twice; keep one")
+    return document
+
+
+def _place(document: Any, wanted: dict[str, Any]) -> Where:
+    """Where in the document the object `wanted` is; () if a repeated key hides it."""
+    open_: list[tuple[Where, Any]] = [((), document)]
+    while open_:
+        where, value = open_.pop()
+        if value is wanted:
+            return where
+        if isinstance(value, dict):
+            open_.extend(((*where, key), item) for key, item in value.items())
+        elif isinstance(value, list):
+            open_.extend(((*where, i), item) for i, item in enumerate(value))
+    return ()
+
+
+def an_object(
+    value: Any, where: Where, required: Collection[str], optional: Collection[str] = ()
+) -> dict[str, Any]:
+    if type(value) is not dict:
+        fail(where, f"must be an object, not {shown(value)}")
+    for key in required:
+        if key not in value:
+            fail(where, f"the key {key!r} is missing")
+    if len(value) > len(required):
+        for key in value:
+            if key not in required and key not in optional:
+                fail(
+                    where,
+                    f"the key {shown(key)} is not known; known are: {', '.join((*required, *optional))}",
+                )
+    return value
+
+
+def an_array(value: Any, where: Where, at_most: int) -> list[Any]:
+    if type(value) is not list:
+        fail(where, f"must be an array, not {shown(value)}")
+    if len(value) > at_most:
+        fail(where, f"has {len(value)} entries; at most {at_most} are read")
+    return value
+
+
+def an_integer(value: Any, where: Where, at_most: int) -> int:
+    if type(value) is not int or not 0 <= value <= at_most:
+        fail(where, f"must be an integer from 0 to {at_most}, not {shown(value)}")
+    return value
+
+
+def a_number(value: Any, where: Where) -> float:
+    if type(value) is float or type(value) is int:
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+        if math.isfinite(number):
+            return number
+    fail(where, f"must be a finite number, not {shown(value)}")
+
+
+def a_string(value: Any, where: Where) -> str:
+    if type(value) is not str:
+        fail(where, f"must be a string, not {shown(value)}")
+    return value
+
+
+def a_scalar(value: Any, where: Where) -> Scalar:
+    """A label: a string, an integer of 64 bits, a boolean, or a float as {"float": x}."""
+    if type(value) is str or type(value) is bool:
+        return value
+    if type(value) is int and -INT64_MAX - 1 <= value <= 2 * INT64_MAX + 1:
+        return value
+    if type(value) is dict:
+        return a_number(an_object(value, where, ("float",))["float"], (*where, "float"))
+    fail(where, f'must be a string, a 64-bit integer, a boolean or {{"float": x}}, not {shown(value)}')
+
+
+def distinct_scalars(value: Any, where: Where) -> tuple[Scalar, ...]:
+    """Labels, no two equal in type and value."""
+    labels = tuple(a_scalar(item, (*where, i)) for i, item in enumerate(an_array(value, where, INT32_MAX)))
+    seen: set[tuple[type, Scalar]] = set()
+    for i, label in enumerate(labels):
+        if (type(label), label) in seen:
+            fail((*where, i), f"{shown(label)} appears twice; labels must differ")
+        seen.add((type(label), label))
+    return labels
+
+
+def plain_json(value: Any, where: Where) -> Any:
+    """A copy of any JSON value of limited nesting, all numbers finite."""
+    if len(where) > MAX_NESTING:
+        fail(where, f"nested deeper than the {MAX_NESTING} levels that are read")
+    if value is None or type(value) is bool or type(value) is str:
+        return value
+    if type(value) is int:
+        return value
+    if type(value) is float:
+        return a_number(value, where)
+    if type(value) is list or type(value) is tuple:
+        return [plain_json(item, (*where, i)) for i, item in enumerate(value)]
+    if type(value) is dict:
+        return {a_string(key, where): plain_json(item, (*where, key)) for key, item in value.items()}
+    fail(where, f"{shown(value)} is not a JSON value")

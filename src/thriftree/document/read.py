@@ -1,0 +1,197 @@
+"""From a JSON form to a tree's arrays: types, ranges and sizes are checked here, the rest by the core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from thriftree.columns import ColumnSchema, Kind, Scalar
+from thriftree.document import FORMAT, MAX_NODES, VERSION
+from thriftree.document.checks import (
+    INT32_MAX,
+    INT64_MAX,
+    Where,
+    a_number,
+    a_string,
+    an_array,
+    an_integer,
+    an_object,
+    distinct_scalars,
+    fail,
+    plain_json,
+    shown,
+)
+
+_KINDS: tuple[Kind, ...] = ("number", "ordered", "category")
+_TEST_KINDS = {"ordered": 1, "category": 2}
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a document holds; `arrays` are the keyword arguments of the core tree's `from_arrays`."""
+
+    arrays: dict[str, Any]
+    columns: tuple[ColumnSchema, ...]
+    classes: tuple[Scalar, ...] | None
+    prices: dict[str, Any] | None
+    settings: dict[str, Any] | None
+
+
+def content_of(document: Any) -> Content:
+    """The checked content of a document. Raises TreeFormatError with the JSON path of what is wrong."""
+    if type(document) is not dict or document.get("format") != FORMAT:
+        fail((), f'not a tree: the key "format" must be {FORMAT!r}')
+    if type(document.get("version")) is not int or document["version"] != VERSION:
+        fail(
+            ("version",),
+            f"this release reads version {VERSION}, not {shown(document.get('version'))}; "
+            "a newer version needs a newer thriftree",
+        )
+    an_object(document, (), ("format", "version", "columns", "classes", "nodes"), ("prices", "settings"))
+    columns = tuple(
+        _column(value, ("columns", i))
+        for i, value in enumerate(an_array(document["columns"], ("columns",), INT32_MAX))
+    )
+    classes = None
+    if document["classes"] is not None:
+        classes = distinct_scalars(document["classes"], ("classes",))
+        if not classes:
+            fail(("classes",), "must hold at least one class, or be null for a numeric target")
+    nodes = an_array(document["nodes"], ("nodes",), MAX_NODES)
+    if not nodes:
+        fail(("nodes",), "must hold at least one node")
+    arrays = _Arrays(len(columns), len(nodes), 0 if classes is None else len(classes))
+    for i, node in enumerate(nodes):
+        arrays.add(node, ("nodes", i))
+    return Content(
+        arrays.finish(),
+        columns,
+        classes,
+        _free_object(document.get("prices"), ("prices",)),
+        _free_object(document.get("settings"), ("settings",)),
+    )
+
+
+def _free_object(value: Any, where: Where) -> dict[str, Any] | None:
+    if value is None:
+        return None
+    if type(value) is not dict:
+        fail(where, f"must be an object or null, not {shown(value)}")
+    copy: dict[str, Any] = plain_json(value, where)
+    return copy
+
+
+def _column(value: Any, where: Where) -> ColumnSchema:
+    column = an_object(value, where, ("name", "kind"), ("categories",))
+    name = a_string(column["name"], (*where, "name"))
+    for kind in _KINDS:
+        if column["kind"] == kind:
+            break
+    else:
+        fail((*where, "kind"), f"must be one of {', '.join(_KINDS)}, not {shown(column['kind'])}")
+    if (kind == "number") == ("categories" in column):
+        fail(where, 'the kinds "ordered" and "category" need the key "categories", "number" must not have it')
+    categories = distinct_scalars(column["categories"], (*where, "categories")) if kind != "number" else ()
+    return ColumnSchema(name, kind, categories)
+
+
+@dataclass
+class _Arrays:
+    """The core tree's arrays, filled node by node."""
+
+    n_columns: int
+    n_nodes: int
+    n_classes: int
+    kind: list[int] = field(default_factory=list)
+    column: list[int] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    other: list[int] = field(default_factory=list)
+    child_begin: list[int] = field(default_factory=lambda: [0])
+    children: list[int] = field(default_factory=list)
+    key_begin: list[int] = field(default_factory=lambda: [0])
+    keys: list[float] = field(default_factory=list)
+    to_begin: list[int] = field(default_factory=lambda: [0])
+    to: list[int] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    objects: list[int] = field(default_factory=list)
+    weight: list[float] = field(default_factory=list)
+    value: list[list[float]] = field(default_factory=list)
+    impurity: list[float] = field(default_factory=list)
+    score: list[float] = field(default_factory=list)
+    label: list[int] = field(default_factory=list)
+
+    def add(self, value: Any, where: Where) -> None:
+        seen = ("rows", "objects", "weight", "value", "impurity")
+        node = an_object(value, where, (*seen, "label") if self.n_classes else seen, ("test", "children"))
+        self.rows.append(an_integer(node["rows"], (*where, "rows"), INT64_MAX))
+        self.objects.append(an_integer(node["objects"], (*where, "objects"), INT64_MAX))
+        self.weight.append(a_number(node["weight"], (*where, "weight")))
+        self.impurity.append(a_number(node["impurity"], (*where, "impurity")))
+        self.label.append(
+            an_integer(node["label"], (*where, "label"), self.n_classes - 1) if self.n_classes else 0
+        )
+        width = self.n_classes or 2
+        numbers = an_array(node["value"], (*where, "value"), width)
+        if len(numbers) != width:
+            fail((*where, "value"), f"must hold {width} numbers, not {len(numbers)}")
+        self.value.append([a_number(number, (*where, "value", i)) for i, number in enumerate(numbers)])
+        if ("test" in node) != ("children" in node):
+            fail(where, 'a node has both "test" and "children", a leaf neither')
+        if "test" in node:
+            self._add_test(node["test"], (*where, "test"))
+            children = an_array(node["children"], (*where, "children"), self.n_nodes - 1)
+            for i, child in enumerate(children):
+                self.children.append(an_integer(child, (*where, "children", i), self.n_nodes - 1))
+        else:
+            self._add_leaf()
+        self.child_begin.append(len(self.children))
+        self.key_begin.append(len(self.keys))
+        self.to_begin.append(len(self.to))
+
+    def _add_leaf(self) -> None:
+        self.kind.append(0)
+        self.column.append(-1)
+        self.missing.append(0)
+        self.other.append(0)
+        self.score.append(np.nan)
+
+    def _add_test(self, value: Any, where: Where) -> None:
+        test = an_object(value, where, ("column", "kind", "keys", "to", "missing", "other"), ("score",))
+        if type(test["kind"]) is not str or test["kind"] not in _TEST_KINDS:
+            fail((*where, "kind"), f'must be "ordered" or "category", not {shown(test["kind"])}')
+        if not self.n_columns:
+            fail((*where, "column"), "the tree has no columns to test")
+        self.kind.append(_TEST_KINDS[test["kind"]])
+        self.column.append(an_integer(test["column"], (*where, "column"), self.n_columns - 1))
+        self.missing.append(an_integer(test["missing"], (*where, "missing"), INT32_MAX))
+        self.other.append(an_integer(test["other"], (*where, "other"), INT32_MAX))
+        for i, key in enumerate(an_array(test["keys"], (*where, "keys"), INT32_MAX)):
+            self.keys.append(a_number(key, (*where, "keys", i)))
+        for i, branch in enumerate(an_array(test["to"], (*where, "to"), INT32_MAX)):
+            self.to.append(an_integer(branch, (*where, "to", i), INT32_MAX))
+        score = test.get("score")
+        self.score.append(np.nan if score is None else a_number(score, (*where, "score")))
+
+    def finish(self) -> dict[str, Any]:
+        child_begin, children = np.array(self.child_begin, np.int32), np.array(self.children, np.int32)
+        parent = np.full(self.n_nodes, -1, np.int32)
+        parent[children] = np.repeat(np.arange(self.n_nodes, dtype=np.int32), np.diff(child_begin))
+        return {
+            "n_columns": self.n_columns,
+            "n_classes": self.n_classes,
+            "parent": parent,
+            "kind": np.array(self.kind, np.uint8),
+            "child_begin": child_begin,
+            "children": children,
+            **{
+                name: np.array(getattr(self, name), np.int32)
+                for name in ("column", "missing", "other", "key_begin", "to_begin", "to", "label")
+            },
+            **{name: np.array(getattr(self, name), np.int64) for name in ("rows", "objects")},
+            **{
+                name: np.array(getattr(self, name), np.float64)
+                for name in ("keys", "weight", "value", "impurity", "score")
+            },
+        }

@@ -1,0 +1,121 @@
+"""Columns, cuts, categories and classes in the words of the user's table, safe to print."""
+
+from __future__ import annotations
+
+import unicodedata
+from math import inf
+from typing import Any
+
+from thriftree.explain.values import Values, all_values
+
+_UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # controls, direction marks, surrogates, line separators
+
+
+def printable(text: str) -> str:
+    """The text with every character escaped that would break a line, hide or move the terminal's cursor."""
+    return "".join(
+        c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in _UNSAFE else c for c in text
+    )
+
+
+def label_words(label: Any) -> str:
+    """A class or category of the JSON form; quoted only where it would read as something else."""
+    if isinstance(label, dict):
+        return repr(label["float"])
+    if not isinstance(label, str):
+        return repr(label)
+    words = printable(label)
+    plain = words == words.strip() and words != "" and not any(mark in words for mark in ',"')
+    return words if plain else '"' + words.replace('"', '\\"') + '"'
+
+
+class Wording:
+    """Puts the values of one tree's columns into words.
+
+    Cuts are shown with six digits, or as many as keep the cuts of their column apart. A list of categories
+    stops after `max_categories` and says how many more there are.
+    """
+
+    def __init__(self, document: dict[str, Any], max_categories: int = 8) -> None:
+        self.columns = document["columns"]
+        self.names = [printable(column["name"]) or '""' for column in self.columns]
+        self.max_categories = max_categories
+        self._digits = _digits(document)
+
+    def number(self, column: int, value: float) -> str:
+        return f"{value:.{self._digits[column]}g}"
+
+    def condition(self, column: int, values: Values, *, say_missing: bool = True) -> str:
+        """ "age <= 54.5", "thal is one of: fixed, normal", "chol is missing", ... joined by "or"."""
+        name = self.names[column]
+        everything = all_values(self.columns[column])
+        known = values.intervals or values.codes or values.other
+        known_is_all = (values.intervals, values.codes, values.other) == (
+            everything.intervals,
+            everything.codes,
+            everything.other,
+        )
+        if not known:
+            return f"{name} is missing"
+        if known_is_all:
+            return f"{name} is anything" if values.missing else f"{name} is known"
+        if self.columns[column]["kind"] == "number":
+            words = " or ".join(self._interval(column, low, high) for low, high in values.intervals)
+        else:
+            words = f"{name} {self._categories(column, values)}"
+        return f"{words} or is missing" if values.missing and say_missing else words
+
+    def answer(self, column: int, values: Values, *, say_missing: bool = True) -> str:
+        """The condition without the column's name: an answer to the question "column?"."""
+        parts = []
+        if self.columns[column]["kind"] == "number":
+            parts = [self._interval(column, low, high, name="") for low, high in values.intervals]
+        elif values.codes or values.other:
+            words = self._categories(column, values)
+            parts = [words.removeprefix("is one of: ").removeprefix("is ")]
+        if values.missing and (say_missing or not parts):
+            parts.append("missing")
+        return " or ".join(parts)
+
+    def _interval(self, column: int, low: float, high: float, name: str | None = None) -> str:
+        name = self.names[column] if name is None else name
+        if low == -inf and high == inf:
+            return f"{name} is known" if name else "known"
+        if low == -inf:
+            return f"{name} <= {self.number(column, high)}".lstrip()
+        if high == inf:
+            return f"{name} > {self.number(column, low)}".lstrip()
+        return f"{self.number(column, low)} < {name or '…'} <= {self.number(column, high)}"
+
+    def _categories(self, column: int, values: Values) -> str:
+        categories = self.columns[column]["categories"]
+        inside = sorted(values.codes)
+        outside = [code for code in range(len(categories)) if code not in values.codes]
+        if not inside:
+            return "is none of the known values"
+        if self.columns[column]["kind"] == "ordered" and len(inside) > 1:
+            if inside[-1] == len(inside) - 1:
+                return f"is at most {label_words(categories[inside[-1]])}"
+            if inside[0] == len(categories) - len(inside):
+                return f"is at least {label_words(categories[inside[0]])}"
+        if values.other and len(outside) < len(inside):
+            return f"is not {self._listed(categories, outside)}" if outside else "is known"
+        if len(inside) == 1:
+            return f"is {label_words(categories[inside[0]])}"
+        return f"is one of: {self._listed(categories, inside)}"
+
+    def _listed(self, categories: list[Any], codes: list[int]) -> str:
+        shown = [label_words(categories[code]) for code in codes[: self.max_categories]]
+        more = len(codes) - len(shown)
+        return ", ".join(shown) + (f" and {more} more" if more else "")
+
+
+def _digits(document: dict[str, Any]) -> list[int]:
+    cuts: list[set[float]] = [set() for _ in document["columns"]]
+    for node in document["nodes"]:
+        if "test" in node and node["test"]["kind"] == "ordered":
+            cuts[node["test"]["column"]].update(node["test"]["keys"])
+    return [
+        next((d for d in range(6, 17) if len({f"{cut:.{d}g}" for cut in own}) == len(own)), 17)
+        for own in cuts
+    ]

@@ -1,0 +1,29 @@
+"""Exporters: functions from a tree's JSON form to another form. `Tree.to_<name>` finds them here.
+
+To add one: write `export/<name>.py` with a function of the document and its options, a line below, a test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Exporter:
+    """Where an exporter is and what it makes; its module is imported when it is first used."""
+
+    module: str
+    function: str
+    summary: str
+
+    def load(self) -> Callable[..., Any]:
+        function: Callable[..., Any] = getattr(import_module(self.module), self.function)
+        return function
+
+
+EXPORTERS: dict[str, Exporter] = {
+    "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
+}

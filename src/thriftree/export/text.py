@@ -1,0 +1,96 @@
+"""The tree drawn with lines, to read at a terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from thriftree.explain.rules import predicted, rows_words, share_of_label
+from thriftree.explain.values import missing_is_telling, values_by_branch
+from thriftree.explain.words import Wording, printable
+
+
+def text_of(
+    document: dict[str, Any],
+    *,
+    max_depth: int | None = None,
+    max_categories: int = 8,
+    node_prices: Sequence[str] | None = None,
+) -> str:
+    """The tree of a JSON form as lines of text.
+
+    A test with two branches is a question answered "yes" or "no"; one with more names its answers. Where
+    missing values go is said only if it is not the heaviest branch, where whatever training did not see goes.
+
+    Parameters
+    ----------
+    max_depth : deeper nodes are counted, not shown.
+    max_categories : longer lists of categories are shortened.
+    node_prices : for each node, what its test costs, in words; shown after the question. "" shows nothing.
+
+    Examples
+    --------
+    age <= 54.5?
+    ├─ yes: → healthy · 92% · 80 rows
+    └─ no: → sick · 71% · 31 rows
+    """
+    wording = Wording(document, max_categories)
+    nodes = document["nodes"]
+    if node_prices is not None and len(node_prices) != len(nodes):
+        raise ValueError(
+            f"node_prices has {len(node_prices)} entries for {len(nodes)} nodes: give one a node"
+        )
+    lines = []
+    open_ = [(0, 0, "", "")]  # node, depth, what stands before its line, and before the lines below it
+    while open_:
+        number, depth, before, below = open_.pop()
+        node = nodes[number]
+        if "test" not in node:
+            lines.append(before + _leaf(document, node))
+            continue
+        if max_depth is not None and depth >= max_depth:
+            hidden = _end_of_subtree(nodes, number) - number
+            lines.append(f"{before}… {hidden} nodes, {_leaf(document, node).removeprefix('→ ')}")
+            continue
+        price = printable(node_prices[number]) if node_prices is not None else ""
+        question, answers = _question(document, node, wording)
+        lines.append(before + question + (f" [{price}]" if price else ""))
+        last = len(answers) - 1
+        for branch in range(last, -1, -1):
+            line, space = ("└─ ", "   ") if branch == last else ("├─ ", "│  ")
+            child = node["children"][branch]
+            open_.append((child, depth + 1, f"{below}{line}{answers[branch]}: ", below + space))
+    return "\n".join(lines)
+
+
+def _question(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
+    column = node["test"]["column"]
+    branches = values_by_branch(node, document["columns"][column])
+    telling = missing_is_telling(document, node)
+    if len(branches) > 2:
+        answers = [wording.answer(column, values, say_missing=telling) for values in branches]
+        return f"{wording.names[column]}?", answers
+    question = wording.condition(column, branches[0], say_missing=False)
+    splits_known = all(values.intervals or values.codes or values.other for values in branches)
+    if telling and splits_known:
+        question += f"? (missing: {'no' if node['test']['missing'] else 'yes'})"
+    else:
+        question += "?"
+    return question, ["yes", "no"]
+
+
+def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
+    _, said = predicted(document, node)
+    if document["classes"] is None:
+        said += f" ± {math.sqrt(node['value'][1]):.3g}"
+    share = share_of_label(document, node)
+    certainty = "" if share is None else f" · {share:.0%}"
+    return f"→ {said}{certainty} · {rows_words(node)}"
+
+
+def _end_of_subtree(nodes: list[dict[str, Any]], number: int) -> int:
+    """One past the last node below `number`; nodes are in preorder."""
+    while "children" in nodes[number]:
+        number = nodes[number]["children"][-1]
+    return number + 1

@@ -1,0 +1,316 @@
+"""The tree: one immutable value that every learner returns and that predicts, explains and is saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.columns import ColumnSchema, Scalar
+from thriftree.document import MAX_BYTES
+from thriftree.document.checks import TreeFormatError, fail, parse, plain_json
+from thriftree.document.read import content_of
+from thriftree.document.write import document_of, to_json
+from thriftree.export import EXPORTERS, Exporter
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from thriftree.explain.rules import Rule
+
+_ORDERED, _CATEGORY = 1, 2
+
+
+class Tree:
+    """A decision tree with the columns and classes it was grown from. It never changes.
+
+    Every method that takes `X` takes the same kind of table as training did: an array, or a frame with
+    the same columns. A missing value goes to its node's missing branch, an unseen category to its "other"
+    branch.
+
+    Parameters
+    ----------
+    core : the compiled core's tree.
+    columns : one schema a column.
+    classes : the labels that class numbers stand for; None for a numeric target.
+    prices : what tests cost, as `TestCosts.to_dict` describes it; None: every test costs 1.
+    settings : what made the tree, for the record: JSON-able.
+    """
+
+    __slots__ = ("_classes", "_columns", "_core", "_prices", "_settings")
+
+    def __init__(
+        self,
+        core: _core.Tree,
+        columns: Iterable[ColumnSchema],
+        classes: Iterable[Scalar] | None = None,
+        prices: dict[str, Any] | None = None,
+        settings: dict[str, Any] | None = None,
+    ) -> None:
+        self._core = core
+        self._columns = tuple(columns)
+        self._classes = None if classes is None else tuple(classes)
+        self._prices = None if prices is None else plain_json(prices, ("prices",))
+        self._settings = None if settings is None else plain_json(settings, ("settings",))
+        _check_columns(core, self._columns)
+        if len(self._classes or ()) != core.n_classes:
+            raise ValueError(
+                f"the tree has {core.n_classes} classes, but {len(self._classes or ())} labels were given"
+            )
+
+    @property
+    def core(self) -> _core.Tree:
+        """The flat arrays of all nodes."""
+        return self._core
+
+    @property
+    def n_nodes(self) -> int:
+        return self._core.n_nodes
+
+    @property
+    def n_leaves(self) -> int:
+        return self._core.n_leaves
+
+    @property
+    def depth(self) -> int:
+        """Tests on the longest path; 0 for a tree that is one leaf."""
+        return int(self._core.depths.max())
+
+    @property
+    def columns(self) -> tuple[ColumnSchema, ...]:
+        return self._columns
+
+    @property
+    def classes(self) -> tuple[Scalar, ...] | None:
+        """The labels, in the order of class numbers; None for a numeric target."""
+        return self._classes
+
+    @property
+    def prices(self) -> dict[str, Any] | None:
+        """What tests cost, as `TestCosts.to_dict` describes it (a copy); None: every test costs 1."""
+        return None if self._prices is None else plain_json(self._prices, ())
+
+    @property
+    def settings(self) -> dict[str, Any] | None:
+        """What made the tree (a copy)."""
+        return None if self._settings is None else plain_json(self._settings, ())
+
+    def apply(self, X: Any, *, n_threads: int = 1) -> NDArray[np.int32]:
+        """Number of the leaf that each row reaches."""
+        return self._core.apply(self._inputs(X), n_threads)
+
+    def predict(self, X: Any, *, n_threads: int = 1) -> NDArray[Any]:
+        """The class of each row: its leaf's label; or the mean of its leaf, for a numeric target."""
+        answers: NDArray[Any] = self._core.predict(self._inputs(X), n_threads)
+        return answers if self._classes is None else _array_of(self._classes)[answers]
+
+    def predict_proba(self, X: Any, smoothing: float = 0.0, *, n_threads: int = 1) -> NDArray[np.float64]:
+        """Share of each class in the row's leaf, in the order of `classes`.
+
+        `smoothing` is added to every class's weight first. A leaf without any weight gives every class the
+        same share.
+        """
+        if self._classes is None:
+            raise ValueError("the target is a number, so it has no class probabilities: use predict")
+        if not 0 <= smoothing < np.inf:
+            raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
+        weights = self._core.value + smoothing
+        weights[weights.sum(axis=1) == 0] = 1.0
+        shares = weights / weights.sum(axis=1, keepdims=True)
+        return np.asarray(shares[self.apply(X, n_threads=n_threads)], dtype=np.float64)
+
+    def decision_path(self, X: Any, *, n_threads: int = 1) -> csr_matrix:
+        """Sparse 0/1 matrix (rows x nodes) of the nodes that each row passes, root and leaf included."""
+        from scipy.sparse import csr_matrix
+
+        indptr, indices = self._core.decision_path(self._inputs(X), n_threads)
+        ones = np.ones(len(indices), dtype=np.int64)
+        return csr_matrix((ones, indices, indptr), shape=(len(indptr) - 1, self.n_nodes))
+
+    def predict_cost(self, X: Any, *, n_threads: int = 1) -> NDArray[np.float64]:
+        """What each row pays for the tests on its path: 1 a test, unless the tree has prices."""
+        inputs = self._inputs(X)
+        leaf = self._core.apply(inputs, n_threads)
+        if self._prices is None:
+            return self._core.depths[leaf].astype(np.float64)
+        return np.asarray(self._price().of_rows(leaf, inputs), dtype=np.float64)
+
+    def expected_cost(self, X: Any, sample_weight: Any = None) -> float:
+        """The mean of `predict_cost` over the rows of X, weighted by `sample_weight`."""
+        return float(np.average(self.predict_cost(X), weights=sample_weight))
+
+    def worst_case_cost(self) -> float:
+        """The largest price of any path from the root to a leaf, whatever the answers."""
+        return float(self.depth) if self._prices is None else float(self._price().worst_case)
+
+    def rules(self) -> list[Rule]:
+        """One rule for each leaf, in the order of the leaves; every row fits exactly one."""
+        from thriftree.explain.rules import rules_of
+
+        return rules_of(self.to_dict())
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
+        return document_of(self._core, self._columns, self._classes, self.prices, self.settings)
+
+    def to_json(self) -> str:
+        """The JSON form (docs/spec/tree-v1.md) as text."""
+        return to_json(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, document: dict[str, Any]) -> Self:
+        """The tree with this JSON form; a TreeFormatError (ValueError) names the path of what is wrong."""
+        content = content_of(document)
+        try:
+            core = _core.Tree.from_arrays(**content.arrays)
+            return cls(core, content.columns, content.classes, content.prices, content.settings)
+        except TreeFormatError:
+            raise
+        except ValueError as error:
+            raise TreeFormatError(f"$.nodes: {error}") from error
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """The tree with this JSON text; see `from_dict`. Reading never runs code."""
+        return cls.from_dict(parse(text))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the JSON form to a file, whole or not at all: an error leaves an older file as it was."""
+        target = Path(path)
+        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
+                file.write(self.to_json())
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, _mode_for(target))
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """The tree in a file that `save` wrote. Loading never runs code: foreign files are safe to try."""
+        with open(path, "rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+        if len(raw) > MAX_BYTES:
+            fail((), f"the file has more than the {MAX_BYTES} bytes that are read")
+        try:
+            text = raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise TreeFormatError(f"$: the file is not UTF-8 text: {error}") from error
+        return cls.from_json(text)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return self._core == other._core and self._description() == other._description()
+
+    def __hash__(self) -> int:
+        return hash((self._description(), self._core.n_nodes))
+
+    def __reduce__(self) -> tuple[Callable[[dict[str, Any]], Tree], tuple[dict[str, Any]]]:
+        return (type(self).from_dict, (self.to_dict(),))
+
+    def __repr__(self) -> str:
+        target = "a number" if self._classes is None else f"{len(self._classes)} classes"
+        leaves = f"{self.n_leaves} {'leaf' if self.n_leaves == 1 else 'leaves'}"
+        return f"<Tree for {target}: {leaves}, depth {self.depth}, {len(self._columns)} columns>"
+
+    def _inputs(self, X: Any) -> Any:
+        from thriftree.table import prediction_inputs
+
+        return prediction_inputs(X, self._columns)
+
+    def _price(self) -> Any:
+        from thriftree.costs import TestCosts, price
+
+        return price(self._core, TestCosts.from_dict(self.prices or {}).bind(self._columns))
+
+    def _description(self) -> tuple[Any, ...]:
+        """Everything but the arrays, in a form that tells 1 from True and 1.0."""
+        classes = (
+            None if self._classes is None else tuple((type(label).__name__, label) for label in self._classes)
+        )
+        columns = tuple(
+            (c.name, c.kind, tuple((type(category).__name__, category) for category in c.categories))
+            for c in self._columns
+        )
+        return (
+            classes,
+            columns,
+            *(json.dumps(part, sort_keys=True) for part in (self._prices, self._settings)),
+        )
+
+    if TYPE_CHECKING:
+        # The exporters of thriftree.export, added below.
+        def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+
+def _export_method(name: str, exporter: Exporter) -> Callable[..., Any]:
+    def export(self: Tree, **options: Any) -> Any:
+        return exporter.load()(self.to_dict(), **options)
+
+    export.__name__ = f"to_{name}"
+    export.__qualname__ = f"Tree.to_{name}"
+    export.__doc__ = f"{exporter.summary} For the options see {exporter.module}.{exporter.function}."
+    return export
+
+
+for _name, _exporter in EXPORTERS.items():
+    setattr(Tree, f"to_{_name}", _export_method(_name, _exporter))
+
+
+def _check_columns(core: _core.Tree, columns: tuple[ColumnSchema, ...]) -> None:
+    """Refuses a test that its column cannot answer."""
+    if len(columns) != core.n_columns:
+        raise ValueError(f"the tree has {core.n_columns} columns, but {len(columns)} were described")
+    if len({column.name for column in columns}) < len(columns):
+        raise ValueError("two columns have the same name: give each its own")
+    tests = np.flatnonzero(core.kind)
+    kind, column = core.kind[tests], core.column[tests]
+    n_keys = np.diff(core.key_begin)[tests]
+    is_number = np.array([c.kind == "number" for c in columns], dtype=bool)[column]
+    is_category = np.array([c.kind == "category" for c in columns], dtype=bool)[column]
+    n_categories = np.array([len(c.categories) for c in columns], dtype=np.int64)[column]
+    largest_key = np.zeros(len(tests))
+    largest_key[n_keys > 0] = core.keys[core.key_begin[tests + 1][n_keys > 0] - 1]
+    for problem, of in (
+        (
+            "cuts need an order, which the column's categories do not have",
+            (kind == _ORDERED) & is_category & (n_keys > 0),
+        ),
+        ("a category test needs a column of categories, not of numbers", (kind == _CATEGORY) & is_number),
+        ("a key is beyond the column's categories", (kind == _CATEGORY) & (largest_key >= n_categories)),
+    ):
+        if of.any():
+            first = int(np.argmax(of))
+            raise ValueError(f"node {tests[first]}: {problem} (column {columns[column[first]].name!r})")
+
+
+def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
+    """The labels as an array of their natural type, or of objects where numpy would change one."""
+    if len({type(label) for label in classes}) == 1:
+        natural = np.array(classes)
+        if natural.tolist() == list(classes):
+            return natural
+    objects = np.empty(len(classes), dtype=object)
+    objects[:] = classes
+    return objects
+
+
+def _mode_for(target: Path) -> int:
+    """Permissions that `open` would have given the file: those it has, or the process's default."""
+    if target.exists():
+        return target.stat().st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
