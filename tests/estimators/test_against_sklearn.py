@@ -12,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from thriftree import CARTClassifier, CARTRegressor
+from thriftree.testing import oracles
 from thriftree.testing.makers import SmallTable, small_table, spread_table
 
 CLOSE = 1e-9
@@ -57,14 +58,12 @@ def assert_agrees(reference: Any, model: Any, table: SmallTable) -> None:
         runner_up = second_best_threshold(model, table, rows, column)
         if scores[column] > max(second, runner_up) + CLOSE:
             assert t.feature[node] == column
-            assert t.threshold[node] == pytest.approx(core.keys[0], rel=1e-12)
-            assert_same_sums(t, node, core, table)
+            assert t.threshold[node] == core.keys[0]
+            assert_same_sums(t, node, core, table, np.unique(table.y[rows]))
 
 
 def second_best_threshold(model: Any, table: SmallTable, rows: Any, column: int) -> float:
     """Score of the best threshold of the column after its best one, by plain counting."""
-    from thriftree.testing import oracles
-
     weight = np.ones(len(rows)) if table.sample_weight is None else table.sample_weight[rows]
     node = oracles.Node(table.X[rows][:, [column]], table.y[rows], weight, table.n_classes)
     rules = oracles.Rules(kinds=["threshold"], criterion=model.impurity)
@@ -72,15 +71,13 @@ def second_best_threshold(model: Any, table: SmallTable, rows: Any, column: int)
     return gains[-2] if len(gains) > 1 else -np.inf
 
 
-def assert_same_sums(t: Any, node: int, core: Any, table: SmallTable) -> None:
+def assert_same_sums(t: Any, node: int, core: Any, table: SmallTable, classes: Any) -> None:
     for child, theirs in zip(core.children[:2], (t.children_left[node], t.children_right[node]), strict=True):
         assert core.weight[child] == pytest.approx(t.weighted_n_node_samples[theirs], rel=1e-12)
         value = core.value.reshape(core.n_nodes, -1)[child]
         if table.n_classes:
             sums = t.value[theirs, 0] * t.weighted_n_node_samples[theirs]
-            present = np.unique(table.y[:])
-            assert value.sum() == pytest.approx(sums.sum(), rel=1e-9)
-            assert len(present) >= len(value)
+            np.testing.assert_allclose(value, sums[classes], rtol=1e-9, atol=1e-12)
         else:
             assert value[0] == pytest.approx(t.value[theirs, 0, 0], rel=1e-9, abs=1e-9)
 
@@ -105,31 +102,35 @@ def test_regression_agrees_on_random_tables(weighted: bool) -> None:
 
 
 @pytest.mark.parametrize("impurity", ["gini", "entropy"])
-def test_a_table_without_ties_gives_the_same_tree(impurity: str) -> None:
-    """With spread values the two trees agree node by node down to where small nodes tie."""
+def test_the_trees_are_the_same_down_to_the_first_tie(impurity: str) -> None:
     for seed in range(10):
         table = spread_table(seed, n_rows=400)
-        settings: dict[str, Any] = {"max_depth": 4}
+        settings: dict[str, Any] = {"max_depth": 5}
         ours = CARTClassifier(impurity=impurity, **settings).fit(table.X, table.y)
         theirs = DecisionTreeClassifier(criterion=impurity, random_state=0, **settings).fit(table.X, table.y)
-        assert_same_tree_where_no_node_is_small(ours.tree_.core, theirs.tree_)
+        assert count_equal_nodes(ours.tree_.core, theirs) > 8
 
 
-def assert_same_tree_where_no_node_is_small(core: Any, t: Any, small: int = 40) -> None:
-    pairs, compared = [(0, 0)], 0
+def count_equal_nodes(core: Any, reference: Any) -> int:
+    """Walks both trees. Tests that differ must be equally good; what lies below them is not compared."""
+    t = reference.tree_
+    pairs, n_equal = [(0, 0)], 0
     while pairs:
         i, j = pairs.pop()
-        if core.rows[i] < small:
-            continue
-        compared += 1
-        assert core.column[i] == t.feature[j] or (core.column[i] < 0 and t.feature[j] < 0)
         assert core.impurity[i] == pytest.approx(t.impurity[j], abs=1e-12)
+        assert (core.column[i] < 0) == (t.feature[j] < 0)
         if core.column[i] < 0:
-            continue
-        assert core.keys[core.key_begin[i]] == t.threshold[j]
-        first = core.child_begin[i]
-        pairs += [(core.children[first], t.children_left[j]), (core.children[first + 1], t.children_right[j])]
-    assert compared >= 3
+            n_equal += 1
+        elif core.column[i] == t.feature[j] and core.keys[core.key_begin[i]] == t.threshold[j]:
+            first = core.child_begin[i]
+            pairs += [
+                (core.children[first], t.children_left[j]),
+                (core.children[first + 1], t.children_right[j]),
+            ]
+            n_equal += 1
+        else:
+            assert core.score[i] == pytest.approx(decrease(reference, j), abs=CLOSE)
+    return n_equal
 
 
 @pytest.mark.parametrize(
@@ -148,13 +149,3 @@ def test_known_data_sets_are_fitted_as_well_as_by_scikit_learn(load: Any, ours: 
     b = theirs(max_depth=5, random_state=0).fit(X, y)
     assert a.score(X, y) == pytest.approx(b.score(X, y), abs=0.02)
     assert ours().fit(X, y).score(X, y) == pytest.approx(1.0)
-
-
-@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
-def test_feature_importances_are_scikit_learns_on_the_same_tree(load: Any) -> None:
-    X, y = load(return_X_y=True)
-    X = np.asarray(X, dtype=np.float32)
-    a = CARTClassifier(max_depth=1).fit(X, y)
-    b = DecisionTreeClassifier(max_depth=1, random_state=0).fit(X[:, [int(a.tree_.core.column[0])]], y)
-    assert a.feature_importances_.sum() == pytest.approx(1.0)
-    assert a.feature_importances_[a.tree_.core.column[0]] == b.feature_importances_[0] == 1.0

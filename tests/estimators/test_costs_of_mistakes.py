@@ -27,7 +27,7 @@ def fit(cls: Any, table: SmallTable, **params: Any) -> Any:
 
 def structure(model: Any) -> list[Any]:
     core = model.tree_.core
-    return [core.column.tolist(), core.keys.tolist(), core.to.tolist(), core.missing.tolist()]
+    return [core.column.tolist(), core.keys.tolist(), core.to.tolist()]
 
 
 def leaf_weights(model: Any, table: SmallTable) -> Any:

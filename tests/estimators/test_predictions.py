@@ -151,7 +151,7 @@ def test_sample_weights_are_routed() -> None:
     X, y = load_iris(return_X_y=True)
     weight = np.where(y == 0, 0.0, 1.0)
     with sklearn.config_context(enable_metadata_routing=True):
-        model = CARTClassifier().set_fit_request(sample_weight=True)
+        model = CARTClassifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         pipeline = make_pipeline(FunctionTransformer(), model)
         fitted = cross_validate(pipeline, X, y, params={"sample_weight": weight}, return_estimator=True, cv=3)
     for estimator in fitted["estimator"]:

@@ -21,7 +21,7 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         )
     if not is_frame(X):
         X = X if isinstance(X, np.ndarray) else np.asarray(X)
-        _refuse_wrong_shape(X)
+        _refuse_wrong_arrays(X)
     validate_data(estimator, X, reset=reset, skip_check_array=True)
     n_rows, n_columns = X.shape
     if n_rows == 0 and reset:
@@ -35,7 +35,9 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     return X
 
 
-def _refuse_wrong_shape(X: np.ndarray[Any, Any]) -> None:
+def _refuse_wrong_arrays(X: np.ndarray[Any, Any]) -> None:
+    if X.dtype.kind == "c":
+        raise ValueError(f"X has dtype {X.dtype}. Complex data not supported: give real numbers")
     if X.ndim == 2:
         return
     raise ValueError(

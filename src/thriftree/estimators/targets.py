@@ -25,6 +25,10 @@ def one_target(y: Any, estimator: str) -> AnyArray:
             f"y has {array.shape[1]} columns, but {estimator} fits one target: y should be a 1d array; "
             "fit one estimator per column"
         )
+    if array.dtype.kind == "c":
+        raise ValueError(
+            f"y has dtype {array.dtype}. Complex data not supported: give real numbers or labels"
+        )
     return array if array.ndim == 1 else column_or_1d(array, warn=True)
 
 
@@ -32,7 +36,7 @@ def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
     """Class numbers of the rows, and the classes in sorted order."""
     if y.dtype.kind in "iub":
         return _integer_labels(y)
-    if y.dtype.kind in "mMc":
+    if y.dtype.kind in "mM":
         raise ValueError(
             f"y has dtype {y.dtype}: class labels are strings, numbers or booleans; convert them"
         )
@@ -170,7 +174,7 @@ def _uniform_labels(y: AnyArray) -> AnyArray:
 
 
 def _label_type(label: object) -> str:
-    if label is None or label != label or type(label).__name__ in ("NAType", "NaTType"):
+    if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
         return "missing"
     if isinstance(label, (bool, np.bool_)):
         return "boolean"
