@@ -28,19 +28,20 @@ every_classifier = pytest.mark.parametrize(
 
 @every_estimator
 def test_an_empty_table_is_refused(cls: Any) -> None:
-    with pytest.raises(ValueError, match=r"0 sample\(s\) \(shape=\(0, 2\)\).*give some rows"):
+    with pytest.raises(ValueError, match=r"0 sample\(s\) \(shape=\(0, 2\)\) while a minimum of 1 is required"):
         cls().fit(X[:0], Y[:0])
 
 
 @every_estimator
 def test_a_table_without_columns_is_refused(cls: Any) -> None:
-    with pytest.raises(ValueError, match=r"0 feature\(s\) \(shape=\(4, 0\)\).*give a column"):
+    with pytest.raises(ValueError, match=r"0 feature\(s\) \(shape=\(4, 0\)\) while a minimum of 1 is required"):
         cls().fit(X[:, :0], Y)
 
 
 @every_estimator
-def test_an_empty_table_has_an_empty_prediction(cls: Any) -> None:
-    assert len(cls().fit(X, Y).predict(X[:0])) == 0
+def test_an_empty_table_has_no_prediction(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        cls().fit(X, Y).predict(X[:0])
 
 
 @every_classifier
@@ -139,7 +140,7 @@ def test_a_column_of_dates_is_refused_by_name(cls: Any, make: Any) -> None:
 
 @every_estimator
 def test_a_sparse_table_is_refused_with_the_remedy(cls: Any) -> None:
-    with pytest.raises(TypeError, match=r"sparse.*toarray\(\)"):
+    with pytest.raises(TypeError, match=r"(?i)sparse.*toarray\(\)"):
         cls().fit(csr_array(X), Y)
 
 

@@ -8,13 +8,13 @@ from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.criteria import CRITERIA, CriterionFunction
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats
-from thriftree.frames import take_rows
 from thriftree.table import encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
@@ -38,7 +38,7 @@ class Rows:
     def take(self, index: NDArray[np.intp]) -> Rows:
         """The rows at these positions."""
         weight = None if self.weight is None else self.weight[index]
-        return Rows(take_rows(self.X, index), self.y[index], weight)
+        return Rows(_safe_indexing(self.X, index), self.y[index], weight)
 
     @property
     def weights(self) -> Floats:

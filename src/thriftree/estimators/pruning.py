@@ -18,6 +18,7 @@ from thriftree.estimators.growth import Grown, Plan, Rows, grow, growth_weight, 
 from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import Floats
+from thriftree.table import prediction_inputs
 
 
 @dataclass(frozen=True)
@@ -98,8 +99,11 @@ def _error_based(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
         cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
         return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
 
+    inputs = prediction_inputs(rows.X, grown.columns)
+
     def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
-        return leaves(replace(grown, core=branch), rows.take(positions).X, limits.n_threads)
+        some = [column[positions] for column in inputs] if isinstance(inputs, list) else inputs[positions]
+        return branch.apply(some, limits.n_threads)
 
     pruned = _core.prune_error_based_raising(
         core,
