@@ -143,8 +143,9 @@ void register_table(nb::module_& m) {
       .def_ro("n_codes", &Column::n_codes)
       .def_ro("has_missing", &Column::has_missing)
       .def_ro("narrow", &Column::narrow)
-      .def_prop_ro("values", [](const Column& c) { return to_numpy(c.values); })
-      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); });
+      .def_prop_ro(
+          "values", [](const Column& c) { return to_numpy(c.values); }, nb::rv_policy::automatic)
+      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); }, nb::rv_policy::automatic);
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
