@@ -12,7 +12,7 @@ from thriftree import _core
 
 @dataclass
 class Fit:
-    """An encoded table with its target. `candidates` are thresholds for numbers and subsets for categories."""
+    """An encoded table and its target; numbers offer thresholds and categories subsets."""
 
     table: _core.Table
     target: _core.Target

@@ -1,4 +1,4 @@
-"""A grower that prunes while it builds, as PUBLIC does: a bound on every subtree says when its leaf is as cheap."""
+"""A grower that prunes while it builds, as PUBLIC does: bounds say when a leaf is as cheap as a subtree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ PER_LEAF = 2.5  # in rows misclassified
 
 
 class CollapsingGrower:
-    """Depth-first. An open leaf may yet become pure, so it costs at least PER_LEAF; a closed one costs its errors too."""
+    """Depth-first. An open leaf may yet become pure: it costs at least PER_LEAF. A closed one has errors."""
 
     def __init__(self):
         self.splits = 0

@@ -81,7 +81,7 @@ def test_categories_that_are_alike_share_a_branch():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_at_every_node_the_branches_differ_and_only_where_no_column_differs_is_a_leaf(seed):
+def test_at_every_node_each_branch_differs_from_every_other(seed):
     fit = random_fit(seed, n=400)
     chooser = MergingChooser(fit.table)
     tree = fit.tree(chooser=chooser)

@@ -1,4 +1,4 @@
-"""A grower that weighs the whole tree: it splits where error + 0.01 · leaves falls most, and stops when it cannot fall."""
+"""A grower that weighs the whole tree: it splits where error + 0.01 · leaves falls most, until it cannot."""
 
 from __future__ import annotations
 
