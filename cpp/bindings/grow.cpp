@@ -139,13 +139,14 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   const auto error_costs = error_costs_of(options, target);
   const auto prices = options.prices.value_or(std::vector<double>(table.columns.size(), 1.0));
   if (prices.size() != table.columns.size()) throw BadInput("prices must have one entry per column");
+  check_prices(prices, options.cost_benefit);
   const auto price_model = options.price_model.is_none()
                                ? std::unique_ptr<PriceModel>(std::make_unique<FlatPrices>(prices))
-                               : python_prices(options.price_model);
+                               : python_prices(options.price_model, options.cost_benefit);
   const auto chooser = options.chooser.is_none()
                            ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
                                  table, *criterion, rules_of(options, table, target, total_weight(target)), *price_model))
-                           : python_chooser(options.chooser);
+                           : python_chooser(options.chooser, table);
   std::unique_ptr<Grower> grower;
   if (!options.grower.is_none()) {
     grower = python_grower(options.grower);
@@ -156,7 +157,7 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   }
   const bool python_rows = !options.row_store.is_none();
   std::unique_ptr<RowStore> store;
-  if (python_rows) store = python_store(options.row_store);
+  if (python_rows) store = python_store(options.row_store, table, target);
   const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
 
   nb::gil_scoped_release unlocked;

@@ -1,0 +1,146 @@
+// The classes that parts written in Python get and give: partitions, choices, and views of nodes and growths.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "bindings/lent.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace thriftree::bindings {
+
+namespace {
+
+using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
+
+}  // namespace
+
+void register_seams(nb::module_& m) {
+  nb::class_<Partition>(m, "Partition", "Which branch each code of a column takes.")
+      .def(
+          "__init__",
+          [](Partition* self, std::uint32_t column, const std::vector<std::uint32_t>& codes,
+             const std::vector<std::int32_t>& branches, std::int32_t missing, std::int32_t other) {
+            if (codes.empty() || codes.size() != branches.size()) {
+              throw BadInput("a partition needs one branch for each code");
+            }
+            const std::int32_t most = std::max(missing, *std::max_element(branches.begin(), branches.end()));
+            const std::int32_t least = *std::min_element(branches.begin(), branches.end());
+            if (least < 0 || missing < -1 || other < -1 || other > most || most >= kMostBranches) {
+              throw BadInput("branches must be numbered 0, 1, ...; missing and other are one of them, or -1");
+            }
+            new (self) Partition();
+            self->column = column;
+            self->last = codes;
+            self->to = branches;
+            self->missing = missing;
+            self->other = other;
+            self->n_branches = most + 1;
+          },
+          "column"_a, "codes"_a, "branches"_a, "missing"_a = -1, "other"_a = -1,
+          "A partition of the codes seen at a node (ascending; the missing code excluded) into branches 0, "
+          "1, ...")
+      .def_ro("column", &Partition::column)
+      .def_ro("ordered", &Partition::ordered)
+      .def_ro("n_branches", &Partition::n_branches)
+      .def_ro("missing", &Partition::missing)
+      .def(
+          "branches",
+          [](const Partition& p, const Codes& codes, std::optional<std::uint32_t> missing_code) {
+            std::vector<std::int32_t> to(codes.size());
+            for (std::size_t i = 0; i < to.size(); ++i) {
+              const std::uint32_t code = codes.data()[i];
+              to[i] = missing_code && code == *missing_code ? p.missing : p.branch_of(code);
+            }
+            const std::size_t n = to.size();
+            return to_numpy(std::move(to), {n});
+          },
+          "codes"_a, "missing_code"_a = nb::none(),
+          "The branch of each code; -1 where the node had no such code.");
+
+  nb::class_<Choice>(m, "Choice", "A chooser's answer: a partition and what it was chosen by.")
+      .def(
+          "__init__",
+          [](Choice* self, const Partition& partition, double score, std::optional<double> decrease,
+             double price) { new (self) Choice{partition, score, decrease.value_or(score), price}; },
+          "partition"_a, "score"_a, "decrease"_a = nb::none(), "price"_a = 1.0,
+          "The decrease, by default the score, sets the node's priority.")
+      .def_ro("partition", &Choice::partition)
+      .def_ro("score", &Choice::score)
+      .def_ro("decrease", &Choice::decrease)
+      .def_ro("price", &Choice::price);
+
+  nb::class_<NodeView>(m, "NodeView", "A node as a chooser sees it; lent for one call.")
+      .def_prop_ro("id", [](const NodeView& v) { return v.get().context.node; })
+      .def_prop_ro("depth", [](const NodeView& v) { return v.get().context.depth; })
+      .def_prop_ro("rows", [](const NodeView& v) { return v.get().context.totals->rows; })
+      .def_prop_ro("weight", [](const NodeView& v) { return v.get().context.totals->weight; })
+      .def_prop_ro(
+          "sums", [](const NodeView& v) { return to_numpy<double>(v.get().context.totals->sums); },
+          nb::rv_policy::automatic)
+      .def_prop_ro("columns", [](const NodeView& v) { return *v.get().context.columns; })
+      .def_prop_ro("path", [](const NodeView& v) { return path_of(v.get().context.path); })
+      .def(
+          "runs",
+          [](const NodeView& v, std::uint32_t column) {
+            const LentNode& node = v.get();
+            const auto& columns = *node.context.columns;
+            if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
+              throw nb::index_error("this column does not vary at this node");
+            }
+            ColumnRuns runs;
+            node.store.runs(node.context.node, column, 0, runs);
+            const std::size_t m = runs.codes.size(), width = m == 0 ? 0 : runs.sums.size() / m;
+            return nb::make_tuple(to_numpy(std::move(runs.codes), {m}), to_numpy(std::move(runs.rows), {m}),
+                                  to_numpy(std::move(runs.sums), {m, width}));
+          },
+          "column"_a, "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
+
+  using NodeOf = GrowthNodeView;
+  nb::class_<NodeOf>(m, "GrowthNode", "A node of a tree that is being grown; lent for one call.")
+      .def_prop_ro("parent", [](const NodeOf& n) { return n.get().parent; })
+      .def_prop_ro("branch", [](const NodeOf& n) { return n.get().branch; })
+      .def_prop_ro("depth", [](const NodeOf& n) { return n.get().depth; })
+      .def_prop_ro("is_open", [](const NodeOf& n) { return n.get().state == NodeState::open; })
+      .def_prop_ro("rows", [](const NodeOf& n) { return n.get().totals.rows; })
+      .def_prop_ro("weight", [](const NodeOf& n) { return n.get().totals.weight; })
+      .def_prop_ro(
+          "sums", [](const NodeOf& n) { return to_numpy<double>(n.get().totals.sums); },
+          nb::rv_policy::automatic)
+      .def_prop_ro("impurity", [](const NodeOf& n) { return n.get().impurity; })
+      .def_prop_ro("children", [](const NodeOf& n) { return n.get().children; })
+      .def_prop_ro("choice", [](const NodeOf& n) { return n.get().choice; });
+
+  const auto check_index = [](const GrowthView& g, std::size_t i) {
+    if (i >= g.get().nodes.size()) throw nb::index_error("no such node");
+  };
+  nb::class_<GrowthView>(m, "Growth",
+                         "A tree that is being grown, nodes in the order they were made; lent for one call.")
+      .def("__len__", [](const GrowthView& g) { return g.get().nodes.size(); })
+      .def(
+          "__getitem__",
+          [check_index](const GrowthView& g, std::size_t i) {
+            check_index(g, i);
+            return GrowthNodeView{g, i};
+          },
+          "node"_a)
+      .def_prop_ro("n_leaves", [](const GrowthView& g) { return g.get().n_leaves; })
+      .def_prop_ro("total", [](const GrowthView& g) { return g.get().total; })
+      .def(
+          "priority",
+          [check_index](const GrowthView& g, std::size_t i) {
+            check_index(g, i);
+            return g.get().priority(static_cast<int>(i));
+          },
+          "node"_a, "The share of the weight that the node has, times the decrease of its choice.");
+}
+
+}  // namespace thriftree::bindings

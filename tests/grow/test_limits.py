@@ -1,0 +1,164 @@
+"""Threads, limits, interrupts and bad calls."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from grow_problems import random_problem
+
+from thriftree import _core
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "gain_ratio", "squared_error"])
+@pytest.mark.parametrize("n_values", [5, 200, 4000])
+def test_the_number_of_threads_changes_no_bit_of_the_tree(criterion, n_values):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, criterion, "threshold", n=3000, n_values=n_values, n_columns=4)
+        problem.weight = [None, rng.random(3000) + 1e-3, rng.integers(1, 9, 3000).astype(float)][seed]
+        for words in ({}, {"max_leaves": 40}):
+            one = problem.grow(n_threads=1, **words)
+            assert one.n_leaves > 30
+            assert problem.grow(n_threads=2, **words) == one
+            assert problem.grow(n_threads=4, **words) == one
+
+
+def test_threads_that_share_one_large_node_add_the_same_sums():
+    """So many rows that a single node is counted in parts."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 20, (150_000, 3)).astype(np.float32)
+    target = _core.Target.classes((rng.random(150_000) < x[:, 0] / 25).astype(np.int32), 2)
+    table = _core.encode_matrix(x)
+    trees = [
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 3, max_depth=4, n_threads=n)).tree
+        for n in (1, 2, 4)
+    ]
+    assert trees[0] == trees[1] == trees[2]
+    assert trees[0].n_leaves == 16
+
+
+def large(n=30_000, n_columns=6):
+    rng = np.random.default_rng(0)
+    table = _core.encode_matrix(rng.normal(size=(n, n_columns)))
+    return table, _core.Target.classes(rng.integers(0, 2, n).astype(np.int32), 2)
+
+
+@pytest.mark.parametrize("words", [{}, {"max_leaves": 10**6}])
+def test_a_time_limit_gives_the_tree_so_far_and_says_so(words):
+    table, target = large()
+    options = _core.GrowOptions(candidates=[1] * 6, time_limit_s=0.02, **words)
+    grown = _core.grow(table, target, options)
+    assert grown.stopped_by == "time_limit"
+    assert grown.tree.rows[grown.tree.column < 0].sum() == table.n_rows
+
+
+def test_a_fit_that_ends_by_itself_was_stopped_by_nothing():
+    table, target = large(500)
+    assert (
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, time_limit_s=60)).stopped_by is None
+    )
+
+
+def test_a_time_limit_of_nothing_is_one_leaf():
+    table, target = large(500)
+    grown = _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, time_limit_s=0))
+    assert grown.tree.n_nodes == 1
+    assert grown.stopped_by == "time_limit"
+
+
+def test_a_memory_limit_is_an_error_with_the_need_and_the_remedy():
+    table, target = large()
+    with pytest.raises(
+        MemoryError, match=r"needs \d+ MB in all, but memory_limit_mb allows 1 MB: .*max_bins"
+    ):
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, memory_limit_mb=1))
+    assert (
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, memory_limit_mb=500)).tree.n_leaves
+        > 1
+    )
+
+
+INTERRUPTED = """
+import sys, time
+import numpy as np
+from thriftree import _core
+rng = np.random.default_rng(0)
+n = 400_000
+table = _core.encode_matrix(rng.normal(size=(n, 12)).astype("f4"))
+target = _core.Target.classes(rng.integers(0, 2, n).astype("i4"), 2)
+options = _core.GrowOptions(candidates=[1] * 12, n_threads=int(sys.argv[1]))
+print("ready", flush=True)
+try:
+    _core.grow(table, target, options)
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, record_property):
+    command = [sys.executable, "-c", INTERRUPTED, str(n_threads)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.3)
+        sent = time.monotonic()
+        child.send_signal(signal.SIGINT)
+        answer = child.stdout.readline()
+        record_property("seconds_to_stop", round(time.monotonic() - sent, 3))
+    assert answer == "interrupted\n"
+
+
+def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
+    table, target = large(200)
+
+    def interrupted(parent, branches, price):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, criterion=interrupted))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ({"criterion": "ginny"}, "unknown criterion 'ginny'; choose one of: gini"),
+        ({"criterion": "squared_error"}, "for numbers, but the target is classes"),
+        ({"candidates": [1, 1]}, "one mask per column"),
+        ({"candidates": [1] * 5 + [16]}, "between 0 and 15"),
+        ({"prices": [1.0]}, "one entry per column"),
+        ({"n_threads": 0}, "n_threads"),
+        ({"error_costs": np.zeros((3, 3))}, "error_costs"),
+    ],
+)
+def test_words_that_do_not_fit_are_refused_with_a_reason(words, message):
+    table, target = large(50)
+    with pytest.raises(ValueError, match=message):
+        _core.grow(table, target, _core.GrowOptions(**{"candidates": [1] * 6, **words}))
+
+
+def test_a_target_of_another_length_is_refused():
+    table, _ = large(50)
+    target = _core.Target.classes(np.zeros(49, np.int32), 2)
+    with pytest.raises(ValueError, match="one entry per row"):
+        _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6))
+
+
+def test_categories_have_no_thresholds():
+    table = _core.encode_columns([np.zeros(3, np.int32)], [1])
+    target = _core.Target.classes(np.zeros(3, np.int32), 2)
+    with pytest.raises(ValueError, match="no thresholds"):
+        _core.grow(table, target, _core.GrowOptions(candidates=[1]))
+
+
+def test_error_costs_choose_the_label_of_least_expected_cost():
+    table = _core.encode_matrix(np.zeros((4, 1)))
+    target = _core.Target.classes(np.array([0, 0, 0, 1], np.int32), 2)
+    costs = np.array([[0.0, 1.0], [5.0, 0.0]])  # [true, predicted]
+    tree = _core.grow(table, target, _core.GrowOptions(candidates=[1], error_costs=costs)).tree
+    assert tree.label[0] == 1

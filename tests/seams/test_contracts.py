@@ -1,0 +1,164 @@
+"""What a part written in Python may get wrong: it is told so, and the interpreter stays whole."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from seam_tables import missing_code, random_fit
+
+from thriftree import _core
+
+
+class Chooser:
+    """Answers with what it was given, whatever the node."""
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def choose(self, node):
+        return self.answer(node) if callable(self.answer) else self.answer
+
+
+def test_a_node_kept_after_the_call_refuses_every_use():
+    kept = []
+    random_fit(0).tree(chooser=Chooser(kept.append))
+    assert len(kept) == 1
+    for use in (
+        lambda n: n.sums,
+        lambda n: n.columns,
+        lambda n: n.path,
+        lambda n: n.runs(0),
+        lambda n: n.rows,
+    ):
+        with pytest.raises(ValueError, match="lent for one call"):
+            use(kept[0])
+
+
+def test_a_growth_kept_after_the_call_refuses_every_use():
+    kept = []
+
+    class Keeper:
+        def select(self, growth):
+            kept.extend([growth, growth[0]])
+            return [0] if len(growth) == 1 else []
+
+        def collapse(self, growth, just_split):
+            kept.append(growth[len(growth) - 1])
+            return []
+
+    random_fit(0).tree(grower=Keeper())
+    assert len(kept) == 5
+    uses = {
+        _core.Growth: [len, lambda g: g[0], lambda g: g.n_leaves],
+        _core.GrowthNode: [lambda n: n.children],
+    }
+    for lent in kept:
+        for use in uses[type(lent)]:
+            with pytest.raises(ValueError, match="lent for one call"):
+                use(lent)
+
+
+@pytest.mark.parametrize(
+    ("partition", "message"),
+    [
+        (lambda: _core.Partition(99, [0, 1], [0, 1]), "column that the table does not have"),
+        (lambda: _core.Partition(0, [0, 5000], [0, 1]), "names code 5000"),
+        (lambda: _core.Partition(0, [1, 0], [0, 1]), "ascending"),
+        (lambda: _core.Partition(2, [0, 1, 2, 3], [0, 0, 0, 0], missing=0), "one branch: it splits nothing"),
+        (lambda: _core.Partition(2, [0, 1], [0, 2]), "empty branch"),
+        (lambda: _core.Partition(2, [0, 1], [0, -1]), "numbered 0, 1"),
+        (lambda: _core.Partition(2, [0, 1], [0, 1], other=7), "numbered 0, 1"),
+        (lambda: _core.Partition(2, [0, 1], [0, 1], missing=-2), "numbered 0, 1"),
+        (lambda: _core.Partition(2, [0, 1], [0, 10**9]), "numbered 0, 1"),
+        (lambda: _core.Partition(2, [], []), "one branch for each code"),
+    ],
+)
+def test_a_partition_that_cannot_be_is_refused(partition, message):
+    with pytest.raises(ValueError, match=message):
+        random_fit(0).tree(chooser=Chooser(lambda node: _core.Choice(partition(), score=1.0)))
+
+
+def test_an_answer_of_another_type_is_refused():
+    with pytest.raises((TypeError, RuntimeError)):
+        random_fit(0).tree(chooser=Chooser("the first column"))
+
+
+@pytest.mark.parametrize("answer", [[5], [-1], [0, 0], [10**6]])
+def test_a_grower_may_select_only_open_nodes_and_each_once(answer):
+    with pytest.raises(ValueError, match="a grower selected node"):
+        random_fit(0).tree(grower=SimpleNamespace(select=lambda growth: answer))
+
+
+@pytest.mark.parametrize("answer", [[77], [-1]])
+def test_a_grower_may_collapse_only_nodes_that_exist(answer):
+    grower = SimpleNamespace(select=lambda growth: [0], collapse=lambda growth, just_split: answer)
+    with pytest.raises(ValueError, match="does not exist"):
+        random_fit(0).tree(grower=grower)
+
+
+@pytest.mark.parametrize("part", ["chooser", "grower", "price_model", "row_store", "criterion"])
+def test_an_exception_in_any_part_reaches_the_caller_as_it_is(part):
+    class OwnError(Exception):
+        pass
+
+    def fail(*_):
+        raise OwnError(part)
+
+    names = ("choose", "select", "marginal", "open_root")
+    given = fail if part == "criterion" else SimpleNamespace(**dict.fromkeys(names, fail))
+    with pytest.raises(OwnError, match=part):
+        random_fit(0).tree(**{part: given})
+
+
+@pytest.mark.parametrize(
+    ("runs", "message"),
+    [
+        (lambda: ([0, 1], [1, 1], np.ones((2, 2))), "sums"),
+        (lambda: ([0, 1], [1], np.ones((2, 3))), "sums"),
+        (lambda: ([1, 0], [1, 1], np.ones((2, 3))), "ascending"),
+        (lambda: ([0, 4000], [1, 1], np.ones((2, 3))), "codes of column 0"),
+    ],
+)
+def test_runs_of_another_shape_or_of_unknown_codes_are_refused(runs, message):
+    store = SimpleNamespace(
+        open_root=lambda: SimpleNamespace(rows=80, sums=[30, 30, 20]),
+        count=lambda nodes: None,
+        runs=lambda node, column: runs(),
+    )
+    with pytest.raises(ValueError, match=message):
+        random_fit(0).tree(row_store=store)
+
+
+def test_totals_of_another_width_are_refused():
+    store = SimpleNamespace(open_root=lambda: SimpleNamespace(rows=80, sums=[80]))
+    with pytest.raises(ValueError, match="one per class"):
+        random_fit(0).tree(row_store=store)
+
+
+def test_a_word_that_does_not_exist_is_named():
+    with pytest.raises(TypeError, match="no word 'min_samples_leaf'"):
+        _core.GrowOptions(min_samples_leaf=3)
+
+
+def test_a_chooser_sees_the_path_and_the_sums_of_its_node():
+    fit, seen = random_fit(2), []
+
+    class Watcher:
+        def choose(self, node):
+            codes, rows, sums = node.runs(0)
+            assert rows.sum() == node.rows
+            np.testing.assert_array_equal(sums.sum(axis=0), node.sums)
+            seen.append((node.id, node.depth, node.path, node.rows))
+            known = codes[codes != missing_code(fit.table, 0)].tolist()
+            if node.depth == 2 or len(known) < 2:
+                return None
+            missing = 1 if len(known) < len(codes) else -1
+            return _core.Choice(_core.Partition(0, known, [0] + [1] * (len(known) - 1), missing), score=1.0)
+
+    tree = fit.tree(chooser=Watcher())
+    assert seen[0] == (0, 0, [], 80)
+    assert [path for _, depth, path, _ in seen if depth == 2] == [[(0, 1), (0, 0)], [(0, 1), (0, 1)]]
+    assert tree.rows.tolist()[0] == 80
+    assert tree.n_leaves == 3
