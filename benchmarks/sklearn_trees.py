@@ -1,0 +1,27 @@
+"""scikit-learn's trees, each timed once a run: several lines compare with the same fit."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from benchmarks.clock import Timed, cpu_time
+from benchmarks.data import Data
+
+
+@cache
+def classifier(data: Data, impurity: str, min_leaf: float) -> Timed[DecisionTreeClassifier]:
+    """``min_leaf`` means what it means to us: an int counts rows, a float is a share of the weight."""
+    words: dict[str, Any] = {"min_samples_leaf": min_leaf}
+    if data.sample_weight is not None and isinstance(min_leaf, float):
+        words = {"min_weight_fraction_leaf": min_leaf}
+    model = DecisionTreeClassifier(criterion=impurity, random_state=0, **words)
+    return cpu_time(lambda: model.fit(data.X, data.y, data.sample_weight), repeats=2)
+
+
+@cache
+def regressor(data: Data, min_leaf: float) -> Timed[DecisionTreeRegressor]:
+    model = DecisionTreeRegressor(min_samples_leaf=min_leaf, random_state=0)
+    return cpu_time(lambda: model.fit(data.X, data.y), repeats=2)
