@@ -17,7 +17,7 @@ from benchmarks import machine, text
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.rows import NAMES, load
 
-QUICK = 20
+QUICK = 10
 
 
 def main(arguments: list[str] | None = None) -> int:

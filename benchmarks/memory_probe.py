@@ -6,6 +6,7 @@ Called as ``python -m benchmarks.memory_probe ROWS COLUMNS``. The peak that the 
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from pathlib import Path
 
@@ -19,6 +20,7 @@ def peak_of_fit(data: Data) -> int:
     """Largest resident memory during a fit, less what was resident before."""
     model = CARTClassifier(min_leaf=MIN_LEAF, n_jobs=1)
     model.fit(data.X[:1000], data.y[:1000])  # what is loaded or made at the first call is not the fit's
+    ctypes.CDLL(None).malloc_trim(0)  # else the fit could live in what making the data left behind, unseen
     before = _status_bytes("VmRSS")
     Path("/proc/self/clear_refs").write_text("5")
     model.fit(data.X, data.y)

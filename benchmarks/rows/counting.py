@@ -14,7 +14,7 @@ from benchmarks.measurement import Lines, Measurement
 from benchmarks.settings import BINS
 from thriftree import _core
 
-TITLE = "a level of the tree against memory speed, {rows:,} × 50 one-byte codes, 2 classes, one thread"
+TITLE = "a level against memory speed, {rows:,} × 50 one-byte codes, 2 classes, one thread"
 ROWS = 1_000_000
 COLUMNS = 50
 DEPTH = 6

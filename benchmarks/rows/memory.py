@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,10 @@ AGAINST = "a byte a cell + 48 a row"
 
 
 def run(rows: int) -> Lines:
-    if not Path("/proc/self/clear_refs").exists():
-        yield Measurement("fit", AGAINST, remark="not measured: needs Linux's /proc/self/clear_refs")
+    if not Path("/proc/self/clear_refs").exists() or platform.libc_ver()[0] != "glibc":
+        yield Measurement(
+            "fit", AGAINST, remark="not measured: needs Linux's /proc/self/clear_refs and glibc"
+        )
         return
     probe = subprocess.run(
         [sys.executable, "-m", "benchmarks.memory_probe", str(rows), str(COLUMNS)],
