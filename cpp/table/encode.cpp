@@ -132,7 +132,8 @@ void Encoder::bin_by_sample() {
   if (columns.empty()) return;
   const std::size_t n = table_.n_rows <= sample_all_rows ? table_.n_rows : sample_rows;
   const auto rows = sampled_rows(n, table_.n_rows);
-  const std::size_t scratch_bytes = static_cast<std::size_t>(team_.size()) * n * (24 + 8 * group_columns);
+  const std::size_t scratch_bytes =
+      static_cast<std::size_t>(team_.size()) * (RankScratch::bytes(n, true) + n * (4 + 8 * group_columns));
   control_.reserve(scratch_bytes, "sampling the columns");
   team_.run((columns.size() + group_columns - 1) / group_columns, [&](std::size_t group, int worker) {
     const std::size_t begin = group * group_columns;
@@ -352,7 +353,9 @@ void Encoder::describe() {
   for (std::size_t c = 0; c < plans_.size(); ++c) {
     Plan& plan = plans_[c];
     Column& column = table_.columns[c];
-    column.kind = plan.way == Way::category ? ColumnKind::category : ColumnKind::ordered;
+    column.ranked_category = plan.source.ranked;
+    const bool unordered = plan.way == Way::category && !plan.source.ranked;
+    column.kind = unordered ? ColumnKind::category : ColumnKind::ordered;
     column.has_missing = plan.has_missing;
     column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (plan.has_missing ? 1 : 0));
     (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);

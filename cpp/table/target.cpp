@@ -30,6 +30,13 @@ std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, doub
 std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weights, double& unit) {
   double total = 0;
   for (double w : weights) total += w;
+  // Beyond this, the difference of two sums in double precision could lose a row.
+  const double least = weights.empty() ? total : *std::min_element(weights.begin(), weights.end());
+  if (!std::isfinite(total) || least < std::ldexp(total, -50)) {
+    throw BadInput(
+        "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of their sum; "
+        "drop the rows that hardly count, or make the weights more alike");
+  }
   return to_fixed_point(weights, total * (1 + 1e-9) + 1e-300, unit);
 }
 
