@@ -68,4 +68,4 @@ def shares_within(groups: Array, y: Array, n_classes: int) -> Array:
     _, group = np.unique(groups, return_inverse=True)
     counts = np.zeros((group.max() + 1, n_classes))
     np.add.at(counts, (group, y), 1)
-    return (counts / counts.sum(axis=1, keepdims=True))[group]
+    return np.asarray((counts / counts.sum(axis=1, keepdims=True))[group])

@@ -74,7 +74,7 @@ def numeric_target(rows: int, columns: int) -> Data:
 
 def _score(X: Array, random: np.random.Generator) -> Array:
     noise = random.standard_normal(len(X), dtype=np.float32)
-    return X[:, 0] + X[:, 1] + X[:, 1] * X[:, 2] + np.float32(0.5) * X[:, 3] + noise
+    return np.asarray(X[:, 0] + X[:, 1] + X[:, 1] * X[:, 2] + np.float32(0.5) * X[:, 3] + noise)
 
 
 def _classes(score: Array, classes: int) -> Array:
