@@ -49,9 +49,9 @@ def _wall_time(work: Callable[[], object]) -> float:
 
 
 def _burn(n_threads: int) -> None:
-    """The same native loop in every thread, without memory to share and without Python's lock."""
+    """The same native loop in every thread, as long as a fit, sharing neither memory nor Python's lock."""
     loops = [
-        Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"two", b"threads", 300_000))
+        Thread(target=hashlib.pbkdf2_hmac, args=("sha256", b"two", b"threads", 1_000_000))
         for _ in range(n_threads)
     ]
     for loop in loops:
