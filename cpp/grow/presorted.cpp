@@ -18,6 +18,7 @@ class PresortedEntries final : public Presorted {
                     "sorting the columns with many values");
     scratch_.resize(static_cast<std::size_t>(team.size()));
     for (auto& s : scratch_) s.resize(table.n_rows + 16);
+    labels_.assign(target.labels.begin(), target.labels.end());
     team.run(table.columns.size(), [&](std::size_t j, int) {
       if (!table_.columns[j].narrow) sort(table_.columns[j]);
     });
@@ -72,20 +73,25 @@ class PresortedEntries final : public Presorted {
   }
 
  private:
+  Entry entry(std::size_t row, bool first_of_code) const {
+    const Entry label = labels_.empty() ? 0 : labels_[row];
+    return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) | (first_of_code ? 1U : 0U));
+  }
+
   void sort(const Column& column) {
+    auto& entries = entries_[column.wide];
     const auto& codes = table_.wide[column.wide];
-    const std::size_t n = codes.size();
+    const auto& sorted = table_.sorted[column.wide];
+    entries.resize(codes.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) entries[i] = entry(sorted[i] >> 1, sorted[i] & 1);
+    if (!sorted.empty()) return;
     std::vector<std::uint32_t> start(column.n_codes + 1);
     for (std::uint32_t code : codes) ++start[code + 1];
     for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    auto& entries = entries_[column.wide];
-    entries.resize(n);
     std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
-    for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t row = 0; row < codes.size(); ++row) {
       const std::uint32_t code = codes[row], position = next[code]++;
-      const Entry label = target_.n_classes > 0 ? target_.labels[row] : 0;
-      entries[position] = static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |
-                                             (position == start[code] ? 1U : 0U));
+      entries[position] = entry(row, position == start[code]);
     }
   }
 
@@ -112,6 +118,7 @@ class PresortedEntries final : public Presorted {
   const Table& table_;
   const Target& target_;
   EntryPacking packing_;
+  std::vector<std::uint16_t> labels_;        // the target's, in half the space: they are read in random order
   std::vector<std::vector<Entry>> entries_;  // per wide column, n_rows entries
   std::vector<std::vector<Entry>> scratch_;  // per worker
 };

@@ -89,8 +89,8 @@ void visit_sorted(std::size_t n, KeyAt key_at, RankScratch& scratch, const std::
 template <typename Key>
 class Coder {
  public:
-  Coder(RankScratch& scratch, std::size_t n_rows) {
-    scratch.distinct.resize(n_rows);
+  Coder(RankScratch& scratch, std::size_t n_rows, std::uint32_t* sorted) : sorted_(sorted) {
+    scratch.distinct.resize(n_rows + 1);
     distinct_ = scratch.distinct.data();
   }
   // The next `size` rows: writes the code of row(i), given its key(i).
@@ -98,15 +98,21 @@ class Coder {
   void take(std::size_t size, RowAt row, KeyAt key, std::uint32_t* codes) {
     // In locals, since for all the compiler knows writing a code might change a member.
     std::uint64_t* const distinct = distinct_;
+    std::uint32_t* const sorted = sorted_;
     std::size_t n = n_;
     Key last = last_;
     for (std::size_t i = 0; i < size; ++i) {
       const Key k = key(i);
-      if (n == 0 || k != last) distinct[n++] = last = k;
-      codes[row(i)] = static_cast<std::uint32_t>(n - 1);
+      const bool first = n == 0 || k != last;
+      distinct[n] = last = k;  // kept only if it is the first
+      n += first;
+      const std::uint32_t r = row(i);
+      codes[r] = static_cast<std::uint32_t>(n - 1);
+      sorted[i] = r << 1 | static_cast<std::uint32_t>(first);
     }
     n_ = n;
     last_ = last;
+    sorted_ += size;
   }
   Ranks ranks() const {
     Ranks ranks;
@@ -118,16 +124,17 @@ class Coder {
   }
 
  private:
-  std::uint64_t* distinct_;  // n_ keys; room for every row
+  std::uint32_t* sorted_;    // where the next row goes
+  std::uint64_t* distinct_;  // n_ keys; room for every row, and one more
   std::size_t n_ = 0;
   Key last_ = 0;
 };
 
 }  // namespace
 
-Ranks rank_floats(std::uint32_t* keys, std::size_t n, RankScratch& scratch,
+Ranks rank_floats(std::uint32_t* keys, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
                   const std::function<void()>& poll) {
-  Coder<std::uint32_t> coder(scratch, n);
+  Coder<std::uint32_t> coder(scratch, n, sorted);
   // By the time codes overwrite keys, all keys have been moved into items.
   visit_sorted(
       n, [&](std::size_t row) { return keys[row]; }, scratch, poll,
@@ -139,10 +146,10 @@ Ranks rank_floats(std::uint32_t* keys, std::size_t n, RankScratch& scratch,
   return coder.ranks();
 }
 
-Ranks rank_doubles(std::uint32_t* codes, std::size_t n, RankScratch& scratch,
+Ranks rank_doubles(std::uint32_t* codes, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
                    const std::function<void()>& poll) {
   const std::uint64_t* keys = scratch.keys.data();
-  Coder<std::uint64_t> coder(scratch, n);
+  Coder<std::uint64_t> coder(scratch, n, sorted);
   // Rows are sorted by the high 32 bits; each run of rows that agree there is put in order by the low 32
   // bits.
   visit_sorted(

@@ -22,13 +22,13 @@ struct Ranks {
   bool has_missing = false;    // if so, the missing rows have code values.size()
 };
 
-// Replaces the sort keys of a float32 column in `keys` by codes. `poll` is called every few million rows at
-// most.
-Ranks rank_floats(std::uint32_t* keys, std::size_t n, RankScratch& scratch,
+// Replaces the sort keys of a float32 column in `keys` by codes, and writes the n rows in order to `sorted` as Table::sorted
+// has them. `poll` is called every few million rows at most.
+Ranks rank_floats(std::uint32_t* keys, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
                   const std::function<void()>& poll);
 
-// Writes the codes of a float64 column whose sort keys are in scratch.keys.
-Ranks rank_doubles(std::uint32_t* codes, std::size_t n, RankScratch& scratch,
+// The same for a float64 column whose sort keys are in scratch.keys.
+Ranks rank_doubles(std::uint32_t* codes, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
                    const std::function<void()>& poll);
 
 }  // namespace thriftree

@@ -28,13 +28,17 @@ every_classifier = pytest.mark.parametrize(
 
 @every_estimator
 def test_an_empty_table_is_refused(cls: Any) -> None:
-    with pytest.raises(ValueError, match=r"0 sample\(s\) \(shape=\(0, 2\)\) while a minimum of 1 is required"):
+    with pytest.raises(
+        ValueError, match=r"0 sample\(s\) \(shape=\(0, 2\)\) while a minimum of 1 is required"
+    ):
         cls().fit(X[:0], Y[:0])
 
 
 @every_estimator
 def test_a_table_without_columns_is_refused(cls: Any) -> None:
-    with pytest.raises(ValueError, match=r"0 feature\(s\) \(shape=\(4, 0\)\) while a minimum of 1 is required"):
+    with pytest.raises(
+        ValueError, match=r"0 feature\(s\) \(shape=\(4, 0\)\) while a minimum of 1 is required"
+    ):
         cls().fit(X[:, :0], Y)
 
 

@@ -16,7 +16,7 @@ from thriftree.testing.checks import all_estimators
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Each check that cannot pass, with its reason."""
     reasons = {}
-    if is_classifier(estimator):
+    if is_classifier(estimator) and not estimator.get_params().get("pruning"):
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"
