@@ -24,7 +24,7 @@ def same_tree(work: str, ours: Timed[CARTClassifier], data: Data, at_least: floa
     theirs = sklearn_trees.classifier(data, impurity, MIN_LEAF)
     p_ours, p_theirs = ours.result.predict_proba(data.X), theirs.result.predict_proba(data.X)
     y, weight = data.y, data.sample_weight
-    answers.check_same_leaves(ours.result.tree_.n_leaves, theirs.result.get_n_leaves())
+    answers.check_same_leaves(ours.result.tree_.n_leaves, sklearn_trees.n_leaves(theirs.result))
     answers.check_same_fit("accuracy", *(answers.accuracy(p, y, weight) for p in (p_ours, p_theirs)))
     if impurity == "gini":
         answers.check_same_fit("gini", *(answers.gini(p, weight) for p in (p_ours, p_theirs)))

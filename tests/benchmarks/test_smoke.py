@@ -4,12 +4,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from benchmarks import __main__ as program
-from benchmarks import answers, data, rows, text
+from benchmarks import answers, data, rows, sklearn_trees, text
 from benchmarks.measurement import Measurement, Target, faster
 
 ROOT = Path(__file__).parents[2]
@@ -97,6 +98,15 @@ def test_every_table_is_what_scikit_learn_uses_without_converting(make):
     assert made.X.dtype == np.float32
     assert made.X.flags.c_contiguous
     assert np.bincount(made.y) == pytest.approx(100, abs=1)
+
+
+def test_a_pure_subtree_of_scikit_learn_counts_as_one_leaf():
+    tree = SimpleNamespace(  # the root's left child is pure, and divided nevertheless
+        children_left=np.array([1, 2, -1, -1, -1]),
+        children_right=np.array([4, 3, -1, -1, -1]),
+        value=np.array([[[0.6, 0.4]], [[1, 1e-13]], [[1, 0]], [[1, 1e-13]], [[0.2, 0.8]]]),
+    )
+    assert sklearn_trees.n_leaves(SimpleNamespace(tree_=tree)) == 2
 
 
 def test_levels_and_two_valued_columns_have_so_many_values():
