@@ -94,6 +94,7 @@ class BaseTree(OwnWords, BaseEstimator):  # type: ignore[misc]
             ordered_tests=self._ordered_tests,
             category_tests=self._category_tests,
             coding=self._coding(),
+            proportion_encode=self.proportion_encode,
             rules=self._rules(),
         )
 
