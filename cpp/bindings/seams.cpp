@@ -162,7 +162,7 @@ class PythonStore final : public RowStore {
     store_.reset();
   }
 
-  NodeTotals open_root() override {
+  NodeTotals open_root(Team&) override {
     nb::gil_scoped_acquire gil;
     return totals_from(store_.attr("open_root")());
   }
