@@ -11,6 +11,7 @@ void register_seams(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
+  nanobind::set_leak_warnings(false);  // what is alive when Python exits is nobody's error
   m.doc() = "thriftree's compiled core. Not public: use the classes of the thriftree package.";
   thriftree::bindings::register_errors(m);
   thriftree::bindings::register_table(m);

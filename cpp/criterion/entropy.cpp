@@ -5,6 +5,7 @@
 
 #include "criterion/cpu.hpp"
 #include "criterion/information.hpp"
+#include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
 
 namespace thriftree {
@@ -57,6 +58,15 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   for (int i = 0; i < m; ++i) {
     const int c = ones[static_cast<std::size_t>(i)], zeros = i + 1 - c;
     q[i] = base + (t1[c] + t0[zeros] - tl[i + 1]) + (r1[-c] + r0[-zeros] - tr[-(i + 1)]);
+  }
+}
+
+THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1, double n,
+                                         double base, double* q) {
+  for (int i = 0; i < m; ++i) {
+    const double l = left[i], l1 = left_second[i], l0 = l - l1, r1 = n1 - l1, r0 = (n - n1) - l0;
+    q[i] = base + (fast_x_log2_x(l1) + fast_x_log2_x(l0) - fast_x_log2_x(l)) +
+           (fast_x_log2_x(r1) + fast_x_log2_x(r0) - fast_x_log2_x(n - l));
   }
 }
 
@@ -145,6 +155,15 @@ void Entropy::filter_stream(const NodeSums& node, StreamBatch& batch, double* q)
     batch.left[1] += ones;
     batch.left[0] += batch.m - ones;
     batch.left_total += batch.m;
+    return;
+  }
+  if (node.sums.size() == 2 && batch.weight) {
+    Batch second, left_second, left;
+    for (std::size_t i = 0; i < m; ++i) second[i] = batch.weight[i] * batch.label[i];
+    batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second.data());
+    batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left.data());
+    batch.left[0] = batch.left_total - batch.left[1];
+    two_class_sums(left_second.data(), left.data(), batch.m, node.sums[1], node.total, base, q);
     return;
   }
   // One class changes a row: `classes` is the sum over classes on both sides, kept up to date.

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "criterion/cpu.hpp"
+#include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
 
 namespace thriftree {
@@ -26,11 +27,11 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   }
 }
 
-THRIFTREE_CPU_CLONES void two_class_prefixes(const double* left, const double* left_total, int m, double n1, double n,
-                                             double* q) {
+THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1, double n,
+                                         double* q) {
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) {
-    const double l = left_total[i], d = left[2 * i + 1] * n - l * n1;
+    const double l = left[i], d = left_second[i] * n - l * n1;
     q[i] = scale * d * d / (l * (n - l));
   }
 }
@@ -99,7 +100,9 @@ class Gini final : public Criterion {
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
     const std::size_t width = node.sums.size();
     if (width == 2) {
-      two_class_prefixes(batch.left, batch.left_total, batch.m, node.sums[1], node.total, q);
+      std::array<double, kBatch> left_second;
+      for (int i = 0; i < batch.m; ++i) left_second[static_cast<std::size_t>(i)] = batch.left[2 * i + 1];
+      two_class_sums(left_second.data(), batch.left_total, batch.m, node.sums[1], node.total, q);
       return;
     }
     std::array<double, kBatch> squares_left, squares_right;
@@ -125,6 +128,15 @@ class Gini final : public Criterion {
       batch.left[1] += ones;
       batch.left[0] += batch.m - ones;
       batch.left_total += batch.m;
+      return;
+    }
+    if (node.sums.size() == 2) {
+      std::array<double, kBatch> second, left_second, left;
+      for (int i = 0; i < batch.m; ++i) second[static_cast<std::size_t>(i)] = batch.weight[i] * batch.label[i];
+      batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second.data());
+      batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left.data());
+      batch.left[0] = batch.left_total - batch.left[1];
+      two_class_sums(left_second.data(), left.data(), batch.m, node.sums[1], node.total, q);
       return;
     }
     std::array<double, kBatch> squares_left, squares_right, left_total;

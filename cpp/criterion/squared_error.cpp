@@ -3,6 +3,7 @@
 #include <array>
 
 #include "criterion/cpu.hpp"
+#include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
 
 namespace thriftree {
@@ -45,15 +46,14 @@ class SquaredError final : public Criterion {
 
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override {
     std::array<double, kBatch> sum, weight;
-    double s = batch.left[1], w = batch.left_total;
-    for (int i = 0; i < batch.m; ++i) {
-      s += batch.moment[i];
-      w += batch.weight ? batch.weight[i] : 1.0;
-      sum[static_cast<std::size_t>(i)] = s;
-      weight[static_cast<std::size_t>(i)] = w;
+    batch.left[1] = prefix_sums(batch.moment, batch.m, batch.left[1], sum.data());
+    if (batch.weight) {
+      batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, weight.data());
+    } else {
+      for (int i = 0; i < batch.m; ++i) weight[static_cast<std::size_t>(i)] = batch.left_total + (i + 1);
+      batch.left_total += batch.m;
     }
-    batch.left[0] = batch.left_total = w;
-    batch.left[1] = s;
+    batch.left[0] = batch.left_total;
     spread(sum.data(), weight.data(), batch.m, node.sums[1] / node.total, node.total, q);
   }
 

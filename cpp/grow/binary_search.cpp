@@ -31,6 +31,16 @@ THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, i
   return *std::max_element(best.begin(), best.end());
 }
 
+// A 128-bit sum of at most kBatch numbers: high and low halves are summed apart, in vector code.
+THRIFTREE_CPU_CLONES int128 sum_in_halves(const std::int64_t* x, int m) {
+  std::int64_t high = 0, low = 0;
+  for (int i = 0; i < m; ++i) {
+    high += x[i] >> 32;
+    low += x[i] & 0xFFFFFFFF;
+  }
+  return static_cast<int128>(high) * (int128{1} << 32) + low;
+}
+
 // Sums of rows in exact integers, for streams: what lies left of a threshold.
 class ExactLeft {
  public:
@@ -44,15 +54,20 @@ class ExactLeft {
   }
 
   void add(const RowStream::Rows& rows, int from, int to) {
-    for (int i = from; i < to; ++i) {
-      const std::int64_t w = weighted_ ? rows.exact_weight[i] : 1;
-      if (numbers_) {
-        weights_[0] += w;
-        moment_ += rows.exact_moment[i];
-      } else {
-        weights_[rows.label[i]] += w;
-      }
-      total_ += w;
+    const std::int64_t w = weighted_ ? std::accumulate(rows.exact_weight + from, rows.exact_weight + to, std::int64_t{0}) : to - from;
+    total_ += w;
+    if (numbers_) {
+      weights_[0] += w;
+      moment_ += sum_in_halves(rows.exact_moment + from, to - from);
+    } else if (weighted_ && weights_.size() == 2) {
+      std::int64_t second = 0;
+      for (int i = from; i < to; ++i) second += rows.exact_weight[i] & -static_cast<std::int64_t>(rows.label[i]);
+      weights_[0] += w - second;
+      weights_[1] += second;
+    } else if (weighted_) {
+      for (int i = from; i < to; ++i) weights_[rows.label[i]] += rows.exact_weight[i];
+    } else {
+      for (int i = from; i < to; ++i) weights_[rows.label[i]] += 1;
     }
   }
   // Sums as doubles, on top of those already in `sums`.

@@ -172,6 +172,13 @@ void Histogram::allocate(const Target& target, std::uint32_t n_slots) {
   moments.assign(by_class ? 0 : n, 0);
 }
 
+std::size_t Histogram::bytes_for(const Target& target, std::uint32_t n_slots) {
+  const std::size_t n = n_slots, classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
+  const bool unit_classes = target.n_classes > 0 && !target.weighted();
+  return n * ((unit_classes ? classes : 1) * sizeof(std::uint32_t) +
+              (target.weighted() ? classes : 0) * sizeof(std::int64_t) + (target.n_classes > 0 ? 0 : sizeof(int128)));
+}
+
 void Histogram::add(const Histogram& other) {
   add_all(rows, other.rows);
   add_all(weights, other.weights);

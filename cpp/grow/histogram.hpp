@@ -34,9 +34,7 @@ struct Histogram {
   bool empty() const { return rows.empty(); }
   void add(const Histogram& other);
   void subtract(const Histogram& other);
-  std::size_t bytes() const {
-    return rows.size() * sizeof(std::uint32_t) + weights.size() * sizeof(std::int64_t) + moments.size() * sizeof(int128);
-  }
+  static std::size_t bytes_for(const Target& target, std::uint32_t n_slots);
 };
 
 // A node's rows: positions in the row order, and for classes where each class begins (rows of a node are sorted by

@@ -10,6 +10,8 @@ namespace thriftree {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 32768;
+// Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are looked at.
+constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
 
 }  // namespace
 
@@ -22,12 +24,18 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
   histogram_from_ = slots_.n_columns > 0 ? 2 * slots_.n / slots_.n_columns : 0;
+  histogram_bytes_ = Histogram::bytes_for(target, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);
   presorted_ = make_presorted(table, target, control, team);
   for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(target);
   scratch_.resize(static_cast<std::size_t>(team.size()));
+}
+
+bool LocalStore::room_for_histograms(std::size_t n) const {
+  const std::size_t bytes = n * histogram_bytes_;
+  return histograms_in_use_ + bytes <= kHistogramMemory && control_.used_bytes() + bytes <= control_.memory_limit_bytes;
 }
 
 NodeTotals LocalStore::open_root(Team& team) {
@@ -112,9 +120,14 @@ std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
   return presorted_->stream(column, node(id).begin, node(id).end);
 }
 
+void LocalStore::release_histogram() {
+  control_.release(histogram_bytes_);
+  histograms_in_use_ -= histogram_bytes_;
+}
+
 void LocalStore::close(int id) {
   if (!nodes_[static_cast<std::size_t>(id)]) return;
-  control_.release(node(id).histogram.bytes());
+  if (!node(id).histogram.empty()) release_histogram();
   nodes_[static_cast<std::size_t>(id)].reset();
 }
 
@@ -184,7 +197,12 @@ void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& 
   std::vector<std::pair<int, int>> large;  // (parent, its largest child), got by subtraction
   for (const auto& request : requests) {
     const int id = request.node, parent = node(id).parent;
-    if (!worth_a_histogram(node(id))) continue;
+    // A large node may be counted in parts, one per thread, so there must be room for those.
+    const std::size_t n_siblings = parent < 0 ? 1 : node(parent).children.size();
+    if (!worth_a_histogram(node(id)) ||
+        !room_for_histograms(direct.size() + n_siblings + static_cast<std::size_t>(team.size()))) {
+      continue;
+    }
     if (parent < 0 || node(parent).histogram.empty()) {
       direct.push_back(id);
       continue;
@@ -232,7 +250,8 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
   }
   for (auto& part : parts) {
     part.histogram.allocate(target_, slots_.n);
-    control_.reserve(part.histogram.bytes(), "counting");
+    control_.reserve(histogram_bytes_, "counting");
+    histograms_in_use_ += histogram_bytes_;
   }
   const std::size_t n_blocks = slots_.blocks.size();
   team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
@@ -246,7 +265,7 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
       whole = std::move(part.histogram);
     } else {
       whole.add(part.histogram);
-      control_.release(part.histogram.bytes());
+      release_histogram();
     }
   }
 }

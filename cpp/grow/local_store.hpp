@@ -40,10 +40,12 @@ class LocalStore final : public RowStore {
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
   NodeTotals totals(const Node& n) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
+  bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);
   void move_bits(std::span<const CountRequest> requests, Team& team);
   std::vector<int> parents_of(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
+  void release_histogram();
   void count_directly(const std::vector<int>& ids, Team& team);
   void divide_node(const DivideRequest& request, int worker);
 
@@ -51,7 +53,9 @@ class LocalStore final : public RowStore {
   const Target& target_;
   Control& control_;
   Slots slots_;
-  std::size_t histogram_from_;  // nodes with more rows than this get a histogram
+  std::size_t histogram_from_;        // nodes with more rows than this get a histogram,
+  std::size_t histogram_bytes_;       // of this size, while there is memory
+  std::size_t histograms_in_use_ = 0;  // bytes
   std::size_t n_classes_;       // at least 1: numbers count as one class
   std::vector<std::uint32_t> rows_;
   std::unique_ptr<Presorted> presorted_;
