@@ -5,6 +5,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -70,7 +71,13 @@ void register_seams(nb::module_& m) {
       .def(
           "__init__",
           [](Choice* self, const Partition& partition, double score, std::optional<double> decrease,
-             double price) { new (self) Choice{partition, score, decrease.value_or(score), price}; },
+             double price) {
+            const double given = decrease.value_or(score);
+            if (std::isnan(score) || std::isnan(given)) {
+              throw BadInput("a choice's score and decrease must be numbers");
+            }
+            new (self) Choice{partition, score, given, price};
+          },
           "partition"_a, "score"_a, "decrease"_a = nb::none(), "price"_a = 1.0,
           "The decrease, by default the score, sets the node's priority.")
       .def_ro("partition", &Choice::partition)

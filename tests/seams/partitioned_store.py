@@ -16,11 +16,9 @@ class PartitionedStore:
         columns = [fit.table.codes(j) for j in range(fit.table.n_columns)]
         self.parts = []  # a partition: its codes, labels and weights, and the rows of each node
         for rows in np.array_split(np.arange(fit.table.n_rows), n_parts):
-            weight = fit.weight[rows].astype(np.int64)
-            codes, nodes = [c[rows] for c in columns], {0: np.arange(len(rows))}
-            self.parts.append(
-                SimpleNamespace(codes=codes, labels=fit.labels[rows], weight=weight, nodes=nodes)
-            )
+            part = SimpleNamespace(codes=[c[rows] for c in columns], nodes={0: np.arange(len(rows))})
+            part.labels, part.weight = fit.labels[rows], fit.weight[rows].astype(np.int64)
+            self.parts.append(part)
 
     def totals(self, node):
         sums = sum(self.class_sums(p, p.nodes[node]) for p in self.parts)
