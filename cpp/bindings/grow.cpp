@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
@@ -23,9 +24,9 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = ArrayArgument<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Numbers = ArrayArgument<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Matrix = ArrayArgument<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
 
 std::vector<double> optional_vector(const std::optional<Numbers>& array) {
   if (!array) return {};

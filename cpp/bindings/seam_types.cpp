@@ -8,6 +8,7 @@
 #include <cmath>
 #include <optional>
 
+#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
 
@@ -18,7 +19,7 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = ArrayArgument<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 
 constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
 
