@@ -148,7 +148,8 @@ def run_calls(module_name: str, seed: int, calls: int, journal: int) -> int:
     for number in range(calls):
         draw.new_call()
         ready = [target for target in targets if not target.owner or draw.pool.get(target.owner)]
-        target = draw.one_of(ready)
+        with_recipe = [target for target in ready if target.name in RECIPES]
+        target = draw.one_of(with_recipe if with_recipe and draw.chance(0.5) else ready)
         by_position, by_name = arguments(draw, target)
         shown = [
             *map(describe, by_position),
