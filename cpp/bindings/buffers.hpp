@@ -20,7 +20,6 @@ class Buffer {
   Buffer(PyObject* object, const std::string& name) : view_(std::make_unique<Py_buffer>()) {
     if (PyObject_GetBuffer(object, view_.get(), PyBUF_RECORDS_RO) != 0) {
       PyErr_Clear();
-      view_.release();
       throw BadInput(name + " must be a numpy array of numbers, not " + Py_TYPE(object)->tp_name);
     }
   }
@@ -83,10 +82,12 @@ std::vector<T> read_vector(PyObject* object, const std::string& name) {
   return copy;
 }
 
-// A copy, row by row, of a two-dimensional array of exactly T with `width` columns.
+// A copy, row by row, of a two-dimensional array of exactly T with `width` columns, or of one that is already
+// flat.
 template <typename T>
 std::vector<T> read_rows(PyObject* object, const std::string& name, std::size_t width) {
   const Buffer buffer(object, name);
+  if (buffer.ndim() == 1) return read_vector<T>(object, name);
   if (buffer.ndim() != 2 || buffer.size(1) != width || buffer.type() != type_name<T>())
     throw BadInput(name + " must be a two-dimensional array of dtype " + type_name<T>() + " with " +
                    std::to_string(width) + " columns");

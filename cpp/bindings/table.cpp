@@ -64,7 +64,7 @@ Binning binning_of(const std::string& name) {
 Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
   const SourceType type = type_of(array.dtype());
   return {type, static_cast<const std::byte*>(array.data()),
-          stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0};
+          stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0, false};
 }
 
 Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
@@ -102,8 +102,8 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
 
 Table encode_columns(const std::vector<AnyArray>& arrays,
                      const std::vector<std::optional<std::uint32_t>>& n_categories,
-                     std::optional<std::uint32_t> max_bins, const std::string& binning,
-                     const std::optional<Weights>& sample_weight, int n_threads,
+                     const std::vector<std::uint32_t>& ranked, std::optional<std::uint32_t> max_bins,
+                     const std::string& binning, const std::optional<Weights>& sample_weight, int n_threads,
                      std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
@@ -118,6 +118,12 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
       throw nb::type_error((place + ": category codes must be int32").c_str());
     sources.back().type = SourceType::category;
     sources.back().n_categories = *n_categories[j];
+  }
+  for (const std::uint32_t j : ranked) {
+    if (j >= sources.size() || sources[j].type != SourceType::category) {
+      throw BadInput("only category columns can be ranked");
+    }
+    sources[j].ranked = true;
   }
   return encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning, sample_weight,
                         n_threads, memory_limit_mb);
@@ -143,10 +149,11 @@ void register_table(nb::module_& m) {
                    [](const Column& c) { return c.kind == ColumnKind::category ? "category" : "ordered"; })
       .def_ro("n_codes", &Column::n_codes)
       .def_ro("has_missing", &Column::has_missing)
+      .def_ro("ranked_category", &Column::ranked_category)
       .def_ro("narrow", &Column::narrow)
       .def_prop_ro(
-          "values", [](const Column& c) { return to_numpy(c.values); }, nb::rv_policy::automatic)
-      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); }, nb::rv_policy::automatic);
+          "values", [](const Column& c) { return to_numpy(c.values); }, nb::rv_policy::move)
+      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); }, nb::rv_policy::move);
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
@@ -160,10 +167,10 @@ void register_table(nb::module_& m) {
         "memory_limit_mb"_a = nb::none(),
         "Codes a 2-D array of numbers of any strides, a table column for each of its columns.");
   m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
-        "max_bins"_a = nb::none(), "binning"_a = "quantile", "sample_weight"_a = nb::none(),
-        "n_threads"_a = 1, "memory_limit_mb"_a = nb::none(),
+        "ranked"_a = std::vector<std::uint32_t>(), "max_bins"_a = nb::none(), "binning"_a = "quantile",
+        "sample_weight"_a = nb::none(), "n_threads"_a = 1, "memory_limit_mb"_a = nb::none(),
         "Codes 1-D arrays. Where n_categories has a number, the array holds int32 category codes (negative: "
-        "missing).");
+        "missing). `ranked` lists the category columns whose codes are in order of the target.");
 }
 
 }  // namespace thriftree::bindings

@@ -97,7 +97,8 @@ HeldInputs read_inputs(nb::handle inputs) {
 template <typename Work>
 auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
   const HeldInputs held = read_inputs(inputs);
-  const auto control = make_control(n_threads);
+  const std::size_t tasks = held.inputs.n_rows / kRowsPerTask + 1;
+  const auto control = make_control(static_cast<int>(std::min<std::size_t>(std::max(n_threads, 1), tasks)));
   nb::gil_scoped_release released;
   Team team(*control);
   return work(held.inputs, team);
@@ -261,15 +262,23 @@ void register_tree(nb::module_& m) {
         return nb::isinstance<Tree>(other) && equal(self, nb::cast<const Tree&>(other));
       },
       "other"_a.none());
-  cls.attr("__hash__") = nb::none();  // equal by value, so not by identity
-  cls.def("__getstate__", [](nb::handle_t<Tree> self) {
-    nb::dict state;
-    for (const char* field : kFields) state[field] = self.attr(field);
-    return state;
-  });
-  cls.def("__setstate__", [](Tree& self, const nb::dict& state) {
-    new (&self) Tree(nb::cast<Tree>(nb::type<Tree>().attr("from_arrays")(**state)));
-  });
+  // Equal by value, so identity must not serve as its hash.
+  cls.def("__hash__",
+          [](const Tree&) -> int { throw nb::type_error("unhashable type: 'thriftree._core.Tree'"); });
+  cls.def(
+      "__getstate__",
+      [](nb::handle_t<Tree> self) {
+        nb::dict state;
+        for (const char* field : kFields) state[field] = self.attr(field);
+        return state;
+      },
+      nb::sig("def __getstate__(self) -> dict[str, object]"));
+  cls.def(
+      "__setstate__",
+      [](Tree& self, const nb::dict& state) {
+        new (&self) Tree(nb::cast<Tree>(nb::type<Tree>().attr("from_arrays")(**state)));
+      },
+      nb::sig("def __setstate__(self, state: dict[str, object]) -> None"));
 }
 
 }  // namespace thriftree::bindings

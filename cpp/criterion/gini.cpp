@@ -44,6 +44,30 @@ THRIFTREE_CPU_CLONES void combine_squares(const double* squares_left, const doub
   }
 }
 
+// The same for rows of weight 1: counts and their squares are whole numbers, so nothing waits for floating point.
+constexpr std::size_t kMostClassesInWhole = 64;
+
+void square_whole_counts(const std::uint16_t* label, int m, std::span<double> left, std::span<const double> total,
+                         double* squares_left, double* squares_right) {
+  std::array<std::int64_t, kMostClassesInWhole> count, rest;
+  std::int64_t a = 0, b = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    count[k] = static_cast<std::int64_t>(left[k]);
+    rest[k] = static_cast<std::int64_t>(total[k]) - count[k];
+    a += count[k] * count[k];
+    b += rest[k] * rest[k];
+  }
+  for (int i = 0; i < m; ++i) {
+    const std::size_t k = label[i];
+    const std::int64_t l = count[k]++, r = rest[k]--;
+    a += 2 * l + 1;
+    b -= 2 * r - 1;
+    squares_left[i] = static_cast<double>(a);
+    squares_right[i] = static_cast<double>(b);
+  }
+  for (std::size_t k = 0; k < left.size(); ++k) left[k] = static_cast<double>(count[k]);
+}
+
 double sum_of_squares(std::span<const double> sums) {
   double total = 0;
   for (double s : sums) total += s * s;
@@ -104,6 +128,14 @@ class Gini final : public Criterion {
       return;
     }
     std::array<double, kBatch> squares_left, squares_right, left_total;
+    if (!batch.weight && node.sums.size() <= kMostClassesInWhole) {
+      square_whole_counts(batch.label, batch.m, batch.left, node.sums, squares_left.data(), squares_right.data());
+      for (int i = 0; i < batch.m; ++i) left_total[static_cast<std::size_t>(i)] = batch.left_total + (i + 1);
+      batch.left_total += batch.m;
+      combine_squares(squares_left.data(), squares_right.data(), left_total.data(), batch.m, node.total,
+                      sum_of_squares(node.sums) / node.total, q);
+      return;
+    }
     const auto squares_of_right = [&] {
       double sum = 0;
       for (std::size_t k = 0; k < node.sums.size(); ++k) {

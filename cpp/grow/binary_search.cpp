@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "criterion/cpu.hpp"
 #include "grow/chooser.hpp"
@@ -13,24 +14,34 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, const std::uint8_t* allowed, int m) {
-  double best = kNone;
-  for (int i = 0; i < m; ++i) {
-    q[i] = allowed[i] ? q[i] : kNone;
-    best = q[i] > best ? q[i] : best;
+// Sets q to "none" where a candidate is not allowed and returns the largest; q and allowed have room for kBatch entries.
+THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, int m) {
+  constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
+  std::array<double, lanes> best;
+  best.fill(kNone);
+  const int padded = (m + lanes - 1) / lanes * lanes;
+  for (int i = m; i < padded; ++i) allowed[i] = 0;
+  for (int i = 0; i < padded; i += lanes) {
+    for (int j = 0; j < lanes; ++j) {
+      const double value = allowed[i + j] ? q[i + j] : kNone;
+      q[i + j] = value;
+      best[static_cast<std::size_t>(j)] = value > best[static_cast<std::size_t>(j)] ? value : best[static_cast<std::size_t>(j)];
+    }
   }
-  return best;
+  return *std::max_element(best.begin(), best.end());
 }
 
 // Sums of rows in exact integers, for streams: what lies left of a threshold.
 class ExactLeft {
  public:
-  ExactLeft(const RowStream& stream, int width, bool numbers, double weight_unit, double moment_unit)
+  ExactLeft(const RowStream& stream, int width, bool numbers, std::vector<std::int64_t>& weights)
       : weighted_(stream.weighted()),
         numbers_(numbers),
-        weight_unit_(weight_unit),
-        moment_unit_(moment_unit),
-        weights_(numbers ? 1 : static_cast<std::size_t>(width)) {}
+        weight_unit_(stream.weight_unit()),
+        moment_unit_(stream.moment_unit()),
+        weights_(weights) {
+    weights_.assign(numbers ? 1 : static_cast<std::size_t>(width), 0);
+  }
 
   void add(const RowStream::Rows& rows, int from, int to) {
     for (int i = from; i < to; ++i) {
@@ -58,24 +69,27 @@ class ExactLeft {
  private:
   bool weighted_, numbers_;
   double weight_unit_, moment_unit_;
-  std::vector<std::int64_t> weights_;
+  std::vector<std::int64_t>& weights_;
   std::int64_t total_ = 0;
   int128 moment_ = 0;
 };
 
 }  // namespace
 
-BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits)
+BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits,
+                           SearchScratch& scratch)
     : criterion_(criterion),
       node_(node),
       limits_(limits),
       width_(criterion.for_numbers() ? 2 : static_cast<int>(node.sums.size())),
       error_(criterion.filter_error(node.view())),
-      branches_(static_cast<std::size_t>(2 * width_)),
-      best_branches_(static_cast<std::size_t>(2 * width_)) {}
+      scratch_(scratch) {
+  scratch_.branches.resize(static_cast<std::size_t>(2 * width_));
+  scratch_.best_branches.resize(static_cast<std::size_t>(2 * width_));
+}
 
 double BinarySearch::score(double decrease) const {
-  return criterion_.score(decrease, node_.view(), {best_branches_, best_totals_});
+  return criterion_.score(decrease, node_.view(), {scratch_.best_branches, best_totals_});
 }
 
 double BinarySearch::cutoff(double batch_best) const {
@@ -86,16 +100,16 @@ double BinarySearch::cutoff(double batch_best) const {
 void BinarySearch::consider_exactly(const double* left, double left_total, std::uint64_t id) {
   const auto width = static_cast<std::size_t>(width_);
   for (std::size_t k = 0; k < width; ++k) {
-    branches_[k] = left[k];
-    branches_[width + k] = node_.sums[k] - left[k];
+    scratch_.branches[k] = left[k];
+    scratch_.branches[width + k] = node_.sums[k] - left[k];
   }
   const double totals[2] = {left_total, node_.total - left_total};
-  const double decrease = criterion_.decrease(node_.view(), {branches_, totals});
+  const double decrease = criterion_.decrease(node_.view(), {scratch_.branches, totals});
   if (found_ && !clearly_better(decrease, decrease_)) return;
   found_ = true;
   id_ = id;
   decrease_ = decrease;
-  std::swap(branches_, best_branches_);
+  std::swap(scratch_.branches, scratch_.best_branches);
   best_totals_[0] = totals[0];
   best_totals_[1] = totals[1];
 }
@@ -125,6 +139,20 @@ void BinarySearch::consider(int m, const double* left, const double* left_total,
   }
 }
 
+void BinarySearch::forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
+                                         bool weighted) const {
+  // By rows the allowed thresholds are one interval: after row i there are rows_before + i + 1 rows on the left.
+  const std::int64_t first = limits_.rows - rows_before - 1, last = node_.rows - limits_.rows - rows_before - 1;
+  for (int i = 0; i < std::min<std::int64_t>(first, m); ++i) rows.boundary[i] = 0;
+  for (int i = static_cast<int>(std::clamp<std::int64_t>(last + 1, 0, m)); i < m; ++i) rows.boundary[i] = 0;
+  if (limits_.weight <= 0) return;
+  double w = weight_before;
+  for (int i = 0; i < m; ++i) {
+    w += weighted ? rows.weight[i] : 1.0;
+    rows.boundary[i] &= static_cast<std::uint8_t>(w >= limits_.weight && node_.total - w >= limits_.weight);
+  }
+}
+
 std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
                                           double missing_total) {
   const std::size_t n = stream.n_known();
@@ -132,10 +160,12 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
   const auto offset_rows = static_cast<std::int64_t>(missing_left ? stream.n_missing() : 0);
   const bool numbers = criterion_.for_numbers(), weighted = stream.weighted();
   const bool exact_doubles = !weighted && !numbers;  // whole numbers below 2^53: the filter's own sums are exact
-  ExactLeft exact(stream, width_, numbers, stream.weight_unit(), stream.moment_unit());
+  ExactLeft exact(stream, width_, numbers, scratch_.exact);
   RowStream::Rows rows;
   std::array<double, kBatch> q;
-  std::vector<double> left(width), start(width);
+  auto &left = scratch_.left, &start = scratch_.start;
+  left.assign(width, 0.0);
+  start.resize(width);
   double left_total = 0;
   const auto add_missing = [&](std::span<double> sums, double& total) {
     if (!missing_left) return;
@@ -148,15 +178,15 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     const int m = static_cast<int>(std::min<std::size_t>(kBatch, n - begin));
     stream.read(begin, m, rows);
     if (begin + static_cast<std::size_t>(m) == n) rows.boundary[m - 1] = 0;  // nothing known lies beyond
-    for (int i = 0; i < m; ++i) n_thresholds += rows.boundary[i];
+    n_thresholds += static_cast<std::size_t>(std::accumulate(rows.boundary, rows.boundary + m, 0));
     if (!exact_doubles) {
       std::fill(left.begin(), left.end(), 0.0);
       left_total = 0;
       add_missing(left, left_total);
       exact.add_to(left, left_total);
     }
-    start = left;
-    double start_total = left_total;
+    std::copy(left.begin(), left.end(), start.begin());
+    const double start_total = left_total;
     StreamBatch batch{m,
                       rows.label,
                       weighted ? rows.weight : nullptr,
@@ -172,14 +202,7 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     }
     criterion_.filter_stream(node_.view(), batch, q.data());
     left_total = batch.left_total;
-    if (limits_.rows > 1 || limits_.weight > 0) {
-      double w = start_total;
-      for (int i = 0; i < m; ++i) {
-        w += weighted ? rows.weight[i] : 1.0;
-        rows.boundary[i] &= limits_.allow(rows_before + i + 1, w) &&
-                            limits_.allow(node_.rows - rows_before - i - 1, node_.total - w);
-      }
-    }
+    forbid_small_branches(rows, m, rows_before, start_total, weighted);
     const double batch_best = mask_and_maximum(q.data(), rows.boundary, m);
     const double enough = cutoff(batch_best);
     int cursor = 0;
@@ -193,11 +216,11 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
         } else {
           exact.add(rows, cursor, i + 1);
           cursor = i + 1;
-          std::vector<double> sums(width);
+          std::fill(start.begin(), start.end(), 0.0);
           double total = 0;
-          add_missing(sums, total);
-          exact.add_to(sums, total);
-          consider_exactly(sums.data(), total, begin + static_cast<std::size_t>(i));
+          add_missing(start, total);
+          exact.add_to(start, total);
+          consider_exactly(start.data(), total, begin + static_cast<std::size_t>(i));
         }
       }
     }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "criterion/criterion.hpp"
+#include "grow/row_stream.hpp"
 #include "grow/sums.hpp"
 
 namespace thriftree {
@@ -20,9 +21,17 @@ struct BranchLimits {
   }
 };
 
+// Memory of a search, kept from one to the next.
+struct SearchScratch {
+  std::vector<double> branches, best_branches;  // 2 * width: left, right
+  std::vector<double> left, start;              // width
+  std::vector<std::int64_t> exact;
+};
+
 class BinarySearch {
  public:
-  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits);
+  // The scratch must outlive the search and serve only one at a time.
+  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits, SearchScratch& scratch);
 
   bool found() const { return found_; }
   std::uint64_t id() const { return id_; }
@@ -46,6 +55,9 @@ class BinarySearch {
 
  private:
   double cutoff(double batch_best) const;
+  // Clears the boundaries after which a branch would be too small.
+  void forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
+                             bool weighted) const;
 
   const Criterion& criterion_;
   const NodeTotals& node_;
@@ -56,7 +68,7 @@ class BinarySearch {
   double decrease_ = -std::numeric_limits<double>::infinity();      // of the incumbent, exact
   bool found_ = false;
   std::uint64_t id_ = 0;
-  std::vector<double> branches_, best_branches_;  // 2 * width: left, right
+  SearchScratch& scratch_;
   double best_totals_[2] = {0, 0};
 };
 

@@ -135,12 +135,14 @@ class RunSearch {
   // Prefixes of scratch_.order on the left. Where missing was seen, candidate 2i has it on the left of the prefix of
   // length i + 1, candidate 2i + 1 on the right; the last candidate, 2 (n_known - 1), is known against missing.
   std::optional<Found> best_prefix(double penalty) {
+    if (!missing_seen_) {
+      sum_prefixes();
+      return best_candidate(penalty);
+    }
     clear_candidates();
     std::size_t before = kNoCandidate;
     for (std::size_t i = 0; i < n_known_; ++i) {
-      const bool all_known = i + 1 == n_known_;
-      if (all_known && !missing_seen_) break;
-      if (missing_seen_ && !all_known) {
+      if (i + 1 < n_known_) {
         const std::size_t with_missing = copy_of(before);
         add_run(with_missing, scratch_.order[i]);
         add_run(with_missing, n_known_);
@@ -155,6 +157,24 @@ class RunSearch {
   std::int32_t missing_branch(std::size_t id) const {
     if (!missing_seen_) return -1;
     return prefix_length(id) == n_known_ ? 1 : static_cast<std::int32_t>(id % 2);
+  }
+
+  // The candidates of best_prefix where nothing is missing, in one pass.
+  void sum_prefixes() {
+    const std::size_t n = n_known_ - 1;
+    scratch_.left.resize(n * width_);
+    scratch_.left_total.resize(n);
+    scratch_.left_rows.resize(n);
+    double total = 0;
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t run = scratch_.order[i];
+      const double* before = scratch_.left.data() + (i > 0 ? i - 1 : 0) * width_;
+      double* sums = scratch_.left.data() + i * width_;
+      for (std::size_t k = 0; k < width_; ++k) sums[k] = (i > 0 ? before[k] : 0.0) + runs_.sums[run * width_ + k];
+      scratch_.left_total[i] = total += runs_.totals[run];
+      scratch_.left_rows[i] = rows += runs_.rows[run];
+    }
   }
 
   static constexpr std::size_t kNoCandidate = SIZE_MAX;
@@ -187,7 +207,7 @@ class RunSearch {
 
   std::optional<Found> best_candidate(double penalty) {
     if (criterion_.scores_in_batches()) return best_by_batch();
-    BinarySearch search(criterion_, node_, rules_.limits);
+    BinarySearch search(criterion_, node_, rules_.limits, scratch_.search);
     search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(), scratch_.left_total.data(),
                     scratch_.left_rows.data(), 0);
     if (!search.found()) return {};

@@ -35,12 +35,15 @@ struct ColumnBest {
   CandidateKind kind = kThreshold;
   double decrease = 0;
   double score = 0;
-  std::uint32_t lower = 0, upper = 0;  // threshold: the codes on both sides of the cut
+  std::uint32_t lower = 0, upper = 0;  // threshold: the codes on both sides of the cut,
+  bool in_stream = false;              // or, before resolve(), the rows of the stream on both sides of it
   std::int32_t missing = -1;           // threshold: branch of the missing code, -1 if it was not seen
   bool missing_alone = false;          // threshold: known against missing
   std::vector<std::uint32_t> codes;    // other kinds: the codes seen, ascending,
   std::vector<std::int32_t> to;        // and their branches
 
+  // Looks up the codes of a threshold found in a stream: done for winners only.
+  void resolve(const RowStream& stream);
   Partition partition(std::uint32_t column, const Column& description) const;
 };
 
@@ -51,6 +54,7 @@ struct CandidateScratch {
   // Candidates by the sums of their left branch, as BinarySearch::consider takes them.
   std::vector<double> left, left_total;
   std::vector<std::int64_t> left_rows;
+  SearchScratch search, second_search;
 };
 
 // What is searched: one column at one node.
@@ -66,6 +70,6 @@ struct ColumnSearch {
 // The best over the column's runs (scratch.runs), all kinds.
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch);
 // The best threshold over a stream of rows.
-ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream);
+ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, CandidateScratch& scratch);
 
 }  // namespace thriftree

@@ -113,6 +113,33 @@ void append_run(const Target& target, std::uint32_t code, std::size_t slot, std:
   out.totals.push_back(total);
 }
 
+// The common case, classes of unit weight, without a call per code. rows[k * stride + code] are the counts.
+void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_t n_codes, std::size_t n_classes,
+                     ColumnRuns& out) {
+  out.codes.resize(n_codes);
+  out.rows.resize(n_codes);
+  out.totals.resize(n_codes);
+  out.sums.resize(n_codes * n_classes);
+  std::size_t m = 0;
+  double* sums = out.sums.data();
+  for (std::uint32_t code = 0; code < n_codes; ++code) {
+    std::uint32_t total = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const std::uint32_t count = rows[k * stride + code];
+      total += count;
+      sums[m * n_classes + k] = count;
+    }
+    out.codes[m] = code;
+    out.rows[m] = total;
+    out.totals[m] = total;
+    m += total > 0;
+  }
+  out.codes.resize(m);
+  out.rows.resize(m);
+  out.totals.resize(m);
+  out.sums.resize(m * n_classes);
+}
+
 }  // namespace
 
 Slots::Slots(const Table& table) : offset(table.columns.size()) {
@@ -165,11 +192,13 @@ void runs_from_histogram(const Histogram& histogram, const Target& target, const
   out.clear();
   const bool rows_by_class = target.n_classes > 0 && !target.weighted();
   const auto n_classes = static_cast<std::size_t>(target.n_classes);
+  if (rows_by_class) {
+    unit_class_runs(histogram.rows.data() + slots.offset[column], slots.n, table.columns[column].n_codes, n_classes, out);
+    return;
+  }
   for (std::uint32_t code = 0; code < table.columns[column].n_codes; ++code) {
     const std::size_t slot = slots.offset[column] + code;
-    std::uint32_t seen = histogram.rows[slot];
-    for (std::size_t k = 1; rows_by_class && k < n_classes; ++k) seen |= histogram.rows[k * slots.n + slot];
-    if (seen == 0) continue;
+    if (histogram.rows[slot] == 0) continue;
     append_run(target, code, slot, slots.n, histogram.rows.data(), histogram.weights.data(), histogram.moments.data(), out);
   }
 }

@@ -1,29 +1,15 @@
 #include "grow/local_store.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <numeric>
+
+#include "grow/divide_rows.hpp"
 
 namespace thriftree {
 
 namespace {
 
 constexpr std::size_t kRowsPerTask = 32768;
-
-void set_bit(std::vector<std::uint64_t>& bits, std::size_t i, bool value, bool shared) {
-  const std::uint64_t mask = std::uint64_t{1} << (i & 63);
-  std::uint64_t& word = bits[i >> 6];
-  if (shared) {
-    std::atomic_ref<std::uint64_t> atomic(word);
-    if (value) {
-      atomic.fetch_or(mask, std::memory_order_relaxed);
-    } else {
-      atomic.fetch_and(~mask, std::memory_order_relaxed);
-    }
-  } else {
-    word = value ? word | mask : word & ~mask;
-  }
-}
 
 }  // namespace
 
@@ -41,7 +27,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
   moves_.right.resize((n + 63) / 64);
   presorted_ = make_presorted(table, target, control, team);
   for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(target);
-  moved_.resize(static_cast<std::size_t>(team.size()));
+  scratch_.resize(static_cast<std::size_t>(team.size()));
 }
 
 NodeTotals LocalStore::open_root() {
@@ -118,8 +104,8 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
   }
 }
 
-std::unique_ptr<RowStream> LocalStore::stream(int id, std::uint32_t column) {
-  if (!presorted_ || !presorted_->holds(column)) return nullptr;
+std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
+  if (!presorted_ || !presorted_->holds(column)) return {};
   return presorted_->stream(column, node(id).begin, node(id).end);
 }
 
@@ -243,60 +229,21 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
   }
 }
 
-void LocalStore::divide_rows(const DivideRequest& request, std::vector<std::uint32_t>& scratch) {
-  const Partition& partition = *request.partition;
+void LocalStore::divide_node(const DivideRequest& request, int worker) {
   Node& parent = node(request.node);
-  const Column& column = table_.columns[partition.column];
-  const auto n_branches = static_cast<std::size_t>(partition.n_branches);
-  const bool binary = n_branches == 2;
-  const std::uint32_t missing_code = column.has_missing ? column.n_codes - 1 : UINT32_MAX;
-  // Narrow columns: the branch of every code at once.
-  std::vector<std::int32_t> branch_of_code;
-  if (column.narrow) {
-    branch_of_code.resize(column.n_codes);
-    for (std::uint32_t code = 0; code < column.n_codes; ++code) {
-      branch_of_code[code] = std::max(code == missing_code ? partition.missing : partition.branch_of(code), 0);
-    }
-  }
-  scratch.resize(parent.size() * n_branches);
-  std::vector<std::size_t> filled(n_branches, 0);
-  std::vector<std::vector<std::uint32_t>> class_begin(n_branches, std::vector<std::uint32_t>(n_classes_ + 1, 0));
-  std::uint32_t* rows = rows_.data() + parent.begin;
-  const std::uint8_t* narrow =
-      column.narrow ? table_.blocks[column.block].codes.data() + column.offset : nullptr;
-  const std::size_t stride = column.narrow ? table_.blocks[column.block].stride : 0;
-  const std::uint32_t* wide = column.narrow ? nullptr : table_.wide[column.wide].data();
-  for (std::size_t k = 0; k < n_classes_; ++k) {
-    for (std::size_t i = parent.class_begin[k]; i < parent.class_begin[k + 1]; ++i) {
-      const std::size_t row = rows[i];
-      std::size_t branch;
-      if (narrow) {
-        branch = static_cast<std::size_t>(branch_of_code[narrow[row * stride]]);
-      } else {
-        const std::uint32_t code = wide[row];
-        branch = static_cast<std::size_t>(std::max(code == missing_code ? partition.missing : partition.branch_of(code), 0));
-      }
-      scratch[branch * parent.size() + filled[branch]++] = static_cast<std::uint32_t>(row);
-      if (presorted_) {
-        if (binary) {
-          set_bit(moves_.right, row, branch == 1, shared_moves_);
-        } else {
-          moves_.branch[row] = static_cast<std::uint16_t>(branch);
-        }
-      }
-    }
-    for (std::size_t v = 0; v < n_branches; ++v) class_begin[v][k + 1] = static_cast<std::uint32_t>(filled[v]);
-  }
+  RowDivision division{rows_.data() + parent.begin, &parent.class_begin, {}};
+  divide_rows(table_, *request.partition, presorted_ ? &moves_ : nullptr, shared_moves_,
+              scratch_[static_cast<std::size_t>(worker)], division);
   std::size_t position = parent.begin;
-  for (std::size_t v = 0; v < n_branches; ++v) {
-    Node& child = node(request.first_child + static_cast<int>(v));
+  for (std::size_t v = 0; v < division.branch_class_begin.size(); ++v) {
+    const int id = request.first_child + static_cast<int>(v);
+    Node& child = node(id);
     child.parent = request.node;
+    child.class_begin = std::move(division.branch_class_begin[v]);
     child.begin = position;
-    child.end = position + filled[v];
-    child.class_begin = std::move(class_begin[v]);
-    std::copy_n(scratch.data() + v * parent.size(), filled[v], rows_.data() + position);
+    child.end = position + child.class_begin.back();
     position = child.end;
-    parent.children.push_back(request.first_child + static_cast<int>(v));
+    parent.children.push_back(id);
   }
 }
 
@@ -311,7 +258,7 @@ std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRe
   for (std::size_t i = old; i < n_nodes; ++i) nodes_[i] = std::make_unique<Node>();
   std::vector<std::vector<NodeTotals>> result(requests.size());
   team.run(requests.size(), [&](std::size_t i, int worker) {
-    divide_rows(requests[i], moved_[static_cast<std::size_t>(worker)]);
+    divide_node(requests[i], worker);
     for (int child : node(requests[i].node).children) result[i].push_back(totals(node(child)));
   });
   return result;

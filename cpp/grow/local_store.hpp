@@ -20,7 +20,7 @@ class LocalStore final : public RowStore {
   // Nodes other than the root must come from the latest `divide`.
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
-  std::unique_ptr<RowStream> stream(int node, std::uint32_t column) override;
+  std::optional<RowStream> stream(int node, std::uint32_t column) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   void close(int node) override;
 
@@ -41,7 +41,7 @@ class LocalStore final : public RowStore {
   void move_columns(std::span<const CountRequest> requests, Team& team);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
   void count_directly(const std::vector<int>& ids, Team& team);
-  void divide_rows(const DivideRequest& request, std::vector<std::uint32_t>& scratch);
+  void divide_node(const DivideRequest& request, int worker);
 
   const Table& table_;
   const Target& target_;
@@ -55,7 +55,7 @@ class LocalStore final : public RowStore {
   bool shared_moves_;  // several threads set bits of moves_.right
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<SmallCounter> small_;                // per worker
-  std::vector<std::vector<std::uint32_t>> moved_;  // per worker: scratch for divide_rows
+  std::vector<std::vector<std::uint32_t>> scratch_;  // per worker, for divide_rows
 };
 
 }  // namespace thriftree

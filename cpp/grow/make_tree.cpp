@@ -22,10 +22,17 @@ Test make_test(const Growth& growth, const GrowthNode& node, const Table& table)
   const Column& column = table.columns[partition.column];
   Test test;
   test.column = static_cast<std::int32_t>(partition.column);
-  test.kind = partition.ordered ? TestKind::ordered : TestKind::category;
-  test.to = partition.to;
-  for (std::size_t i = 0; i < partition.last.size(); ++i) {
-    test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i]) : partition.last[i]);
+  test.kind = partition.ordered && !column.ranked_category ? TestKind::ordered : TestKind::category;
+  if (column.ranked_category) {  // a cut in the ranking is a set of categories
+    for (std::uint32_t code = 0; code < column.n_known(); ++code) {
+      test.keys.push_back(code);
+      test.to.push_back(partition.branch_of(code));
+    }
+  } else {
+    test.to = partition.to;
+    for (std::size_t i = 0; i < partition.last.size(); ++i) {
+      test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i]) : partition.last[i]);
+    }
   }
   const std::int32_t heaviest = heaviest_child(growth, node);
   test.missing = partition.missing >= 0 ? partition.missing : heaviest;

@@ -3,91 +3,22 @@
 #include <algorithm>
 #include <bit>
 
-#include "criterion/cpu.hpp"
+#include "grow/divide_entries.hpp"
 
 namespace thriftree {
 
 namespace {
 
-// An entry packs a row, its class and whether its code differs from the entry before it (bit 0): a scan needs no look-up.
-struct Packing {
-  int row_shift;
-  std::uint64_t label_mask;
-};
-
-template <class Entry>
-THRIFTREE_CPU_CLONES void decode_labels(const Entry* entries, int m, Entry label_mask, std::uint16_t* label) {
-  for (int i = 0; i < m; ++i) label[i] = static_cast<std::uint16_t>((entries[i] >> 1) & label_mask);
-}
-
-template <class Entry>
-THRIFTREE_CPU_CLONES void decode_boundaries(const Entry* entries, int m, std::uint8_t* boundary) {
-  for (int i = 0; i < m; ++i) boundary[i] = static_cast<std::uint8_t>(entries[i + 1] & 1);
-}
-
-template <class Entry>
-class Stream final : public RowStream {
- public:
-  Stream(const Entry* entries, std::size_t n, const std::vector<std::uint32_t>& codes, const Column& column,
-         const Target& target, Packing packing)
-      : entries_(entries), n_(n), codes_(codes), target_(target), packing_(packing) {
-    n_known_ = n;
-    if (column.has_missing) {
-      const std::uint32_t missing = column.n_codes - 1;
-      n_known_ = static_cast<std::size_t>(
-          std::partition_point(entries, entries + n,
-                               [&](Entry e) { return codes_[static_cast<std::size_t>(e >> packing_.row_shift)] != missing; }) -
-          entries);
-    }
-  }
-
-  std::size_t n_known() const override { return n_known_; }
-  std::size_t n_missing() const override { return n_ - n_known_; }
-  bool weighted() const override { return target_.weighted(); }
-  double weight_unit() const override { return target_.growth_unit; }
-  double moment_unit() const override { return target_.moment_unit; }
-
-  void read(std::size_t begin, int m, Rows& out) const override {
-    const Entry* entries = entries_ + begin;
-    const bool at_end = begin + static_cast<std::size_t>(m) == n_;
-    decode_boundaries(entries, at_end ? m - 1 : m, out.boundary);
-    if (at_end) out.boundary[m - 1] = 0;
-    if (target_.n_classes > 0) decode_labels(entries, m, static_cast<Entry>(packing_.label_mask), out.label);
-    if (target_.weighted()) {
-      for (int i = 0; i < m; ++i) {
-        out.exact_weight[i] = target_.growth[row(entries[i])];
-        out.weight[i] = static_cast<double>(out.exact_weight[i]) * target_.growth_unit;
-      }
-    }
-    if (target_.n_classes == 0) {
-      for (int i = 0; i < m; ++i) {
-        out.exact_moment[i] = target_.moment[row(entries[i])];
-        out.moment[i] = static_cast<double>(out.exact_moment[i]) * target_.moment_unit;
-      }
-    }
-  }
-
-  std::uint32_t code_at(std::size_t position) const override { return codes_[row(entries_[position])]; }
-
- private:
-  std::size_t row(Entry e) const { return static_cast<std::size_t>(e >> packing_.row_shift); }
-
-  const Entry* entries_;
-  std::size_t n_, n_known_;
-  const std::vector<std::uint32_t>& codes_;
-  const Target& target_;
-  Packing packing_;
-};
-
 template <class Entry>
 class PresortedEntries final : public Presorted {
  public:
-  PresortedEntries(const Table& table, const Target& target, Packing packing, Control& control, Team& team)
+  PresortedEntries(const Table& table, const Target& target, EntryPacking packing, Control& control, Team& team)
       : table_(table), target_(target), packing_(packing), entries_(table.wide.size()) {
     control.reserve((table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
                     "sorting the columns with many values");
     scratch_.resize(static_cast<std::size_t>(team.size()));
-    for (auto& s : scratch_) s.resize(table.n_rows);
+    for (auto& s : scratch_) s.resize(table.n_rows + 16);
+    labels_.assign(target.labels.begin(), target.labels.end());
     team.run(table.columns.size(), [&](std::size_t j, int) {
       if (!table_.columns[j].narrow) sort(table_.columns[j]);
     });
@@ -95,10 +26,9 @@ class PresortedEntries final : public Presorted {
 
   bool holds(std::uint32_t column) const override { return !table_.columns[column].narrow; }
 
-  std::unique_ptr<RowStream> stream(std::uint32_t column, std::size_t begin, std::size_t end) const override {
+  RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const override {
     const Column& c = table_.columns[column];
-    return std::make_unique<Stream<Entry>>(entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide], c, target_,
-                                           packing_);
+    return {entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide].data(), c, target_, packing_};
   }
 
   void runs(std::uint32_t column, std::size_t begin, std::size_t end, ColumnRuns& out) const override {
@@ -136,48 +66,33 @@ class PresortedEntries final : public Presorted {
     Entry* entries = entries_[table_.columns[column].wide].data();
     Entry* scratch = scratch_[static_cast<std::size_t>(worker)].data();
     if (ends.size() == 2) {
-      divide_in_two(entries + begin, ends[1] - begin, ends[0] - begin, moves.right.data(), scratch);
+      divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift, moves.right.data(), scratch);
     } else {
       divide_in_many(entries + begin, begin, ends, moves.branch.data(), scratch);
     }
   }
 
  private:
+  Entry entry(std::size_t row, bool first_of_code) const {
+    const Entry label = labels_.empty() ? 0 : labels_[row];
+    return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) | (first_of_code ? 1U : 0U));
+  }
+
   void sort(const Column& column) {
+    auto& entries = entries_[column.wide];
     const auto& codes = table_.wide[column.wide];
-    const std::size_t n = codes.size();
+    const auto& sorted = table_.sorted[column.wide];
+    entries.resize(codes.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) entries[i] = entry(sorted[i] >> 1, sorted[i] & 1);
+    if (!sorted.empty()) return;
     std::vector<std::uint32_t> start(column.n_codes + 1);
     for (std::uint32_t code : codes) ++start[code + 1];
     for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
-    auto& entries = entries_[column.wide];
-    entries.resize(n);
     std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
-    for (std::size_t row = 0; row < n; ++row) {
+    for (std::size_t row = 0; row < codes.size(); ++row) {
       const std::uint32_t code = codes[row], position = next[code]++;
-      const Entry label = target_.n_classes > 0 ? target_.labels[row] : 0;
-      entries[position] = static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |
-                                             (position == start[code] ? 1U : 0U));
+      entries[position] = entry(row, position == start[code]);
     }
-  }
-
-  // Stable. A removed entry hands its "differs" bit to the next entry that stays, so bit 0 is true of each part.
-  void divide_in_two(Entry* entries, std::size_t n, std::size_t n_left, const std::uint64_t* right, Entry* scratch) const {
-    std::size_t l = 0, r = 0;
-    Entry pending_left = 0, pending_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Entry e = entries[i];
-      const auto row = static_cast<std::size_t>(e >> packing_.row_shift);
-      const bool goes_right = (right[row >> 6] >> (row & 63)) & 1;
-      const Entry keep_right = goes_right ? ~Entry{0} : Entry{0};
-      entries[l] = e | pending_left;
-      scratch[r] = e | pending_right;
-      const Entry bit = e & 1;
-      pending_left = (pending_left | bit) & keep_right;
-      pending_right = (pending_right | bit) & ~keep_right;
-      l += !goes_right;
-      r += goes_right;
-    }
-    std::copy(scratch, scratch + r, entries + n_left);
   }
 
   void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends, const std::uint16_t* branch,
@@ -202,7 +117,8 @@ class PresortedEntries final : public Presorted {
 
   const Table& table_;
   const Target& target_;
-  Packing packing_;
+  EntryPacking packing_;
+  std::vector<std::uint16_t> labels_;        // the target's, in half the space: they are read in random order
   std::vector<std::vector<Entry>> entries_;  // per wide column, n_rows entries
   std::vector<std::vector<Entry>> scratch_;  // per worker
 };
@@ -213,7 +129,7 @@ std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& targ
   if (table.wide.empty()) return nullptr;
   const auto bits = [](std::size_t count) { return std::bit_width(count > 0 ? count - 1 : 0); };
   const int label_bits = target.n_classes > 1 ? bits(static_cast<std::size_t>(target.n_classes)) : 0;
-  const Packing packing{label_bits + 1, (std::uint64_t{1} << label_bits) - 1};
+  const EntryPacking packing{label_bits + 1, (std::uint64_t{1} << label_bits) - 1};
   if (bits(table.n_rows) + packing.row_shift <= 32) {
     return std::make_unique<PresortedEntries<std::uint32_t>>(table, target, packing, control, team);
   }

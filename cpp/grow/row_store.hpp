@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "grow/partition.hpp"
+#include "grow/row_stream.hpp"
 #include "grow/sums.hpp"
 #include "run/team.hpp"
 
@@ -36,10 +38,10 @@ class RowStore {
   virtual void count(std::span<const CountRequest> requests, Team& team) = 0;
   // One column's sums at a counted node. Called from many threads; `worker` is the caller's own number.
   virtual void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) = 0;
-  // The same sums as a walk over rows, where the store has one: null if `runs` is the better way.
-  virtual std::unique_ptr<RowStream> stream(int node, std::uint32_t column) {
+  // The same sums as a walk over rows, where the store has one: none if `runs` is the better way.
+  virtual std::optional<RowStream> stream(int node, std::uint32_t column) {
     (void)node, (void)column;
-    return nullptr;
+    return {};
   }
   // Rows move to their child. Returns the totals of each request's children, in branch order.
   virtual std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) = 0;

@@ -40,10 +40,10 @@ ScoreChooser::ScoreChooser(const Table& table, const Criterion& criterion, Score
 ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker) {
   const std::uint8_t kinds = rules_.kinds[column];
   const ColumnSearch search{criterion_, *node.totals, table_.columns[column], kinds, rules_.candidates, price};
-  if (kinds == kThreshold && !criterion_.scores_in_batches()) {
-    if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream);
-  }
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
+  if (kinds == kThreshold && !criterion_.scores_in_batches()) {
+    if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream, scratch);
+  }
   store.runs(node.node, column, worker, scratch.runs);
   return best_of_runs(search, scratch);
 }
@@ -68,12 +68,12 @@ std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, Row
   });
   std::vector<Chosen> chosen;
   chosen.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) chosen.push_back(decide(nodes[i], best[i], prices[i]));
+  for (std::size_t i = 0; i < nodes.size(); ++i) chosen.push_back(decide(nodes[i], best[i], prices[i], store));
   return chosen;
 }
 
 Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& columns,
-                            const std::vector<double>& prices) const {
+                            const std::vector<double>& prices, RowStore& store) const {
   Chosen chosen;
   double gain_needed = 0;
   if (rules_.average_gain_guard) {
@@ -86,12 +86,12 @@ Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& co
     }
     if (n > 0) gain_needed = sum / static_cast<double>(n) - kGuardSlack;
   }
-  const ColumnBest* winner = nullptr;
+  ColumnBest* winner = nullptr;
   std::uint32_t winner_column = 0;
   double winner_score = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const std::uint32_t column = (*node.columns)[j];
-    const ColumnBest& c = columns[j];
+    ColumnBest& c = columns[j];
     if (c.constant) chosen.constant.push_back(column);
     if (!c.found) continue;
     if (rules_.average_gain_guard && (c.decrease <= 0 || c.decrease < gain_needed)) continue;
@@ -102,6 +102,7 @@ Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& co
     winner_score = score;
   }
   if (winner) {
+    if (winner->in_stream) winner->resolve(*store.stream(node.node, winner_column));
     chosen.choice = Choice{winner->partition(winner_column, table_.columns[winner_column]), winner_score, winner->decrease,
                            prices[winner_column]};
   }

@@ -24,7 +24,8 @@ class ScoreChooser final : public Chooser {
 
  private:
   ColumnBest search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker);
-  Chosen decide(const NodeContext& node, std::vector<ColumnBest>& columns, const std::vector<double>& prices) const;
+  Chosen decide(const NodeContext& node, std::vector<ColumnBest>& columns, const std::vector<double>& prices,
+                RowStore& store) const;
 
   const Table& table_;
   const Criterion& criterion_;

@@ -32,46 +32,54 @@ void sum_missing(const RowStream& stream, bool numbers, std::vector<double>& sum
 
 }  // namespace
 
-ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream) {
+ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, CandidateScratch& scratch) {
   ColumnBest best;
   const std::size_t n_known = stream.n_known(), n_missing = stream.n_missing();
-  best.constant =
-      n_known == 0 || (n_missing == 0 && stream.code_at(0) == stream.code_at(n_known - 1));
-  if (best.constant) return best;
   const NodeTotals& node = search.node;
   const BranchLimits& limits = search.rules.limits;
-  const auto width = static_cast<std::size_t>(search.criterion.for_numbers() ? 2 : node.sums.size());
+  BinarySearch right(search.criterion, node, limits, scratch.search);
+  const std::size_t n_thresholds = right.consider_stream(stream, false, {}, 0);
+  best.constant = n_known == 0 || (n_missing == 0 && n_thresholds == 0);
+  if (best.constant) return best;
+  const auto take = [&](const BinarySearch& winner, std::int32_t missing) {
+    best.found = true;
+    best.decrease = winner.decrease() - threshold_penalty(search.rules, n_thresholds, node);
+    best.score = winner.score(best.decrease);
+    best.missing_alone = winner.id() == n_known;
+    best.missing = best.missing_alone ? 1 : missing;
+    best.in_stream = !best.missing_alone;
+    best.lower = static_cast<std::uint32_t>(winner.id());
+  };
+  if (n_missing == 0) {
+    if (right.found()) take(right, -1);
+    return best;
+  }
+  const auto width = static_cast<std::size_t>(right.width());
   std::vector<double> missing(width, 0.0);
   double missing_total = 0;
-  BinarySearch right(search.criterion, node, limits), left(search.criterion, node, limits);
-  const std::size_t n_thresholds = right.consider_stream(stream, false, missing, 0);
-  BinarySearch* winner = &right;
-  if (n_missing > 0) {
-    sum_missing(stream, search.criterion.for_numbers(), missing, missing_total);
-    left.consider_stream(stream, true, missing, missing_total);
-    // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
-    const bool left_is_earlier = left.id() <= right.id();
-    if (left.found() && (!right.found() || (left_is_earlier ? !clearly_better(right.decrease(), left.decrease())
-                                                            : clearly_better(left.decrease(), right.decrease())))) {
-      winner = &left;
-    }
-    const auto rows = static_cast<std::int64_t>(n_known);
-    if (limits.allow(rows, node.total - missing_total) && limits.allow(node.rows - rows, missing_total)) {
-      for (std::size_t k = 0; k < width; ++k) missing[k] = node.sums[k] - missing[k];
-      winner->consider_exactly(missing.data(), node.total - missing_total, n_known);
-    }
+  sum_missing(stream, search.criterion.for_numbers(), missing, missing_total);
+  BinarySearch left(search.criterion, node, limits, scratch.second_search);
+  left.consider_stream(stream, true, missing, missing_total);
+  // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
+  const bool left_is_earlier = left.id() <= right.id();
+  const bool left_wins =
+      left.found() && (!right.found() || (left_is_earlier ? !clearly_better(right.decrease(), left.decrease())
+                                                          : clearly_better(left.decrease(), right.decrease())));
+  BinarySearch& winner = left_wins ? left : right;
+  const auto rows = static_cast<std::int64_t>(n_known);
+  if (limits.allow(rows, node.total - missing_total) && limits.allow(node.rows - rows, missing_total)) {
+    for (std::size_t k = 0; k < width; ++k) missing[k] = node.sums[k] - missing[k];
+    winner.consider_exactly(missing.data(), node.total - missing_total, n_known);
   }
-  if (!winner->found()) return best;
-  best.found = true;
-  best.decrease = winner->decrease() - threshold_penalty(search.rules, n_thresholds, node);
-  best.score = winner->score(best.decrease);
-  best.missing_alone = winner->id() == n_known;
-  if (n_missing > 0) best.missing = best.missing_alone || winner == &right ? 1 : 0;
-  if (!best.missing_alone) {
-    best.lower = stream.code_at(winner->id());
-    best.upper = stream.code_at(winner->id() + 1);
-  }
+  if (winner.found()) take(winner, left_wins ? 0 : 1);
   return best;
+}
+
+void ColumnBest::resolve(const RowStream& stream) {
+  const std::size_t position = lower;
+  lower = stream.code_at(position);
+  upper = stream.code_at(position + 1);
+  in_stream = false;
 }
 
 }  // namespace thriftree

@@ -36,26 +36,4 @@ struct ColumnRuns {
   }
 };
 
-// The rows of a node in order of one column's codes, read a batch at a time; rows where it is missing come last.
-// For columns with many codes this is the cheaper walk over the same sums.
-class RowStream {
- public:
-  struct Rows {
-    std::uint16_t label[kBatch];
-    double weight[kBatch];
-    double moment[kBatch];
-    std::int64_t exact_weight[kBatch];  // weight and moment in fixed point, see Target
-    std::int64_t exact_moment[kBatch];
-    std::uint8_t boundary[kBatch];  // 1 if the next row has another code
-  };
-  virtual ~RowStream() = default;
-  virtual std::size_t n_known() const = 0;    // rows whose value is known
-  virtual std::size_t n_missing() const = 0;  // rows after them
-  virtual bool weighted() const = 0;          // else weight and exact_weight are not filled: every row weighs 1
-  virtual double weight_unit() const = 0;     // of exact_weight
-  virtual double moment_unit() const = 0;     // of exact_moment
-  virtual void read(std::size_t begin, int m, Rows& out) const = 0;
-  virtual std::uint32_t code_at(std::size_t position) const = 0;
-};
-
 }  // namespace thriftree

@@ -82,7 +82,7 @@ class Encoder {
   std::pair<double, double> range(const Source& source) const;
   void rank_sorted_columns();
   void make_sort_keys(const std::vector<std::uint32_t>& columns);
-  Ranks rank_column(const Plan& plan, std::uint32_t* codes, RankScratch& scratch, int worker);
+  Ranks rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch, int worker);
   void place();
   bool code();
   void describe();
@@ -132,7 +132,8 @@ void Encoder::bin_by_sample() {
   if (columns.empty()) return;
   const std::size_t n = table_.n_rows <= sample_all_rows ? table_.n_rows : sample_rows;
   const auto rows = sampled_rows(n, table_.n_rows);
-  const std::size_t scratch_bytes = static_cast<std::size_t>(team_.size()) * n * (24 + 8 * group_columns);
+  const std::size_t scratch_bytes =
+      static_cast<std::size_t>(team_.size()) * (RankScratch::bytes(n, true) + n * (8 + 8 * group_columns));
   control_.reserve(scratch_bytes, "sampling the columns");
   team_.run((columns.size() + group_columns - 1) / group_columns, [&](std::size_t group, int worker) {
     const std::size_t begin = group * group_columns;
@@ -145,18 +146,18 @@ void Encoder::bin_by_sample() {
       }
     }
     RankScratch scratch;
-    std::vector<std::uint32_t> codes(n);
+    std::vector<std::uint32_t> codes(n), sorted(n);
     for (std::size_t i = 0; i < n_columns; ++i) {
       Plan& plan = plans_[columns[begin + i]];
       const double* x = numbers.data() + i * n;
       Ranks ranks;
       if (plan.source.fits_float()) {
         for (std::size_t k = 0; k < n; ++k) codes[k] = sort_key(static_cast<float>(x[k]));
-        ranks = rank_floats(codes.data(), n, scratch, poll_on(worker));
+        ranks = rank_floats(codes.data(), sorted.data(), n, scratch, poll_on(worker));
       } else {
         scratch.keys.resize(n);
         for (std::size_t k = 0; k < n; ++k) scratch.keys[k] = sort_key(x[k]);
-        ranks = rank_doubles(codes.data(), n, scratch, poll_on(worker));
+        ranks = rank_doubles(codes.data(), sorted.data(), n, scratch, poll_on(worker));
       }
       check_finite(ranks, columns[begin + i]);
       if (ranks.values.size() > options_.max_bins) bin(plan, ranks, codes.data(), &rows, n);
@@ -211,23 +212,26 @@ void Encoder::rank_sorted_columns() {
       std::any_of(columns.begin(), columns.end(), [&](auto c) { return !plans_[c].source.fits_float(); });
   const std::size_t scratch_bytes = n_workers * RankScratch::bytes(n, any_double);
   const std::size_t value_bytes = columns.size() * n * sizeof(double);  // if no two values are equal
-  control_.reserve(columns.size() * n * sizeof(std::uint32_t), "coding the distinct values of every column");
+  control_.reserve(columns.size() * n * 2 * sizeof(std::uint32_t), "coding the distinct values of every column");
   control_.reserve(scratch_bytes + value_bytes, "sorting the distinct values of every column");
 
   for (const auto c : columns) {
     table_.columns[c].wide = static_cast<std::uint32_t>(table_.wide.size());
     table_.wide.emplace_back();
+    table_.sorted.emplace_back();
   }
   make_sort_keys(columns);
   std::vector<RankScratch> scratch(static_cast<std::size_t>(team_.size()));
   team_.run(columns.size(), [&](std::size_t i, int worker) {
     Plan& plan = plans_[columns[i]];
     auto& codes = table_.wide[table_.columns[columns[i]].wide];
-    Ranks ranks = rank_column(plan, codes.data(), scratch[static_cast<std::size_t>(worker)], worker);
+    auto& sorted = table_.sorted[table_.columns[columns[i]].wide];
+    sorted.resize(n);
+    Ranks ranks = rank_column(plan, codes.data(), sorted.data(), scratch[static_cast<std::size_t>(worker)], worker);
     check_finite(ranks, columns[i]);
     if (options_.max_bins > 0 && ranks.values.size() > options_.max_bins) {
       bin(plan, ranks, codes.data(), nullptr, n);
-      codes = {};
+      codes = sorted = {};
       return;
     }
     plan.way = Way::ranked;
@@ -262,10 +266,11 @@ void Encoder::make_sort_keys(const std::vector<std::uint32_t>& columns) {
   });
 }
 
-Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, RankScratch& scratch, int worker) {
+Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
+                           int worker) {
   const std::size_t n_rows = table_.n_rows;
   const auto poll = poll_on(worker);
-  if (plan.source.fits_float()) return rank_floats(codes, n_rows, scratch, poll);
+  if (plan.source.fits_float()) return rank_floats(codes, sorted, n_rows, scratch, poll);
   scratch.keys.resize(n_rows);
   std::vector<double> x(read_rows);
   for (std::size_t first = 0; first < n_rows; first += read_rows) {
@@ -273,14 +278,14 @@ Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, RankScratch& 
     read_numbers(plan.source, first, n, x.data());
     for (std::size_t i = 0; i < n; ++i) scratch.keys[first + i] = sort_key(x[i]);
   }
-  return rank_doubles(codes, n_rows, scratch, poll);
+  return rank_doubles(codes, sorted, n_rows, scratch, poll);
 }
 
 // Gives every column that the code pass will write its place; what an earlier pass wrote is dropped.
 void Encoder::place() {
   for (const auto& block : table_.blocks) control_.release(block.codes.size());
   table_.blocks.clear();
-  std::vector<std::vector<std::uint32_t>> wide;
+  std::vector<std::vector<std::uint32_t>> wide, sorted;
   std::vector<std::uint32_t> narrow;
   for (std::uint32_t c = 0; c < plans_.size(); ++c) {
     Column& column = table_.columns[c];
@@ -293,13 +298,16 @@ void Encoder::place() {
     const auto at = static_cast<std::uint32_t>(wide.size());
     if (plans_[c].way == Way::ranked) {
       wide.push_back(std::move(table_.wide[column.wide]));
+      sorted.push_back(std::move(table_.sorted[column.wide]));
     } else {
       control_.reserve(table_.n_rows * sizeof(std::uint32_t), "coding a column of more than 256 codes");
       wide.emplace_back(table_.n_rows);
+      sorted.emplace_back();
     }
     column.wide = at;
   }
   table_.wide = std::move(wide);
+  table_.sorted = std::move(sorted);
 
   for (std::size_t first = 0; first < narrow.size(); first += block_columns) {
     const std::size_t n = std::min(block_columns, narrow.size() - first);
@@ -352,7 +360,9 @@ void Encoder::describe() {
   for (std::size_t c = 0; c < plans_.size(); ++c) {
     Plan& plan = plans_[c];
     Column& column = table_.columns[c];
-    column.kind = plan.way == Way::category ? ColumnKind::category : ColumnKind::ordered;
+    column.ranked_category = plan.source.ranked;
+    const bool unordered = plan.way == Way::category && !plan.source.ranked;
+    column.kind = unordered ? ColumnKind::category : ColumnKind::ordered;
     column.has_missing = plan.has_missing;
     column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (plan.has_missing ? 1 : 0));
     (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);

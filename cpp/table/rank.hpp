@@ -8,31 +8,27 @@
 
 namespace thriftree {
 
-struct KeyRow {
-  std::uint32_t key;
-  std::uint32_t row;
-};
-
-// One worker's buffers, kept from column to column.
+// One worker's buffers, kept from column to column. An item is a 32-bit sort key above a 32-bit row number.
 struct RankScratch {
-  std::vector<KeyRow> pairs, spare;
-  std::vector<std::uint64_t> keys;  // float64 columns only
+  std::vector<std::uint64_t> items, spare;
+  std::vector<std::uint64_t> distinct;  // sort keys of the distinct values so far, ascending
+  std::vector<std::uint64_t> keys;      // float64 columns only
 
-  static std::size_t bytes(std::size_t n_rows, bool any_double) { return n_rows * (any_double ? 24 : 16); }
+  static std::size_t bytes(std::size_t n_rows, bool any_double) { return n_rows * (any_double ? 32 : 24); }
 };
 
 struct Ranks {
-  std::vector<double> values;  // distinct, ascending; the largest may be infinite (the caller checks)
+  std::vector<double> values;  // distinct, ascending; the first and last may be infinite (the caller checks)
   bool has_missing = false;    // if so, the missing rows have code values.size()
 };
 
-// Replaces the sort keys of a float32 column in `keys` by codes. `between_passes` is called every few million
-// rows.
-Ranks rank_floats(std::uint32_t* keys, std::size_t n, RankScratch& scratch,
-                  const std::function<void()>& between_passes);
+// Replaces the sort keys of a float32 column in `keys` by codes, and writes the n rows in order to `sorted` as Table::sorted
+// has them. `poll` is called every few million rows at most.
+Ranks rank_floats(std::uint32_t* keys, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
+                  const std::function<void()>& poll);
 
-// Writes the codes of a float64 column whose sort keys are in scratch.keys.
-Ranks rank_doubles(std::uint32_t* codes, std::size_t n, RankScratch& scratch,
-                   const std::function<void()>& between_passes);
+// The same for a float64 column whose sort keys are in scratch.keys.
+Ranks rank_doubles(std::uint32_t* codes, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
+                   const std::function<void()>& poll);
 
 }  // namespace thriftree

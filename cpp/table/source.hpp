@@ -16,6 +16,7 @@ struct Source {
   const std::byte* data = nullptr;  // row 0
   std::ptrdiff_t stride = 0;        // bytes from a row to the next; may be negative or 0
   std::uint32_t n_categories = 0;   // category only: int32 codes in [0, n_categories), negative = missing
+  bool ranked = false;  // category only: the codes are in order of the target (Column::ranked_category)
 
   // Types whose every value is a float32; the others are read as float64.
   bool fits_float() const {

@@ -18,6 +18,7 @@ std::size_t Table::bytes() const {
   std::size_t total = 0;
   for (const auto& b : blocks) total += b.codes.size();
   for (const auto& w : wide) total += w.size() * sizeof(std::uint32_t);
+  for (const auto& s : sorted) total += s.size() * sizeof(std::uint32_t);
   for (const auto& c : columns) total += (c.values.size() + c.edges.size()) * sizeof(double);
   return total;
 }

@@ -23,7 +23,12 @@ struct Column {
   std::uint32_t n_codes = 0;  // codes in use, the missing code included; 0 only for a table without rows
   bool has_missing = false;   // if so, the missing code is n_codes - 1 (missing is last)
 
-  // Ordered columns only. Code c (missing excluded) stands for the values in [lower(c), upper(c)].
+  // An ordered column whose codes name categories, put in order of the target by whoever made the codes: a
+  // cut after code c is the set of categories 0..c, and that set is the test to store. Has neither values nor
+  // edges, so no cut().
+  bool ranked_category = false;
+
+  // Other ordered columns. Code c (missing excluded) stands for the values in [lower(c), upper(c)].
   // Exact columns: values_ holds the distinct values, ascending, lower == upper.
   // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <=
   // edges_[c] exactly if code(x) <= c. Only one of the two is filled.
@@ -56,6 +61,9 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Block> blocks;
   std::vector<std::vector<std::uint32_t>> wide;  // one vector of n_rows codes per wide column
+  // Beside each, the rows in order of their codes (equal codes: ascending rows) as row * 2 + (is it the first of its code).
+  // Empty where coding needed no sorting.
+  std::vector<std::vector<std::uint32_t>> sorted;
 
   std::uint32_t code(std::size_t row, std::size_t column) const {
     const Column& c = columns[column];

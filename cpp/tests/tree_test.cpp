@@ -240,3 +240,29 @@ TEST(a_prediction_can_be_interrupted_and_checks_its_columns) {
   inputs.columns.push_back(inputs.columns[0]);
   CHECK(refused([&] { predict_means(tree, inputs, team, means); }, "1 columns"));
 }
+
+TEST(small_and_large_codes_take_the_same_branches_in_few_rows_and_in_many) {
+  const std::vector<double> value{0.0, 0.0};
+  for (const double largest : {7.0, 1024.0, 1025.0, 2147483647.0}) {
+    TreeBuilder builder(1, 0);
+    builder.add_node(-1, 0, seen(value));
+    builder.set_test(0, {TestKind::category, 0, {2, 5, largest}, {1, 2, 1}, 3, 0});
+    for (int branch = 0; branch < 4; ++branch) builder.add_node(0, branch, seen(value));
+    const Tree tree = builder.finish();
+    const auto key = static_cast<std::int32_t>(largest);
+    const std::vector<std::int32_t> codes{0,          2,  5,  key - 1, key, key == 2147483647 ? 6 : key + 1,
+                                          2147483646, -1, -2, -9};
+    const std::vector<std::int32_t> leaves{1, 2, 3, 1, 2, 1, 1, 4, 1, 1};
+    std::vector<std::int32_t> many;
+    for (int i = 0; i < 500; ++i) many.push_back(codes[i % 10]);
+    Control control;
+    Team team(control);
+    for (const std::size_t n : {std::size_t{10}, many.size()}) {
+      const Inputs inputs{
+          n, {{reinterpret_cast<const std::byte*>(many.data()), sizeof(std::int32_t), InputType::code}}};
+      std::vector<std::int32_t> found(n);
+      apply(tree, inputs, team, found);
+      for (std::size_t i = 0; i < n; ++i) CHECK(found[i] == leaves[i % 10]);
+    }
+  }
+}

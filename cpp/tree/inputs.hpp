@@ -32,7 +32,14 @@ struct InputColumn {
     return value;
   }
 
-  // The value as a number; NaN is missing, and in a code column kOther is "not in the code book".
+  // A code column's value as a number: NaN is missing, kOther is "not in the code book".
+  double code(std::size_t row) const {
+    const auto code = raw<std::int32_t>(row);
+    if (code >= 0) return code;
+    return code == -1 ? std::numeric_limits<double>::quiet_NaN() : kOther;
+  }
+
+  // The value as a number, as code() says it in a code column; NaN is missing.
   double number(std::size_t row) const {
     switch (type) {
       case InputType::float32:
@@ -42,9 +49,7 @@ struct InputColumn {
       case InputType::code:
         break;
     }
-    const auto code = raw<std::int32_t>(row);
-    if (code >= 0) return code;
-    return code == -1 ? std::numeric_limits<double>::quiet_NaN() : kOther;
+    return code(row);
   }
 };
 

@@ -23,6 +23,8 @@ T round_down(double cut) {
   }
 }
 
+constexpr double kLargestLookup = 1024;  // beyond this key a lookup would cost more memory than it is worth
+
 // A test of one cut with two branches, whose answers "other" (if its column can give it: as -inf) go low.
 bool is_single_cut(const Tree& tree, std::int32_t node, bool code) {
   if (tree.kind[node] != TestKind::ordered) return false;
@@ -50,6 +52,10 @@ Plan<T>::Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::spa
     if (first == last) continue;
     const bool general = (nodes_.back().where & PlanNode<T>::kGeneral) != 0;
     has_general_ |= general;
+    if (general) {
+      lookup_at_.resize(tree.n_nodes());
+      lookup_at_[place] = make_lookup(node);
+    }
     if (!general && tree.to[tree.to_begin[node]] == 1) std::swap(node_at_[child], node_at_[child + 1]);
   }
 }
@@ -67,16 +73,39 @@ PlanNode<T> Plan<T>::compile(std::int32_t node, std::uint32_t place, std::uint32
 }
 
 template <typename T>
+typename Plan<T>::Lookup Plan<T>::make_lookup(std::int32_t node) {
+  if (!code_[tree_.column[node]]) return {};
+  const bool no_keys = tree_.key_begin[node] == tree_.key_begin[node + 1];
+  const double largest = no_keys ? 0.0 : std::max(0.0, tree_.keys[tree_.key_begin[node + 1] - 1]);
+  if (largest > kLargestLookup) return {};
+  const Lookup lookup{static_cast<std::uint32_t>(branches_.size()), static_cast<std::uint32_t>(largest) + 3};
+  const auto add = [&](double x) {
+    branches_.push_back(static_cast<std::uint32_t>(route(tree_, node, x, true)));
+  };
+  add(std::numeric_limits<double>::quiet_NaN());
+  add(InputColumn::kOther);
+  for (std::uint32_t code = 0; code + 2 <= lookup.last; ++code) add(code);
+  return lookup;
+}
+
+template <typename T>
+std::uint32_t Plan<T>::general_branch(std::uint32_t at, T x) const {
+  const Lookup lookup = lookup_at_[at];
+  if (lookup.last == 0) {
+    const std::int32_t node = node_at_[at];
+    return static_cast<std::uint32_t>(route(tree_, node, x, code_[tree_.column[node]] != 0));
+  }
+  const std::uint32_t known = x >= 0 ? std::min(static_cast<std::uint32_t>(x) + 2, lookup.last) : 0;
+  return branches_[lookup.begin + known + static_cast<std::uint32_t>(x < 0)];
+}
+
+template <typename T>
 template <bool general>
 std::uint32_t Plan<T>::step(std::uint32_t at, const T* row) const {
   const PlanNode<T>& node = nodes_.data()[at];
   const T x = row[node.where & PlanNode<T>::kSlot];
   if constexpr (general) {
-    if (node.where & PlanNode<T>::kGeneral) {
-      const std::int32_t in_tree = node_at_[at];
-      return node.child +
-             static_cast<std::uint32_t>(route(tree_, in_tree, x, code_[tree_.column[in_tree]] != 0));
-    }
+    if (node.where & PlanNode<T>::kGeneral) return node.child + general_branch(at, x);
   }
   // NaN is neither > nor <=, so the two comparisons tell missing from high without a branch.
   const auto high = static_cast<std::uint32_t>(x > node.cut);

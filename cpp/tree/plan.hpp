@@ -50,9 +50,22 @@ class Plan {
   template <bool general, typename Out>
   void walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
 
+  // A general node's branches by code, for a code column with few keys: of missing, of other, of the codes 0,
+  // 1, ... and, last, of every code beyond the largest key. Empty (last = 0) where the keys are searched
+  // instead.
+  struct Lookup {
+    std::uint32_t begin = 0;  // in branches_
+    std::uint32_t last = 0;   // the last entry, counted from begin
+  };
+
+  Lookup make_lookup(std::int32_t node);
+  std::uint32_t general_branch(std::uint32_t at, T x) const;
+
   const Tree& tree_;
   std::vector<char> code_;  // by column
   bool has_general_ = false;
+  std::vector<Lookup> lookup_at_;  // by place
+  std::vector<std::uint32_t> branches_;
   std::vector<PlanNode<T>> nodes_;
   std::vector<std::int32_t> node_at_;
 };

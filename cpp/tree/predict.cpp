@@ -10,7 +10,6 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t kRowsPerTask = 8192;
 constexpr std::size_t kRowsPerBlock = 256;  // rows copied together when they do not lie row by row
 
 void check_columns(const Tree& tree, const Inputs& inputs) {
@@ -38,6 +37,22 @@ bool lies_row_by_row(const Inputs& inputs, InputType type) {
       return false;
   }
   return true;
+}
+
+// Writes the values of rows [row, row + n) of a column to to[0], to[step], to[2 * step], ...
+template <typename T>
+void copy_values(const InputColumn& column, std::size_t row, std::size_t n, T* to, std::size_t step) {
+  const auto copy = [&](auto value) {
+    for (std::size_t i = 0; i < n; ++i) to[i * step] = static_cast<T>(value(row + i));
+  };
+  switch (column.type) {
+    case InputType::float32:
+      return copy([&](std::size_t i) { return column.raw<float>(i); });
+    case InputType::float64:
+      return copy([&](std::size_t i) { return column.raw<double>(i); });
+    case InputType::code:
+      return copy([&](std::size_t i) { return column.code(i); });
+  }
 }
 
 // For few rows: no plan, straight over the tree's arrays.
@@ -101,9 +116,7 @@ void walk_copied(const Tree& tree, const Inputs& inputs, Team& team, const std::
     for (std::size_t row = begin; row < end; row += kRowsPerBlock) {
       const std::size_t n = std::min(kRowsPerBlock, end - row);
       for (std::size_t slot = 0; slot < columns.size(); ++slot) {
-        const InputColumn& column = inputs.columns[columns[slot]];
-        T* to = &block[slot];
-        for (std::size_t i = 0; i < n; ++i) to[i * columns.size()] = static_cast<T>(column.number(row + i));
+        copy_values(inputs.columns[columns[slot]], row, n, &block[slot], columns.size());
       }
       plan.walk(block.data(), static_cast<std::ptrdiff_t>(columns.size()), n, at_leaf.data(), &out[row]);
     }

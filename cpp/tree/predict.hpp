@@ -13,6 +13,9 @@
 
 namespace thriftree {
 
+// Rows that one task of the team takes: more threads than tasks are of no use.
+constexpr std::size_t kRowsPerTask = 8192;
+
 // Rows of a sparse 0/1 matrix [rows, nodes]: row i passes the nodes indices[indptr[i] .. indptr[i + 1]), root
 // first.
 struct Paths {

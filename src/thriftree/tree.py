@@ -17,7 +17,7 @@ from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document import MAX_BYTES
 from thriftree.document.checks import TreeFormatError, fail, parse, plain_json
 from thriftree.document.read import content_of
-from thriftree.document.write import document_of, to_json
+from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.export import EXPORTERS, Exporter
 
 if TYPE_CHECKING:
@@ -72,10 +72,12 @@ class Tree:
 
     @property
     def n_nodes(self) -> int:
+        """Leaves and tests together."""
         return self._core.n_nodes
 
     @property
     def n_leaves(self) -> int:
+        """Nodes without a test."""
         return self._core.n_leaves
 
     @property
@@ -85,6 +87,7 @@ class Tree:
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table, in its order."""
         return self._columns
 
     @property
@@ -158,7 +161,8 @@ class Tree:
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
-        return document_of(self._core, self._columns, self._classes, self.prices, self.settings)
+        arrays = {name: getattr(self._core, name).tolist() for name in ARRAYS}
+        return document_of(arrays, self._columns, self._classes, self.prices, self.settings)
 
     def to_json(self) -> str:
         """The JSON form (docs/spec/tree-v1.md) as text."""
@@ -300,7 +304,8 @@ def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
     """The labels as an array of their natural type, or of objects where numpy would change one."""
     if len({type(label) for label in classes}) == 1:
         natural = np.array(classes)
-        if natural.tolist() == list(classes):
+        back = natural.tolist()
+        if back == list(classes) and type(back[0]) is type(classes[0]):
             return natural
     objects = np.empty(len(classes), dtype=object)
     objects[:] = classes

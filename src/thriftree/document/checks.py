@@ -21,6 +21,7 @@ class TreeFormatError(ValueError):
 
 
 def fail(where: Where, problem: str) -> NoReturn:
+    """Raise the error about the value at `where`."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
     raise TreeFormatError(f"${''.join(steps)}: {problem}")
 
@@ -81,6 +82,7 @@ def _place(document: Any, wanted: dict[str, Any]) -> Where:
 def an_object(
     value: Any, where: Where, required: Collection[str], optional: Collection[str] = ()
 ) -> dict[str, Any]:
+    """An object with all of the required keys, perhaps optional ones, and no others."""
     if type(value) is not dict:
         fail(where, f"must be an object, not {shown(value)}")
     for key in required:
@@ -97,6 +99,7 @@ def an_object(
 
 
 def an_array(value: Any, where: Where, at_most: int) -> list[Any]:
+    """An array of at most that many entries."""
     if type(value) is not list:
         fail(where, f"must be an array, not {shown(value)}")
     if len(value) > at_most:
@@ -105,12 +108,14 @@ def an_array(value: Any, where: Where, at_most: int) -> list[Any]:
 
 
 def an_integer(value: Any, where: Where, at_most: int) -> int:
+    """An integer from 0 to `at_most`; neither a boolean nor a float."""
     if type(value) is not int or not 0 <= value <= at_most:
         fail(where, f"must be an integer from 0 to {at_most}, not {shown(value)}")
     return value
 
 
 def a_number(value: Any, where: Where) -> float:
+    """A finite number, as a float."""
     if type(value) is float or type(value) is int:
         try:
             number = float(value)
@@ -122,6 +127,7 @@ def a_number(value: Any, where: Where) -> float:
 
 
 def a_string(value: Any, where: Where) -> str:
+    """A string."""
     if type(value) is not str:
         fail(where, f"must be a string, not {shown(value)}")
     return value

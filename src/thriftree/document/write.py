@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document import FORMAT, VERSION
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from thriftree._core import Tree as CoreTree
-
 KINDS = ("leaf", "ordered", "category")
+
+#: The core tree's arrays that a document holds.
+ARRAYS = (
+    *("kind", "column", "missing", "other", "child_begin", "children", "key_begin", "keys", "to_begin", "to"),
+    *("rows", "objects", "weight", "value", "impurity", "score", "label"),
+)
 
 
 def document_of(
-    core: CoreTree,
+    arrays: Mapping[str, list[Any]],
     columns: Sequence[ColumnSchema],
     classes: Sequence[Scalar] | None,
     prices: dict[str, Any] | None,
     settings: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """The JSON form as Python values; `settings` and `prices` must be JSON-able and are not copied."""
+    """The JSON form as Python values. `arrays` has all of ARRAYS, as lists; nothing is copied."""
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -32,7 +34,7 @@ def document_of(
         "prices": prices,
         "columns": [_column(column) for column in columns],
         "classes": None if classes is None else [_scalar(label) for label in classes],
-        "nodes": _nodes(core),
+        "nodes": [_node(arrays, i, classes is not None) for i in range(len(arrays["kind"]))],
     }
 
 
@@ -63,38 +65,27 @@ def _column(column: ColumnSchema) -> dict[str, Any]:
     return described
 
 
-def _nodes(core: CoreTree) -> list[dict[str, Any]]:
-    # Plain lists: one pass over the nodes, where reading numpy scalars would take most of the time.
-    kind, column = core.kind.tolist(), core.column.tolist()
-    missing, other = core.missing.tolist(), core.other.tolist()
-    child_begin, children = core.child_begin.tolist(), core.children.tolist()
-    key_begin, keys = core.key_begin.tolist(), core.keys.tolist()
-    to_begin, to = core.to_begin.tolist(), core.to.tolist()
-    rows, objects, weight = core.rows.tolist(), core.objects.tolist(), core.weight.tolist()
-    value, impurity, score = core.value.tolist(), core.impurity.tolist(), core.score.tolist()
-    label = core.label.tolist() if core.n_classes else None
-    nodes: list[dict[str, Any]] = []
-    for i in range(core.n_nodes):
-        node: dict[str, Any] = {
-            "rows": rows[i],
-            "objects": objects[i],
-            "weight": weight[i],
-            "value": value[i],
+def _node(arrays: Mapping[str, list[Any]], i: int, has_classes: bool) -> dict[str, Any]:
+    node: dict[str, Any] = {name: arrays[name][i] for name in ("rows", "objects", "weight", "value")}
+    if has_classes:
+        node["label"] = arrays["label"][i]
+    node["impurity"] = arrays["impurity"][i]
+    if arrays["kind"][i]:
+        kind = KINDS[arrays["kind"][i]]
+        keys, score = _own(arrays, "keys", "key_begin", i), arrays["score"][i]
+        node["test"] = {
+            "column": arrays["column"][i],
+            "kind": kind,
+            "keys": [int(key) for key in keys] if kind == "category" else keys,
+            "to": _own(arrays, "to", "to_begin", i),
+            "missing": arrays["missing"][i],
+            "other": arrays["other"][i],
+            "score": None if math.isnan(score) else score,
         }
-        if label is not None:
-            node["label"] = label[i]
-        node["impurity"] = impurity[i]
-        if kind[i]:
-            node_keys = keys[key_begin[i] : key_begin[i + 1]]
-            node["test"] = {
-                "column": column[i],
-                "kind": KINDS[kind[i]],
-                "keys": [int(key) for key in node_keys] if KINDS[kind[i]] == "category" else node_keys,
-                "to": to[to_begin[i] : to_begin[i + 1]],
-                "missing": missing[i],
-                "other": other[i],
-                "score": None if math.isnan(score[i]) else score[i],
-            }
-            node["children"] = children[child_begin[i] : child_begin[i + 1]]
-        nodes.append(node)
-    return nodes
+        node["children"] = _own(arrays, "children", "child_begin", i)
+    return node
+
+
+def _own(arrays: Mapping[str, list[Any]], name: str, begin: str, i: int) -> list[Any]:
+    """Node i's part of a flat array."""
+    return arrays[name][arrays[begin][i] : arrays[begin][i + 1]]

@@ -43,6 +43,7 @@ class Wording:
         self._digits = _digits(document)
 
     def number(self, column: int, value: float) -> str:
+        """A value of the column, with its digits."""
         return f"{value:.{self._digits[column]}g}"
 
     def condition(self, column: int, values: Values, *, say_missing: bool = True) -> str:
@@ -56,7 +57,7 @@ class Wording:
             everything.other,
         )
         if not known:
-            return f"{name} is missing"
+            return f"{name} is missing" if values.missing else f"{name} is nothing that exists"
         if known_is_all:
             return f"{name} is anything" if values.missing else f"{name} is known"
         if self.columns[column]["kind"] == "number":

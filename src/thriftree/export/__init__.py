@@ -20,6 +20,7 @@ class Exporter:
     summary: str
 
     def load(self) -> Callable[..., Any]:
+        """The exporting function."""
         function: Callable[..., Any] = getattr(import_module(self.module), self.function)
         return function
 

@@ -1,0 +1,142 @@
+#include "table/encode.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "testing.hpp"
+
+using namespace thriftree;
+
+namespace {
+
+template <typename T>
+std::vector<Source> columns_of(const std::vector<T>& matrix, std::size_t n_columns, SourceType type) {
+  std::vector<Source> sources;
+  for (std::size_t j = 0; j < n_columns; ++j) {
+    Source s;
+    s.type = type;
+    s.data = reinterpret_cast<const std::byte*>(matrix.data() + j);
+    s.stride = static_cast<std::ptrdiff_t>(n_columns * sizeof(T));
+    sources.push_back(s);
+  }
+  return sources;
+}
+
+Table encoded(const std::vector<Source>& sources, std::size_t n_rows, int n_threads,
+              EncodeOptions options = {}) {
+  Control control;
+  control.n_threads = n_threads;
+  Team team(control);
+  return encode(sources, n_rows, options, control, team);
+}
+
+// A cheap sequence that looks random enough and is the same everywhere.
+double noise(std::size_t i) { return std::sin(static_cast<double>(i) * 12.9898) * 43758.5453; }
+
+}  // namespace
+
+TEST(exact_codes_give_back_every_value) {
+  constexpr std::size_t n_rows = 5000, n_columns = 19;
+  std::vector<float> matrix(n_rows * n_columns);
+  for (std::size_t i = 0; i < matrix.size(); ++i) {
+    const std::size_t column = i % n_columns;
+    const auto x = static_cast<float>(noise(i));
+    matrix[i] = column < 17 ? std::floor(std::fmod(x, static_cast<float>(column + 2))) : x;
+    if (i % 97 == 0) matrix[i] = std::numeric_limits<float>::quiet_NaN();
+  }
+  const Table table = encoded(columns_of(matrix, n_columns, SourceType::f32), n_rows, 3);
+  CHECK(table.blocks.size() == 2 && table.blocks[0].stride == 16 && table.blocks[1].stride == 4);
+  CHECK(table.wide.size() == 2);
+  for (std::size_t r = 0; r < n_rows; ++r) {
+    for (std::size_t c = 0; c < n_columns; ++c) {
+      const Column& column = table.columns[c];
+      const float x = matrix[r * n_columns + c];
+      const std::uint32_t code = table.code(r, c);
+      CHECK(code < column.n_codes);
+      CHECK(std::isnan(x) ? column.has_missing && code == column.n_known() : column.values[code] == x);
+    }
+  }
+}
+
+TEST(float64_values_that_differ_in_the_last_bit_are_told_apart) {
+  std::vector<double> values;
+  for (double x = 1.0; values.size() < 5000; x = std::nextafter(x, 2.0)) values.push_back(x);
+  std::vector<double> column;
+  for (std::size_t i = 0; i < values.size(); ++i) column.push_back(values[i * 1237 % values.size()]);
+  const Table table = encoded(columns_of(column, 1, SourceType::f64), column.size(), 1);
+  CHECK(table.columns[0].values == values);
+  for (std::size_t i = 0; i < column.size(); ++i) CHECK(values[table.code(i, 0)] == column[i]);
+}
+
+TEST(binned_codes_count_the_edges_below) {
+  constexpr std::size_t n_rows = 70'001;
+  std::vector<float> column(n_rows);
+  for (std::size_t i = 0; i < n_rows; ++i) column[i] = static_cast<float>(std::fmod(noise(i), 1.0));
+  for (const auto binning : {Binning::quantile, Binning::uniform, Binning::kmeans}) {
+    for (const std::uint32_t max_bins : {2U, 17U, 255U, 256U, 1000U}) {
+      EncodeOptions options;
+      options.max_bins = max_bins;
+      options.binning = binning;
+      const Table table = encoded(columns_of(column, 1, SourceType::f32), n_rows, 2, options);
+      const auto& edges = table.columns[0].edges;
+      CHECK(edges.size() + 1 == max_bins);
+      for (std::size_t i = 0; i < n_rows; ++i) {
+        const auto below =
+            std::lower_bound(edges.begin(), edges.end(), static_cast<double>(column[i])) - edges.begin();
+        CHECK(table.code(i, 0) == static_cast<std::uint32_t>(below));
+      }
+    }
+  }
+}
+
+TEST(columns_backwards_unaligned_and_without_stride_are_read) {
+  std::vector<std::byte> bytes(5 * 9 + 1);
+  for (int i = 0; i < 5; ++i) {
+    const double x = i * 1.5;
+    std::memcpy(bytes.data() + 1 + 9 * i, &x, sizeof x);
+  }
+  Source forwards{SourceType::f64, bytes.data() + 1, 9, 0, false};
+  Source backwards{SourceType::f64, bytes.data() + 1 + 4 * 9, -9, 0, false};
+  Source constant{SourceType::f64, bytes.data() + 1, 0, 0, false};
+  const Table table = encoded({forwards, backwards, constant}, 5, 1);
+  for (std::uint32_t i = 0; i < 5; ++i) {
+    CHECK(table.code(i, 0) == i);
+    CHECK(table.code(i, 1) == 4 - i);
+    CHECK(table.code(i, 2) == 0);
+  }
+}
+
+TEST(category_codes_are_kept_and_checked) {
+  std::vector<std::int32_t> codes{2, 0, -1, 1};
+  auto sources = columns_of(codes, 1, SourceType::category);
+  sources[0].n_categories = 3;
+  const Table table = encoded(sources, codes.size(), 1);
+  CHECK(table.columns[0].kind == ColumnKind::category && table.columns[0].n_codes == 4);
+  CHECK(table.code(0, 0) == 2 && table.code(2, 0) == 3);
+  sources[0].n_categories = 2;
+  bool refused = false;
+  try {
+    encoded(sources, codes.size(), 1);
+  } catch (const BadInput&) {
+    refused = true;
+  }
+  CHECK(refused);
+}
+
+TEST(a_cancelled_encoding_stops) {
+  std::vector<float> matrix(200'000);
+  for (std::size_t i = 0; i < matrix.size(); ++i) matrix[i] = static_cast<float>(noise(i));
+  Control control;
+  control.interrupted = [] { return true; };
+  Team team(control);
+  bool stopped = false;
+  try {
+    encode(columns_of(matrix, 10, SourceType::f32), matrix.size() / 10, {}, control, team);
+  } catch (const Interrupted&) {
+    stopped = true;
+  }
+  CHECK(stopped);
+}

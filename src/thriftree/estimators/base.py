@@ -1,0 +1,156 @@
+"""The one base of all tree estimators: read the rows, plan, grow, prune, keep the tree."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
+from sklearn.utils import Bunch, Tags
+from sklearn.utils.validation import check_consistent_length
+
+from thriftree.criteria import TargetKind, resolve
+from thriftree.estimators import growth, pruning, targets
+from thriftree.estimators.features import checked_features
+from thriftree.estimators.fitted import keep_tree
+from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.parameters import Constraints, OwnWords
+from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
+from thriftree.estimators.pruning import Pruning
+
+
+class BaseTree(OwnWords, BaseEstimator):
+    """Everything the families share. A family states its words, its tests, its criterion and its pruning."""
+
+    _parameter_constraints: ClassVar[Constraints] = {}
+    _target_kind: ClassVar[TargetKind]
+    _ordered_tests: ClassVar[int] = growth.THRESHOLD
+    _category_tests: ClassVar[int]
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn the tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
+            missing.
+        y : array of shape (n_rows,)
+            The target.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts. Rows of weight 0 are left out.
+        """
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        rows = self._read(X, y, sample_weight)
+        plan = self._plan(rows)
+        grown = pruning.grow_and_prune(rows, plan, limits, self._pruning())
+        keep_tree(self, grown, rows, plan)
+        if grown.stopped_by is not None:
+            warn_of_limit(grown.stopped_by, type(self).__name__)
+        return self
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The alphas at which weakest-link pruning makes the unpruned tree smaller.
+
+        Returns a Bunch of `ccp_alphas`, ascending from 0, and `impurities`, the total impurity of the leaves
+        at each. The estimator itself stays as it is.
+        """
+        self._validate_params()
+        scratch = type(self)(**self.get_params(deep=False))
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        rows = scratch._read(X, y, sample_weight)
+        plan = scratch._plan(rows)
+        return pruning.path(growth.grow(rows, plan, limits).core, plan)
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""
+        X = checked_features(self, X, reset=True)
+        y = targets.one_target(y, type(self).__name__)
+        check_consistent_length(X, y)
+        weight = targets.row_weights(sample_weight, len(y))
+        rows = Rows(X, y, weight)
+        if weight is not None and not weight.all():
+            rows = rows.take(np.flatnonzero(weight))
+        return Rows(rows.X, self._read_target(rows.y), rows.weight)
+
+    def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
+        """The target as the core takes it."""
+        raise NotImplementedError
+
+    def _criterion(self) -> Any:
+        """What `impurity` may be: a registered name or a function."""
+        raise NotImplementedError
+
+    def _pruning(self) -> Pruning:
+        raise NotImplementedError
+
+    def _plan(self, rows: Rows) -> Plan:
+        return Plan(
+            criterion=resolve(self._criterion(), self._target_kind),
+            n_classes=0,
+            ordered_tests=self._ordered_tests,
+            category_tests=self._category_tests,
+            coding=self._coding(),
+            rules=self._rules(),
+        )
+
+    def _coding(self) -> dict[str, Any]:
+        """How columns become codes, in the table's words."""
+        return {
+            "categorical_features": self.categorical_features,
+            "max_bins": self.max_bins,
+            "binning": self.binning,
+        }
+
+    def _rules(self) -> dict[str, Any]:
+        """When a node is split, in the core's words."""
+        by_rows = isinstance(self.min_leaf, (int, np.integer))
+        return {
+            "min_leaf_rows": int(self.min_leaf) if by_rows else 1,
+            "min_leaf_share": 0.0 if by_rows else float(self.min_leaf),
+            "min_mass": float(self.min_mass),
+            "min_decrease": float(self.min_decrease),
+            "max_depth": -1 if self.max_depth is None else int(self.max_depth),
+            "max_leaves": -1 if self.max_leaves is None else int(self.max_leaves),
+        }
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+
+class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):
+    """Base of the classifiers: labels, class weights and the costs of mistakes."""
+
+    _target_kind = "classes"
+
+    def _read_target(self, y: targets.AnyArray) -> targets.Labels:
+        labels, self.classes_ = targets.class_labels(y)
+        self.n_classes_ = len(self.classes_)
+        return labels
+
+    def _plan(self, rows: Rows) -> Plan:
+        error_costs = targets.cost_matrix(self.error_costs, self.classes_)
+        return replace(
+            super()._plan(rows),
+            n_classes=self.n_classes_,
+            class_weight=targets.class_weights(self.class_weight, self.classes_, rows.y, rows.weight),
+            priors=targets.altered_priors(error_costs, rows.y, rows.weight),
+            error_costs=error_costs,
+        )
+
+
+class TreeRegressor(NumberAnswers, RegressorMixin, BaseTree):
+    """Base of the regressors."""
+
+    _target_kind = "numbers"
+
+    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
+        return targets.numeric_target(y)

@@ -1,0 +1,249 @@
+"""CART: binary tests, chosen by decrease of impurity, pruned at their weakest links."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import StrOptions
+
+from thriftree.criteria import names_for
+from thriftree.estimators import growth
+from thriftree.estimators.base import TreeClassifier, TreeRegressor
+from thriftree.estimators.parameters import (
+    ALPHA_WORDS,
+    CLASSIFIER_WORDS,
+    FUNCTION,
+    TREE_WORDS,
+    VALIDATION_WORDS,
+    Constraints,
+)
+from thriftree.estimators.pruning import Pruning
+
+_PRUNING = [StrOptions({"cost_complexity", "reduced_error", "validation_gain"}), None]
+
+
+class CARTClassifier(TreeClassifier):
+    """Classification tree of binary tests (Breiman, Friedman, Olshen and Stone 1984).
+
+    A number is tested by `x <= t`, with every midpoint between two values a candidate; categories are divided
+    in two sets. Missing values are tried on each side of every test, and on their own.
+
+    Parameters
+    ----------
+    impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="gini"
+        What a test must decrease. For a function of your own see `thriftree.criteria`.
+    pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
+        "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and
+        prune on the rest: "reduced_error" what does not lower its error, "validation_gain" what gains less
+        than `min_gain`.
+    alpha : float, "cv" or "cv_1se", default="cv"
+        Price of a leaf in cost-complexity pruning, in impurity. "cv" takes the price of least cross-validated
+        error, "cv_1se" the largest within one standard error of that.
+    cv : int, splitter or None, default=5
+        Folds for `alpha`, stratified.
+    min_gain : float, default=0.01
+        For "validation_gain": least decrease of impurity on validation rows, as a share of the root's
+        impurity.
+    validation_fraction : float, default=0.2
+        Share of the rows that validate.
+    min_leaf : int or float, default=1
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight.
+    min_mass : float, default=0.0
+        A node with at most this share of the weight is a leaf.
+    min_decrease : float, default=0.0
+        Least decrease of impurity of a test, times the node's share of the weight. At 0 a test that gains
+        nothing is still made, since a later one may need it (as in exclusive or).
+    max_depth, max_leaves : int or None, default=None
+        Bounds on the tree. With `max_leaves` the most useful leaf is split first.
+    max_bins : int or None, default=None
+        Codes for a column of numbers; None keeps every distinct value. 255 is the fast road for big tables.
+    binning : {"quantile", "uniform", "kmeans"}, default="quantile"
+        How `max_bins` codes are placed.
+    categorical_features : "auto", list of names or positions, or None, default="auto"
+        Columns whose values are only names. "auto": strings, booleans and categoricals.
+    class_weight : dict, "balanced" or None, default=None
+        Factor on the weight of each class. "balanced" gives all classes the same total.
+    error_costs : array of shape (n_classes, n_classes) or None, default=None
+        Cost of predicting column j for a row of class i. The tree grows with altered priors, and leaves
+        take the label of least expected cost.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
+        costs 1.
+    smoothing : float, default=0.0
+        Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
+    random_state : int, RandomState or None, default=None
+        Seed of folds and validation rows. A tree without them has no randomness.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all. The tree does not depend on it.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A fit that reaches a limit while growing keeps the tree it has, warns, and says so in `stopped_by_`.
+
+    Attributes
+    ----------
+    tree_ : Tree
+    classes_ : array of the labels, sorted
+    n_classes_, n_features_in_ : int
+    feature_names_in_ : array of str, if the columns had names
+    feature_importances_ : array of shape (n_columns,)
+    expected_cost_, worst_case_cost_ : float
+        Mean price of a row's tests over the rows of `fit`, and the largest price of any path.
+    alpha_ : float
+        What cost-complexity pruning used; only there if it was asked for.
+    stopped_by_ : None, "time_limit" or "memory_limit"
+
+    Examples
+    --------
+    >>> from thriftree import CARTClassifier
+    >>> model = CARTClassifier().fit([[0, 1], [1, 1], [2, 0], [3, 0]], ["no", "no", "yes", "yes"])
+    >>> model.predict([[1.2, 0]]).tolist()
+    ['no']
+    """
+
+    _category_tests = growth.SUBSET
+    _parameter_constraints: ClassVar[Constraints] = {
+        "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],
+        "pruning": _PRUNING,
+        **ALPHA_WORDS,
+        **VALIDATION_WORDS,
+        **TREE_WORDS,
+        **CLASSIFIER_WORDS,
+    }
+
+    def __init__(
+        self,
+        *,
+        impurity: Any = "gini",
+        pruning: str | None = None,
+        alpha: float | str = "cv",
+        cv: Any = 5,
+        min_gain: float = 0.01,
+        validation_fraction: float = 0.2,
+        min_leaf: float = 1,
+        min_mass: float = 0.0,
+        min_decrease: float = 0.0,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        class_weight: Any = None,
+        error_costs: Any = None,
+        costs: Any = None,
+        smoothing: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.impurity = impurity
+        self.pruning = pruning
+        self.alpha = alpha
+        self.cv = cv
+        self.min_gain = min_gain
+        self.validation_fraction = validation_fraction
+        self.min_leaf = min_leaf
+        self.min_mass = min_mass
+        self.min_decrease = min_decrease
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.class_weight = class_weight
+        self.error_costs = error_costs
+        self.costs = costs
+        self.smoothing = smoothing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _criterion(self) -> Any:
+        return self.impurity
+
+    def _pruning(self) -> Pruning:
+        return _cart_pruning(self)
+
+
+class CARTRegressor(TreeRegressor):
+    """Regression tree of binary tests: each leaf predicts its mean (Breiman, Friedman, Olshen and Stone
+    1984).
+
+    The parameters mean what they mean in `CARTClassifier`; `impurity` is "squared_error" or a function.
+
+    Examples
+    --------
+    >>> from thriftree import CARTRegressor
+    >>> model = CARTRegressor(max_leaves=2).fit([[0], [1], [2], [3]], [1.0, 1.0, 5.0, 6.0])
+    >>> model.predict([[2.5]]).tolist()
+    [5.5]
+    """
+
+    _category_tests = growth.SUBSET
+    _parameter_constraints: ClassVar[Constraints] = {
+        "impurity": [StrOptions(set(names_for("numbers"))), FUNCTION],
+        "pruning": _PRUNING,
+        **ALPHA_WORDS,
+        **VALIDATION_WORDS,
+        **TREE_WORDS,
+    }
+
+    def __init__(
+        self,
+        *,
+        impurity: Any = "squared_error",
+        pruning: str | None = None,
+        alpha: float | str = "cv",
+        cv: Any = 5,
+        min_gain: float = 0.01,
+        validation_fraction: float = 0.2,
+        min_leaf: float = 1,
+        min_mass: float = 0.0,
+        min_decrease: float = 0.0,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        costs: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.impurity = impurity
+        self.pruning = pruning
+        self.alpha = alpha
+        self.cv = cv
+        self.min_gain = min_gain
+        self.validation_fraction = validation_fraction
+        self.min_leaf = min_leaf
+        self.min_mass = min_mass
+        self.min_decrease = min_decrease
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.costs = costs
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _criterion(self) -> Any:
+        return self.impurity
+
+    def _pruning(self) -> Pruning:
+        return _cart_pruning(self)
+
+
+def _cart_pruning(model: CARTClassifier | CARTRegressor) -> Pruning:
+    return Pruning(
+        method=model.pruning,
+        alpha=model.alpha,
+        cv=model.cv,
+        min_gain=model.min_gain,
+        validation_fraction=model.validation_fraction,
+        random_state=model.random_state,
+    )

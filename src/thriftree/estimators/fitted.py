@@ -1,0 +1,54 @@
+"""What an estimator keeps of a finished tree: the tree, what it costs, and what its columns were worth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from thriftree import _core
+from thriftree.costs import TestCosts
+from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
+from thriftree.estimators.targets import Floats
+from thriftree.tree import Tree
+
+
+def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
+    """Sets the fitted attributes of `model`."""
+    classes = tuple(model.classes_.tolist()) if plan.n_classes else None
+    model.tree_ = Tree(grown.core, grown.columns, classes, _prices(model.costs))
+    model.feature_importances_ = importances(grown.core, plan)
+    model.expected_cost_ = _expected_cost(model.tree_, rows)
+    model.worst_case_cost_ = model.tree_.worst_case_cost()
+    model.stopped_by_ = grown.stopped_by
+    if grown.alpha is not None:
+        model.alpha_ = grown.alpha
+
+
+def importances(core: _core.Tree, plan: Plan) -> Floats:
+    """Share of each column in the weighted decrease of impurity over all tests: sums to 1, or all 0 without a
+    test.
+    """
+    mass = growth_weight(core, plan) * core.impurity
+    decrease = mass.copy()
+    np.subtract.at(decrease, core.parent[1:], mass[1:])
+    tests = core.column >= 0
+    total = np.bincount(core.column[tests], weights=decrease[tests], minlength=core.n_columns)
+    total = np.maximum(total, 0.0)
+    return np.asarray(total / total.sum() if total.any() else total, dtype=np.float64)
+
+
+def _prices(costs: Any) -> dict[str, Any] | None:
+    if costs is None:
+        return None
+    return (costs if isinstance(costs, TestCosts) else TestCosts(costs)).to_dict()
+
+
+def _expected_cost(tree: Tree, rows: Rows) -> float:
+    """Mean price over the rows given to fit. Without prices it follows from the nodes' weights, if all rows
+    grew the tree.
+    """
+    core = tree.core
+    if tree.prices is None and int(core.rows[0]) == len(rows):
+        return float(core.weight[core.column >= 0].sum() / core.weight[0])
+    return tree.expected_cost(rows.X, rows.weight)

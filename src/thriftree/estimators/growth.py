@@ -1,0 +1,121 @@
+"""From rows to a grown tree: code the table, hand it to the core, keep what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+
+from thriftree import _core
+from thriftree.columns import ColumnSchema
+from thriftree.criteria import CRITERIA, CriterionFunction
+from thriftree.estimators.limits import Limits
+from thriftree.estimators.targets import AnyArray, Floats
+from thriftree.table import encode, prediction_inputs
+
+# Kinds of tests a column can be offered; a column's candidates are a sum of these.
+THRESHOLD: Final = _core.THRESHOLD
+ONE_VS_REST: Final = _core.ONE_VS_REST
+SUBSET: Final = _core.SUBSET
+MULTIWAY: Final = _core.MULTIWAY
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn from: features as they were given, target and weights as checked arrays."""
+
+    X: Any
+    y: AnyArray  # int32 class numbers or float64
+    weight: Floats | None  # None: every row weighs 1
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, index: NDArray[np.intp]) -> Rows:
+        """The rows at these positions."""
+        weight = None if self.weight is None else self.weight[index]
+        return Rows(_safe_indexing(self.X, index), self.y[index], weight)
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of every row."""
+        return np.ones(len(self), dtype=np.float64) if self.weight is None else self.weight
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything but the rows that decides a tree."""
+
+    criterion: str | CriterionFunction
+    n_classes: int  # 0: the target is a number
+    ordered_tests: int
+    category_tests: int
+    class_weight: Floats | None = None  # factor of each class in growing, labelling and validating
+    priors: Floats | None = None  # further factor of each class in growing only, from error_costs
+    error_costs: Floats | None = None  # [true class, predicted class]
+    coding: Mapping[str, Any] = field(default_factory=dict)  # how columns become codes
+    rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
+
+    @property
+    def impurity_name(self) -> str:
+        """Name of the impurity behind the criterion, for pruning that measures it on other rows."""
+        if not isinstance(self.criterion, str):
+            raise ValueError(
+                "this pruning needs an impurity by name, not a function: name one, or choose another pruning"
+            )
+        return CRITERIA[self.criterion].impurity
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree with the columns it was grown on."""
+
+    core: _core.Tree
+    columns: tuple[ColumnSchema, ...]
+    stopped_by: str | None
+    alpha: float | None = None  # what cost-complexity pruning used
+
+
+def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    """The tree of these rows under this plan, before any pruning."""
+    table = encode(
+        rows.X,
+        sample_weight=rows.weight,
+        n_threads=limits.n_threads,
+        memory_limit_mb=limits.memory_limit_mb,
+        **plan.coding,
+    )
+    if plan.n_classes:
+        target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
+    else:
+        target = _core.Target.numbers(rows.y, rows.weight)
+    options = _core.GrowOptions(
+        criterion=plan.criterion,
+        candidates=[
+            plan.category_tests if c.kind == "category" else plan.ordered_tests for c in table.columns
+        ],
+        error_costs=plan.error_costs,
+        n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
+        memory_limit_mb=limits.memory_limit_mb,
+        **plan.rules,
+    )
+    growth = _core.grow(table.core, target, options)
+    return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def leaves(grown: Grown, X: Any, n_threads: int) -> NDArray[np.int32]:
+    """The leaf each row of `X` reaches."""
+    return grown.core.apply(prediction_inputs(X, grown.columns), n_threads)
+
+
+def growth_weight(core: _core.Tree, plan: Plan) -> Floats:
+    """Weight of each node as the criterion saw it: class weights and priors included."""
+    if not plan.n_classes:
+        return core.weight
+    value = core.value.reshape(-1, plan.n_classes)
+    return np.asarray(value.sum(axis=1) if plan.priors is None else value @ plan.priors, dtype=np.float64)

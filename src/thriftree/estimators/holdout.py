@@ -1,0 +1,51 @@
+"""Rows set aside: folds for cross-validation, and a part to validate on. Classes keep their shares in
+both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+
+from thriftree.estimators.growth import Plan, Rows
+
+
+def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Iterator[tuple[Rows, Rows]]:
+    """(training, held out) for each fold. `cv` is a number of folds (None: 5) or a scikit-learn splitter.
+
+    No more folds than rows; none at all for a single row.
+    """
+    if cv is not None and not isinstance(cv, Integral):
+        for training, held_out in check_cv(cv).split(np.zeros((len(rows), 1)), rows.y):
+            yield rows.take(training), rows.take(held_out)
+        return
+    n_folds = min(5 if cv is None else int(cv), len(rows))
+    if n_folds < 2:
+        return
+    fold = np.empty(len(rows), dtype=np.intp)
+    fold[_mixed_order(rows, plan, random)] = np.arange(len(rows)) % n_folds
+    for k in range(n_folds):
+        yield rows.take(np.flatnonzero(fold != k)), rows.take(np.flatnonzero(fold == k))
+
+
+def validation_part(rows: Rows, plan: Plan, fraction: float, random_state: Any) -> tuple[Rows, Rows]:
+    """(training, validation): about `fraction` of the rows of each class are for validation, and at least one
+    row trains.
+    """
+    order = _mixed_order(rows, plan, check_random_state(random_state))
+    counted = np.floor(np.arange(len(rows) + 1) * fraction)
+    chosen = np.zeros(len(rows), dtype=bool)
+    chosen[order] = np.diff(counted) > 0
+    return rows.take(np.flatnonzero(~chosen)), rows.take(np.flatnonzero(chosen))
+
+
+def _mixed_order(rows: Rows, plan: Plan, random: np.random.RandomState) -> NDArray[np.intp]:
+    """A random order; rows of a class lie together, so that every k-th row is a fair share of each class."""
+    order = random.permutation(len(rows))
+    return order[np.argsort(rows.y[order], kind="stable")] if plan.n_classes else order

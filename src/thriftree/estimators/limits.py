@@ -1,0 +1,44 @@
+"""What a fit may use: threads, time and memory; and how it says that a limit stopped it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+
+from joblib import effective_n_jobs
+
+
+class LimitReachedWarning(UserWarning):
+    """A fit stopped at `time_limit_s` or `memory_limit_mb`: the tree is valid, but not grown to its end."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits of one fit, counted from its start."""
+
+    n_threads: int
+    ends_at: float | None  # on time.monotonic
+    memory_limit_mb: float | None
+
+    @classmethod
+    def of(cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None) -> Limits:
+        """The limits of a fit that starts now; `n_jobs` by joblib's conventions."""
+        ends_at = None if time_limit_s is None else time.monotonic() + time_limit_s
+        return cls(effective_n_jobs(n_jobs), ends_at, memory_limit_mb)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Time until the limit; None if there is none."""
+        return None if self.ends_at is None else max(0.0, self.ends_at - time.monotonic())
+
+
+def warn_of_limit(stopped_by: str, estimator: str) -> None:
+    """Says which limit made the tree smaller than asked for."""
+    what = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    warnings.warn(
+        f"{estimator} stopped growing at its {what}: the tree is valid but smaller than asked for. "
+        f"Raise {what}, or ask for a smaller tree (max_leaves, min_leaf) or coarser codes (max_bins=255)",
+        LimitReachedWarning,
+        stacklevel=4,
+    )

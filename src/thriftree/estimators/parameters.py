@@ -1,0 +1,83 @@
+"""The words of the constructors: what each may be, and what to say to a name of another library."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any, Self
+
+from sklearn.utils._param_validation import (
+    HasMethods,
+    Interval,
+    InvalidParameterError,
+    RealNotInt,
+    StrOptions,
+)
+
+from thriftree.costs import TestCosts
+
+Constraints = dict[str, list[Any]]
+
+# Words that mean the same in every family. A family adds its own and leaves out what it does not have.
+TREE_WORDS: Constraints = {
+    "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
+    "min_mass": [Interval(Real, 0.0, 1.0, closed="both")],
+    "min_decrease": [Interval(Real, 0.0, None, closed="left")],
+    "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+    "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
+    "max_bins": [Interval(Integral, 2, None, closed="left"), None],
+    "binning": [StrOptions({"quantile", "uniform", "kmeans"})],
+    "categorical_features": [StrOptions({"auto"}), "array-like", None],
+    "costs": [TestCosts, dict, "array-like", None],
+    "n_jobs": [Integral, None],
+    "time_limit_s": [Interval(Real, 0.0, None, closed="left"), None],
+    "memory_limit_mb": [Interval(Real, 0.0, None, closed="neither"), None],
+}
+CLASSIFIER_WORDS: Constraints = {
+    "class_weight": [dict, StrOptions({"balanced"}), None],
+    "error_costs": ["array-like", None],
+    "smoothing": [Interval(Real, 0.0, None, closed="left")],
+}
+VALIDATION_WORDS: Constraints = {
+    "min_gain": [Interval(Real, 0.0, None, closed="left")],
+    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
+    "random_state": ["random_state"],
+}
+ALPHA_WORDS: Constraints = {
+    "alpha": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv", "cv_1se"})],
+    "cv": ["cv_object"],
+}
+FUNCTION = HasMethods("__call__")
+
+# scikit-learn's names, and the words that do the same here.
+OUR_WORD: Mapping[str, str] = {
+    "criterion": "impurity",
+    "min_samples_leaf": "min_leaf",
+    "min_samples_split": "min_leaf (rows a branch must keep)",
+    "min_weight_fraction_leaf": "min_leaf with a float, a share of the weight",
+    "min_impurity_decrease": "min_decrease",
+    "max_leaf_nodes": "max_leaves",
+    "ccp_alpha": 'pruning="cost_complexity" and alpha',
+    "splitter": "nothing: the best test is always taken",
+    "max_features": "nothing: every column is always tried",
+    "monotonic_cst": "nothing: constraints of direction are not offered",
+}
+
+
+class OwnWords:
+    """Answers a scikit-learn parameter name with the word that is used here."""
+
+    def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: D102
+        _explain_foreign_words(cls, params)
+        return super().__new__(cls)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name, as `__init__` takes them."""
+        _explain_foreign_words(type(self), params)
+        return super().set_params(**params)  # type: ignore[misc, no-any-return]
+
+
+def _explain_foreign_words(cls: type, params: Mapping[str, Any]) -> None:
+    for name in params:
+        if name in OUR_WORD and name not in cls._parameter_constraints:  # type: ignore[attr-defined]
+            raise InvalidParameterError(f"{cls.__name__} has no parameter {name!r}: use {OUR_WORD[name]}")

@@ -1,0 +1,84 @@
+"""What a fitted tree estimator answers. Every method takes the same kind of table that `fit` took."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from thriftree.estimators.features import checked_features
+from thriftree.estimators.targets import AnyArray, Floats
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+    from thriftree.tree import Tree
+
+
+class TreeAnswers:
+    """Answers that do not depend on the kind of target."""
+
+    tree_: Tree
+    n_jobs: int | None
+
+    def apply(self, X: Any) -> NDArray[np.int32]:
+        """Number of the leaf that each row reaches, a node of `tree_`."""
+        X = self._features(X)
+        return self.tree_.apply(X, n_threads=effective_n_jobs(self.n_jobs))
+
+    def decision_path(self, X: Any) -> csr_matrix:
+        """Sparse indicator matrix (rows x nodes) of the nodes that each row passes, root and leaf
+        included.
+        """
+        X = self._features(X)
+        return self.tree_.decision_path(X, n_threads=effective_n_jobs(self.n_jobs))
+
+    def predict_cost(self, X: Any) -> Floats:
+        """What each row pays for the tests on its path: 1 a test, unless `costs` says otherwise."""
+        X = self._features(X)
+        return self.tree_.predict_cost(X, n_threads=effective_n_jobs(self.n_jobs))
+
+    def _features(self, X: Any) -> Any:
+        check_is_fitted(self)
+        return checked_features(self, X, reset=False)
+
+
+class ClassAnswers(TreeAnswers):
+    """Answers of a classifier."""
+
+    classes_: AnyArray
+    smoothing: float
+
+    def predict(self, X: Any) -> AnyArray:
+        """Label of each row: the heaviest class of its leaf, or the class of least expected cost under
+        `error_costs`.
+        """
+        leaf = self.apply(X)
+        return self.classes_[self.tree_.core.label[leaf]]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to
+        every class.
+        """
+        leaf = self.apply(X)
+        weights = self.tree_.core.value.reshape(-1, len(self.classes_)) + self.smoothing
+        return np.asarray((weights / weights.sum(axis=1, keepdims=True))[leaf], dtype=np.float64)
+
+    def predict_log_proba(self, X: Any) -> Floats:
+        """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf and `smoothing` is
+        0.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+class NumberAnswers(TreeAnswers):
+    """Answers of a regressor."""
+
+    def predict(self, X: Any) -> Floats:
+        """Weighted mean of the target over the training rows in the row's leaf."""
+        leaf = self.apply(X)
+        return np.asarray(self.tree_.core.value.reshape(-1, 2)[leaf, 0], dtype=np.float64)

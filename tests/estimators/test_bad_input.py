@@ -1,0 +1,237 @@
+"""What is wrong with the input is said clearly, with the remedy; or the sensible result is the documented
+one.
+"""
+
+from __future__ import annotations
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import is_classifier
+
+from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
+from thriftree.testing.checks import all_estimators
+
+X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
+Y = np.array([0, 0, 1, 1])
+
+every_estimator = pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
+every_classifier = pytest.mark.parametrize(
+    "cls", [cls for cls in all_estimators() if is_classifier(cls())], ids=lambda cls: cls.__name__
+)
+
+
+@every_estimator
+def test_an_empty_table_is_refused(cls: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"0 sample\(s\) \(shape=\(0, 2\)\) while a minimum of 1 is required"
+    ):
+        cls().fit(X[:0], Y[:0])
+
+
+@every_estimator
+def test_a_table_without_columns_is_refused(cls: Any) -> None:
+    with pytest.raises(
+        ValueError, match=r"0 feature\(s\) \(shape=\(4, 0\)\) while a minimum of 1 is required"
+    ):
+        cls().fit(X[:, :0], Y)
+
+
+@every_estimator
+def test_an_empty_table_has_no_prediction(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
+        cls().fit(X, Y).predict(X[:0])
+
+
+@every_classifier
+def test_one_class_gives_a_tree_of_one_leaf(cls: Any) -> None:
+    model = cls().fit(X, ["only"] * 4)
+    assert model.tree_.n_nodes == 1
+    assert model.predict(X).tolist() == ["only"] * 4
+    assert model.predict_proba(X).tolist() == [[1.0]] * 4
+    assert (model.expected_cost_, model.worst_case_cost_) == (0.0, 0.0)
+
+
+@every_estimator
+def test_one_row_gives_a_tree_of_one_leaf(cls: Any) -> None:
+    model = cls().fit(X[:1], Y[:1])
+    assert model.tree_.n_nodes == 1
+    assert model.predict(X).tolist() == [0] * 4
+
+
+@every_classifier
+def test_labels_of_mixed_type_are_refused_with_an_example_of_each(cls: Any) -> None:
+    with pytest.raises(TypeError, match=r"y\[0\] = 1 \(number\) and y\[2\] = 'b' \(string\).*one type"):
+        cls().fit(X, np.array([1, 2, "b", 2], dtype=object))
+
+
+@every_classifier
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA])
+def test_a_missing_label_is_refused_with_its_row(cls: Any, missing: Any) -> None:
+    with pytest.raises(ValueError, match=r"Input y contains NaN, first at row 2"):
+        cls().fit(X, np.array(["a", "b", missing, "a"], dtype=object))
+
+
+@every_estimator
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_a_target_that_is_no_number_is_refused_with_its_row(cls: Any, value: float) -> None:
+    with pytest.raises(ValueError, match=r"Input y contains (NaN|infinity).*first at row 1"):
+        cls().fit(X, np.array([0.0, value, 1.0, 1.0]))
+
+
+@every_classifier
+def test_dates_are_no_labels(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"datetime64.*strings, numbers or booleans"):
+        cls().fit(X, np.array(["2026-01-01"] * 4, dtype="datetime64[D]"))
+
+
+def test_words_are_no_regression_target() -> None:
+    with pytest.raises(ValueError, match=r"regression target is numbers"):
+        CARTRegressor().fit(X, ["a", "b", "a", "b"])
+
+
+@every_estimator
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_an_infinite_feature_is_refused_with_its_column(cls: Any, value: float) -> None:
+    bad = X.copy()
+    bad[2, 1] = value
+    with pytest.raises(ValueError, match=r"(?i)column.*1.*infin"):
+        cls().fit(bad, Y)
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, -1, 1, 1], r"sample_weight\[1\] is -1"),
+        ([1, 1, np.nan, 1], r"sample_weight\[2\] is nan"),
+        ([0, 0, 0, 0], "zero for every row"),
+        ([1, 1], "2 entries for 4 rows"),
+        ([[1], [1], [1], [1]], "must be 1D"),
+    ],
+)
+def test_a_bad_weight_is_refused_with_its_place(cls: Any, weights: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls().fit(X, Y, sample_weight=weights)
+
+
+@every_estimator
+def test_duplicate_column_names_are_refused_by_name(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"age"):
+        cls().fit(pd.DataFrame(X, columns=["age", "age"]), Y)
+
+
+@every_estimator
+def test_a_column_of_objects_is_refused_by_name(cls: Any) -> None:
+    frame = pd.DataFrame({"a": X[:, 0], "things": [object(), [1], {}, object()]})
+    with pytest.raises((TypeError, ValueError), match=r"things"):
+        cls().fit(frame, Y)
+
+
+@every_estimator
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_a_column_of_dates_is_refused_by_name(cls: Any, make: Any) -> None:
+    day = datetime.datetime(2026, 1, 1)
+    frame = make({"a": X[:, 0], "seen": [day + datetime.timedelta(days=i) for i in range(4)]})
+    with pytest.raises((TypeError, ValueError), match=r"seen"):
+        cls().fit(frame, Y)
+
+
+@every_estimator
+def test_a_sparse_table_is_refused_with_the_remedy(cls: Any) -> None:
+    with pytest.raises(TypeError, match=r"(?i)sparse.*toarray\(\)"):
+        cls().fit(csr_array(X), Y)
+
+
+@every_estimator
+def test_several_targets_are_refused_with_the_remedy(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"y has 2 columns.*one estimator per column"):
+        cls().fit(X, np.column_stack([Y, Y]))
+
+
+@every_estimator
+def test_other_columns_at_prediction_are_refused(cls: Any) -> None:
+    model = cls().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    with pytest.raises(ValueError, match=r"b"):
+        model.predict(pd.DataFrame(X, columns=["a", "c"]))
+    with pytest.raises(ValueError, match=r"has 1 features, but .* expecting 2"):
+        cls().fit(X, Y).predict(X[:, :1])
+
+
+@every_estimator
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("criterion", "impurity"),
+        ("min_samples_leaf", "min_leaf"),
+        ("max_leaf_nodes", "max_leaves"),
+        ("ccp_alpha", "alpha"),
+        ("min_impurity_decrease", "min_decrease"),
+        ("min_weight_fraction_leaf", "min_leaf"),
+        ("splitter", "the best test"),
+    ],
+)
+def test_a_scikit_learn_name_is_answered_with_ours(cls: Any, name: str, ours: str) -> None:
+    with pytest.raises(TypeError, match=f"{cls.__name__} has no parameter '{name}': use .*{ours}"):
+        cls(**{name: 1})
+    with pytest.raises(ValueError, match=f"has no parameter '{name}'"):
+        cls().set_params(**{name: 1})
+
+
+@every_estimator
+def test_a_name_nobody_uses_is_an_error_too(cls: Any) -> None:
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'min_leef'"):
+        cls(min_leef=1)
+
+
+@every_estimator
+def test_a_word_out_of_its_range_is_refused_with_the_range(cls: Any) -> None:
+    with pytest.raises(ValueError, match=r"'min_leaf' parameter .* must be"):
+        cls(min_leaf=0).fit(X, Y)
+
+
+@every_estimator
+def test_a_table_that_does_not_fit_the_memory_limit_is_refused_with_the_remedy(cls: Any) -> None:
+    wide = np.random.default_rng(0).normal(size=(20_000, 20))
+    with pytest.raises(MemoryError, match=r"memory_limit_mb.*raise the limit"):
+        cls(memory_limit_mb=0.5).fit(wide, np.arange(20_000) % 2)
+
+
+def test_a_fit_out_of_time_keeps_its_tree_and_says_so() -> None:
+    random = np.random.default_rng(0)
+    with pytest.warns(LimitReachedWarning, match=r"time_limit_s"):
+        model = CARTClassifier(time_limit_s=0.0).fit(
+            random.normal(size=(5000, 10)), random.integers(0, 2, 5000)
+        )
+    assert model.stopped_by_ == "time_limit"
+    assert len(model.predict(np.zeros((3, 10)))) == 3
+
+
+@every_classifier
+@pytest.mark.parametrize(
+    ("costs", "message"),
+    [
+        ([[0, 1]], "shape"),
+        ([[0, -1], [1, 0]], "negative"),
+        ([[1, 1], [1, 0]], "diagonal"),
+        ([[0, 0], [1, 0]], "class .*0.* free"),
+    ],
+)
+def test_bad_error_costs_are_refused(cls: Any, costs: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls(error_costs=costs).fit(X, Y)
+
+
+def test_a_class_weight_for_an_unknown_class_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"names \['1'\].*leaves out \[1\]"):
+        CARTClassifier(class_weight={0: 1.0, "1": 2.0}).fit(X, Y)
+
+
+def test_a_class_weight_must_be_positive() -> None:
+    with pytest.raises(ValueError, match=r"class_weight of .*1.* finite number > 0"):
+        C45Classifier(class_weight={0: 1.0, 1: 0.0}).fit(X, Y)

@@ -1,0 +1,158 @@
+"""At every node the chosen test is the best of all that are offered, by brute force."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from thriftree import _core
+from thriftree.estimators.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, Rows, grow
+from thriftree.estimators.limits import Limits
+from thriftree.testing import oracles
+from thriftree.testing.makers import SmallTable, small_table
+
+ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
+MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
+N_TABLES = 120  # for each criterion and kind of test
+
+
+def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: str, **options: Any) -> None:
+    """Grows a tree on the table and holds every node against the oracle."""
+    plan = Plan(
+        criterion=criterion,
+        n_classes=table.n_classes,
+        ordered_tests=THRESHOLD,
+        category_tests=MASK[category_kind],
+        coding={"categorical_features": list(table.categorical)},
+        rules=options,
+    )
+    y = table.y.astype(np.int32 if table.n_classes else np.float64)
+    grown = grow(Rows(table.X, y, table.sample_weight), plan, ALONE)
+    weight = np.ones(table.n_rows) if table.sample_weight is None else table.sample_weight
+    rules = oracles.Rules(
+        kinds=[category_kind if j in table.categorical else "threshold" for j in range(table.X.shape[1])],
+        criterion=criterion,
+        min_leaf_rows=options.get("min_leaf_rows", 1),
+        min_leaf_weight=options.get("min_leaf_share", 0.0) * float(weight.sum()),
+        threshold_penalty=options.get("threshold_penalty", False),
+        average_gain_guard=options.get("average_gain_guard", False),
+    )
+    everything = oracles.Node(table.X, y, weight, table.n_classes)
+    core = grown.core
+    reached = oracles.rows_by_node(table.X, core, [column.categories for column in grown.columns])
+    for node, rows in enumerate(reached):
+        here = oracles.part(everything, np.isin(np.arange(table.n_rows), rows))
+        assert core.rows[node] == len(rows)
+        np.testing.assert_allclose(core.weight[node], here.weight.sum(), rtol=1e-12)
+        np.testing.assert_allclose(
+            core.impurity[node], oracles.impurity(here, oracles.measure(rules)), atol=1e-9
+        )
+        best = (
+            None
+            if oracles.impurity(here, oracles.measure(rules)) < 1e-12
+            else oracles.best_score(here, rules)
+        )
+        if core.column[node] < 0:
+            if core.depths[node] == options.get("max_depth"):
+                continue
+            assert best is None, f"node {node} could be split with score {best}"
+            continue
+        assert best is not None, f"node {node} is split, but no test is allowed"
+        children = core.children[core.child_begin[node] : core.child_begin[node + 1]]
+        branch = np.array([next(v for v, c in enumerate(children) if row in reached[c]) for row in rows])
+        assert oracles.allowed(here, branch, rules), f"node {node} has too small a branch"
+        chosen = oracles.scored(here, int(core.column[node]), branch, rules)
+        assert chosen.score >= best - 1e-9, f"node {node}: score {chosen.score}, best {best}"
+
+
+def some_table(seed: int, n_classes: int) -> SmallTable:
+    random = np.random.default_rng(seed)
+    return small_table(
+        seed,
+        n_rows=int(random.integers(5, 22)),
+        n_columns=int(random.integers(1, 4)),
+        n_classes=n_classes,
+        n_values=int(random.choice([2, 3, 4, 6])),
+        weighted=bool(random.integers(2)),
+        missing=bool(random.integers(2)),
+        categories=True,
+    )
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "misclassification"])
+@pytest.mark.parametrize("kind", list(MASK)[1:])
+def test_the_chosen_test_is_the_best_offered(criterion: str, kind: str) -> None:
+    for seed in range(N_TABLES):
+        assert_every_test_is_best(some_table(seed, 2 + seed % 4), criterion, kind)
+
+
+@pytest.mark.parametrize("kind", list(MASK)[1:])
+def test_the_chosen_test_is_the_best_offered_for_numbers(kind: str) -> None:
+    for seed in range(N_TABLES):
+        assert_every_test_is_best(some_table(seed, 0), "squared_error", kind)
+
+
+@pytest.mark.parametrize("kind", list(MASK)[1:])
+@pytest.mark.parametrize("rules", [{}, {"threshold_penalty": True, "average_gain_guard": True}])
+def test_the_chosen_test_has_the_best_gain_ratio(kind: str, rules: dict[str, bool]) -> None:
+    for seed in range(N_TABLES):
+        assert_every_test_is_best(some_table(seed, 2 + seed % 3), "gain_ratio", kind, **rules)
+
+
+@pytest.mark.parametrize("kind", list(MASK)[1:])
+@pytest.mark.parametrize("rules", [{"min_leaf_rows": 3}, {"min_leaf_share": 0.15}])
+def test_the_best_test_of_those_with_large_enough_branches_is_chosen(
+    kind: str, rules: dict[str, float]
+) -> None:
+    for seed in range(N_TABLES):
+        assert_every_test_is_best(some_table(seed, 2 + seed % 3), "gini", kind, **rules)
+        assert_every_test_is_best(some_table(seed, 0), "squared_error", kind, **rules)
+
+
+@pytest.mark.parametrize("n_classes", [2, 0, 4])
+def test_categories_too_many_for_all_subsets_are_tried_in_target_order(n_classes: int) -> None:
+    for seed in range(N_TABLES):
+        table = small_table(
+            seed,
+            n_rows=40,
+            n_columns=2,
+            n_classes=n_classes,
+            n_values=12,
+            categories=True,
+            missing=seed % 2 == 0,
+        )
+        assert_every_test_is_best(table, "gini" if n_classes else "squared_error", "subset", max_depth=2)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])
+def test_the_target_order_holds_the_best_of_all_subsets(criterion: str) -> None:
+    """For two classes and a concave impurity, and for squared error, nothing is lost (Breiman et al., theorem
+    4.5).
+    """
+    n_classes = 0 if criterion == "squared_error" else 2
+    for seed in range(40):
+        table = small_table(seed, n_rows=30, n_columns=1, n_classes=n_classes, n_values=11, weighted=True)
+        node = oracles.Node(table.X, table.y, np.asarray(table.sample_weight), n_classes)
+        values = np.unique(table.X)
+        best = max(
+            oracles.gain(
+                node,
+                np.isin(table.X[:, 0], values[[bool(bits >> i & 1) for i in range(len(values))]]),
+                criterion,
+            )
+            for bits in range(1, 2 ** (len(values) - 1))
+        )
+        y = table.y.astype(np.int32 if n_classes else np.float64)
+        plan = Plan(
+            criterion,
+            n_classes,
+            THRESHOLD,
+            SUBSET,
+            coding={"categorical_features": [0]},
+            rules={"max_depth": 1},
+        )
+        core = grow(Rows(table.X, y, table.sample_weight), plan, ALONE).core
+        assert isinstance(core, _core.Tree)
+        np.testing.assert_allclose(core.score[0], best, rtol=1e-9, atol=1e-12)
