@@ -1,7 +1,9 @@
 // Small tables made from codes, for tests of the row store and of the loop.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <random>
 #include <vector>
 
@@ -18,6 +20,19 @@ struct CodeColumn {
   bool missing = false;
   std::vector<std::uint32_t> codes;
 };
+
+// Rows in order of their codes, as Table::sorted has them.
+inline std::vector<std::uint32_t> sorted_rows(const std::vector<std::uint32_t>& codes) {
+  std::vector<std::uint32_t> rows(codes.size());
+  std::iota(rows.begin(), rows.end(), 0U);
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return codes[a] < codes[b]; });
+  std::vector<std::uint32_t> entries;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    entries.push_back(rows[i] * 2 + (i == 0 || codes[rows[i]] != codes[rows[i - 1]]));
+  }
+  return entries;
+}
 
 inline Table make_table(const std::vector<CodeColumn>& columns) {
   Table table;
@@ -45,6 +60,9 @@ inline Table make_table(const std::vector<CodeColumn>& columns) {
     } else {
       column.wide = static_cast<std::uint32_t>(table.wide.size());
       table.wide.push_back(given.codes);
+      // As the encoder does: numbers come sorted, categories do not.
+      table.sorted.push_back(given.kind == ColumnKind::ordered ? sorted_rows(given.codes)
+                                                               : std::vector<std::uint32_t>{});
     }
     table.columns.push_back(column);
   }
