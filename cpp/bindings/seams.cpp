@@ -172,7 +172,7 @@ class PythonStore final : public RowStore {
     store_.reset();
   }
 
-  NodeTotals open_root() override {
+  NodeTotals open_root(Team&) override {
     nb::gil_scoped_acquire gil;
     NodeTotals totals = totals_from(store_.attr("open_root")());
     rows_ = {{0, totals.rows}};

@@ -31,6 +31,7 @@ void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared, std:
   if (scratch.size() < class_begin.back()) scratch.resize(class_begin.back());
   std::uint32_t* right_rows = scratch.data();
   std::size_t left = 0, right = 0;
+  std::uint64_t* right_bits = division.bit_moves ? division.bit_moves->branches[1].data() : nullptr;
   for (std::size_t k = 0; k + 1 < class_begin.size(); ++k) {
     for (std::size_t i = class_begin[k]; i < class_begin[k + 1]; ++i) {
       const std::uint32_t row = rows[i];
@@ -40,11 +41,17 @@ void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared, std:
       left += !goes_right;
       right += goes_right;
       if (moves) note_side(moves->right, row, goes_right, shared);
+      if (right_bits) right_bits[i >> 6] |= static_cast<std::uint64_t>(goes_right) << (i & 63);
     }
     division.branch_class_begin[0][k + 1] = static_cast<std::uint32_t>(left);
     division.branch_class_begin[1][k + 1] = static_cast<std::uint32_t>(right);
   }
   std::copy_n(right_rows, right, rows + left);
+  if (!right_bits) return;
+  auto& left_bits = division.bit_moves->branches[0];
+  for (std::size_t i = 0; i < left_bits.size(); ++i) left_bits[i] = ~right_bits[i];
+  const std::size_t n = class_begin.back();
+  if (n & 63) left_bits.back() &= (std::uint64_t{1} << (n & 63)) - 1;
 }
 
 template <class BranchOf>
@@ -59,6 +66,7 @@ void divide_in_many(const BranchOf& branch_of, std::size_t n_branches, RowMoves*
       branch[i] = static_cast<std::uint16_t>(branch_of(division.rows[i]));
       ++size[branch[i]];
       if (moves) moves->branch[division.rows[i]] = branch[i];
+      if (division.bit_moves) division.bit_moves->branches[branch[i]][i >> 6] |= std::uint64_t{1} << (i & 63);
     }
     for (std::size_t v = 0; v < n_branches; ++v) division.branch_class_begin[v][k + 1] = size[v];
   }
@@ -76,6 +84,10 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
   const Column& column = table.columns[partition.column];
   const auto n_branches = static_cast<std::size_t>(partition.n_branches);
   division.branch_class_begin.assign(n_branches, std::vector<std::uint32_t>(division.class_begin->size(), 0));
+  if (division.bit_moves) {
+    division.bit_moves->n_rows = division.class_begin->back();
+    division.bit_moves->branches.assign(n_branches, std::vector<std::uint64_t>((division.class_begin->back() + 63) / 64));
+  }
   const auto divide = [&](const auto& branch_of) {
     if (n_branches == 2) {
       divide_in_two([&](std::uint32_t row) { return branch_of(row) == 1; }, moves, shared, scratch, division);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "grow/bit_columns.hpp"
 #include "grow/partition.hpp"
 #include "grow/presorted.hpp"
 #include "table/table.hpp"
@@ -14,6 +15,7 @@ namespace thriftree {
 struct RowDivision {
   std::uint32_t* rows = nullptr;                    // rearranged: branch 0 first, each branch sorted by class
   const std::vector<std::uint32_t>* class_begin{};  // of the node, relative to `rows`
+  BitMoves* bit_moves = nullptr;  // filled unless null
   // Filled: per branch, where each class begins, relative to the branch's first row.
   std::vector<std::vector<std::uint32_t>> branch_class_begin;
 };

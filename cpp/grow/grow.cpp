@@ -35,7 +35,7 @@ class Greedy {
 
   void open_root() {
     GrowthNode root;
-    root.totals = loop_.store.open_root();
+    root.totals = loop_.store.open_root(team_);
     root.impurity = loop_.criterion.impurity(root.totals.view());
     auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);

@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "grow/bit_columns.hpp"
+
 namespace thriftree {
 
 namespace {
@@ -142,14 +144,24 @@ void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_
 
 }  // namespace
 
-Slots::Slots(const Table& table) : offset(table.columns.size()) {
+Slots::Slots(const Table& table, const Target& target) : offset(table.columns.size()) {
+  std::vector<bool> counted(table.columns.size());
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
-    if (!table.columns[j].narrow) continue;
+    counted[j] = table.columns[j].narrow && !kept_as_bits(table.columns[j], target);
+    if (!counted[j]) continue;
     offset[j] = n;
     n += table.columns[j].n_codes;
     ++n_columns;
   }
-  ++n;  // the dummy
+  dummy = n;
+  n += 2;  // padding is code 0, a column kept as bits has codes 0 and 1
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    if (!counted[j]) offset[j] = dummy;
+  }
+  for (std::uint32_t b = 0; b < table.blocks.size(); ++b) {
+    const auto& columns = table.blocks[b].columns;
+    if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return counted[c]; })) blocks.push_back(b);
+  }
 }
 
 void Histogram::allocate(const Target& target, std::uint32_t n_slots) {
@@ -176,7 +188,7 @@ void count_block(const Table& table, const Target& target, const Slots& slots, s
                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
   const Block& block = table.blocks[block_index];
   std::array<std::uint32_t, 16> offset;
-  offset.fill(slots.n - 1);
+  offset.fill(slots.dummy);
   for (std::size_t i = 0; i < block.columns.size(); ++i) offset[i] = slots.offset[block.columns[i]];
   if (block.stride == 16) {
     count_stride<16>(block, target, offset, slots.n, node, from, to, out);

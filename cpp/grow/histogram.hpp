@@ -11,12 +11,15 @@
 
 namespace thriftree {
 
-// The codes of all narrow columns side by side: column j's code c is slot offset[j] + c.
+// The codes of the columns that histograms count, side by side: column j's code c is slot offset[j] + c. The padding of blocks and
+// columns kept as bits go to a dummy at the end: it may take any byte.
 struct Slots {
-  explicit Slots(const Table& table);
-  std::vector<std::uint32_t> offset;  // per table column; unused for wide ones
-  std::uint32_t n = 0;                // slots in all, one dummy for the padding of blocks included
-  std::uint32_t n_columns = 0;        // narrow columns
+  Slots(const Table& table, const Target& target);
+  std::vector<std::uint32_t> offset;  // per table column
+  std::vector<std::uint32_t> blocks;  // blocks that have such columns
+  std::uint32_t dummy = 0;
+  std::uint32_t n = 0;          // slots in all, the dummy's included
+  std::uint32_t n_columns = 0;  // columns counted
 };
 
 // Sums of one node. Which arrays are filled follows from the target:

@@ -17,7 +17,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
     : table_(table),
       target_(target),
       control_(control),
-      slots_(table),
+      slots_(table, target),
       n_classes_(static_cast<std::size_t>(std::max(target.n_classes, 1))),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
@@ -30,7 +30,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
   scratch_.resize(static_cast<std::size_t>(team.size()));
 }
 
-NodeTotals LocalStore::open_root() {
+NodeTotals LocalStore::open_root(Team& team) {
   auto root = std::make_unique<Node>();
   root->end = rows_.size();
   root->class_begin.assign(n_classes_ + 1, 0);
@@ -47,6 +47,7 @@ NodeTotals LocalStore::open_root() {
   }
   nodes_.clear();
   nodes_.push_back(std::move(root));
+  bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
   return totals(node(0));
 }
 
@@ -97,6 +98,8 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
   const Node& n = node(id);
   if (presorted_ && presorted_->holds(column)) {
     presorted_->runs(column, n.begin, n.end, out);
+  } else if (bits_->holds(column)) {
+    bits_->runs(column, n.begin, n.class_begin, out);
   } else if (!n.histogram.empty()) {
     runs_from_histogram(n.histogram, target_, slots_, table_, column, out);
   } else {
@@ -117,7 +120,26 @@ void LocalStore::close(int id) {
 
 void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   if (presorted_) move_columns(requests, team);
+  if (!bits_->columns().empty()) move_bits(requests, team);
   if (slots_.n_columns > 0) count_histograms(requests, team);
+}
+
+// The nodes whose children are requested, each once: children of one node come together.
+std::vector<int> LocalStore::parents_of(std::span<const CountRequest> requests) {
+  std::vector<int> parents;
+  for (const auto& request : requests) {
+    const int parent = node(request.node).parent;
+    if (parent >= 0 && (parents.empty() || parents.back() != parent)) parents.push_back(parent);
+  }
+  return parents;
+}
+
+void LocalStore::move_bits(std::span<const CountRequest> requests, Team& team) {
+  std::vector<BitMoves> moves;
+  for (int parent : parents_of(requests)) moves.push_back(std::move(node(parent).bit_moves));
+  if (moves.empty()) return;
+  const auto columns = bits_->columns();
+  team.run(columns.size(), [&](std::size_t i, int) { bits_->divide(columns[i], moves); });
 }
 
 // The entries of presorted columns follow their rows only where a child is looked at again.
@@ -212,10 +234,10 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
     part.histogram.allocate(target_, slots_.n);
     control_.reserve(part.histogram.bytes(), "counting");
   }
-  const std::size_t n_blocks = table_.blocks.size();
+  const std::size_t n_blocks = slots_.blocks.size();
   team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
     Part& part = parts[task / n_blocks];
-    count_block(table_, target_, slots_, static_cast<std::uint32_t>(task % n_blocks), rows_of(node(part.id)), part.from,
+    count_block(table_, target_, slots_, slots_.blocks[task % n_blocks], rows_of(node(part.id)), part.from,
                 part.to, part.histogram);
   });
   for (auto& part : parts) {
@@ -231,7 +253,13 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
 
 void LocalStore::divide_node(const DivideRequest& request, int worker) {
   Node& parent = node(request.node);
-  RowDivision division{rows_.data() + parent.begin, &parent.class_begin, {}};
+  RowDivision division;
+  division.rows = rows_.data() + parent.begin;
+  division.class_begin = &parent.class_begin;
+  if (!bits_->columns().empty()) {
+    parent.bit_moves.begin = parent.begin;
+    division.bit_moves = &parent.bit_moves;
+  }
   divide_rows(table_, *request.partition, presorted_ ? &moves_ : nullptr, shared_moves_,
               scratch_[static_cast<std::size_t>(worker)], division);
   std::size_t position = parent.begin;

@@ -1,11 +1,12 @@
-// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling by subtraction), wide ones
-// are kept presorted.
+// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling by subtraction),
+// two-valued ones by popcounts, and wide ones are kept presorted.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
+#include "grow/bit_columns.hpp"
 #include "grow/histogram.hpp"
 #include "grow/presorted.hpp"
 #include "grow/row_store.hpp"
@@ -16,7 +17,7 @@ class LocalStore final : public RowStore {
  public:
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
 
-  NodeTotals open_root() override;
+  NodeTotals open_root(Team& team) override;
   // Nodes other than the root must come from the latest `divide`.
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
@@ -30,7 +31,8 @@ class LocalStore final : public RowStore {
     std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
     int parent = -1;
     Histogram histogram;        // filled by count, if the node is large enough; handed to the largest child
-    std::vector<int> children;  // filled by divide, until their columns have been moved
+    std::vector<int> children;  // filled by divide
+    BitMoves bit_moves;         // filled by divide, if there are bit columns
     std::size_t size() const { return end - begin; }
   };
 
@@ -39,6 +41,8 @@ class LocalStore final : public RowStore {
   NodeTotals totals(const Node& n) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   void move_columns(std::span<const CountRequest> requests, Team& team);
+  void move_bits(std::span<const CountRequest> requests, Team& team);
+  std::vector<int> parents_of(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
   void count_directly(const std::vector<int>& ids, Team& team);
   void divide_node(const DivideRequest& request, int worker);
@@ -51,6 +55,7 @@ class LocalStore final : public RowStore {
   std::size_t n_classes_;       // at least 1: numbers count as one class
   std::vector<std::uint32_t> rows_;
   std::unique_ptr<Presorted> presorted_;
+  std::unique_ptr<BitColumns> bits_;  // made with the root
   RowMoves moves_;
   bool shared_moves_;  // several threads set bits of moves_.right
   std::vector<std::unique_ptr<Node>> nodes_;

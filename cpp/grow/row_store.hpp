@@ -33,7 +33,7 @@ class RowStore {
   virtual ~RowStore() = default;
 
   // Makes node 0 of all rows.
-  virtual NodeTotals open_root() = 0;
+  virtual NodeTotals open_root(Team& team) = 0;
   // Prepares the sums of a batch of nodes, in one pass over the rows where that matters.
   virtual void count(std::span<const CountRequest> requests, Team& team) = 0;
   // One column's sums at a counted node. Called from many threads; `worker` is the caller's own number.

@@ -5,27 +5,37 @@ price that is known beforehand. The learners are scikit-learn estimators on a co
 polars, pyarrow and numpy tables as they are, with strings, categories and missing values.
 
     >>> from thriftree import CARTClassifier
-    >>> from thriftree.datasets import load_heart
+    >>> from thriftree.datasets import heart_prices, load_heart
     >>> X, y = load_heart()
-    >>> model = CARTClassifier(max_leaves=4).fit(X, y)
-    >>> print(model.tree_.to_text())  # doctest: +SKIP
-    >>> model.expected_cost_, model.worst_case_cost_  # doctest: +SKIP
+    >>> model = CARTClassifier(max_leaves=4, costs=heart_prices()).fit(X, y)
+    >>> print(model.tree_.to_text())
+    thallium_scan is one of: fixed defect, reversible defect? (missing: yes)
+    ├─ yes: chest_pain is asymptomatic?
+    │  ├─ yes: → present · 89% · 91 rows
+    │  └─ no: → absent · 54% · 46 rows
+    └─ no: major_vessels <= 0.5?
+       ├─ yes: → absent · 89% · 117 rows
+       └─ no: → absent · 51% · 49 rows
+    >>> print(f"{model.expected_cost_:.2f} dollars a patient, at most {model.worst_case_cost_:.2f}")
+    204.25 dollars a patient, at most 204.80
 
 Learners
-    CARTClassifier, CARTRegressor   binary tests; gini, entropy, misclassification or squared error;
-    weakest-link pruning C45Classifier                   gain ratio, a branch for every category, pruning by
-    expected errors ID3Classifier                   information gain, a branch for every category
+    CARTClassifier     binary tests by gini, entropy or misclassification; weakest-link pruning
+    CARTRegressor      the same for numbers, by squared error
+    C45Classifier      gain ratio, a branch for every category, pruning by the errors to expect
+    ID3Classifier      information gain, a branch for every category
 
 What they share
-    fit(X, y, sample_weight=None)   learn; the tree does not depend on the number of threads (n_jobs)
-    predict, predict_proba          answer; predict_cost says what each row pays for its tests
-    tree_                           the tree itself, a Tree: immutable, with to_text, rules, save and more
-    expected_cost_, worst_case_cost_
+    fit                learns; the tree does not depend on the number of threads (n_jobs)
+    predict            answers; so do predict_proba, apply and decision_path
+    predict_cost       what each row pays for its tests
+    tree_              the tree itself, a Tree: immutable, with to_text, rules, save and more
+    expected_cost_     the mean price over the rows of fit; worst_case_cost_ the largest of any path
 
 Prices
-    TestCosts                       a price for each test, shared set-ups, pay once, known and delayed tests
+    TestCosts          a price for each test; shared set-ups, paid once, known and delayed tests
 
-Guides are in docs/guide, every default and its reason in docs/defaults.md.
+The guides are in docs/guide; docs/defaults.md has every default and its reason.
 """
 
 from importlib import import_module
@@ -63,13 +73,14 @@ __all__ = [
     "Tree",
 ]
 
+if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'thriftree' has no attribute {name!r}")
-    value = getattr(import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'thriftree' has no attribute {name!r}")
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

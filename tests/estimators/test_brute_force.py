@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from thriftree import _core
 from thriftree.estimators.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, Rows, grow
 from thriftree.estimators.limits import Limits
 from thriftree.testing import oracles
-from thriftree.testing.makers import SmallTable, small_table
+from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
 MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
@@ -109,6 +111,12 @@ def test_the_best_test_of_those_with_large_enough_branches_is_chosen(
     for seed in range(N_TABLES):
         assert_every_test_is_best(some_table(seed, 2 + seed % 3), "gini", kind, **rules)
         assert_every_test_is_best(some_table(seed, 0), "squared_error", kind, **rules)
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=small_tables(max_rows=16, max_columns=3), kind=st.sampled_from(list(MASK)[1:]))
+def test_no_table_has_a_node_with_a_better_test(table: SmallTable, kind: str) -> None:
+    assert_every_test_is_best(table, "entropy", kind, min_leaf_rows=2)
 
 
 @pytest.mark.parametrize("n_classes", [2, 0, 4])

@@ -21,7 +21,7 @@ from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.pruning import Pruning
 
 
-class BaseTree(OwnWords, BaseEstimator):
+class BaseTree(OwnWords, BaseEstimator):  # type: ignore[misc]
     """Everything the families share. A family states its words, its tests, its criterion and its pruning."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -29,7 +29,7 @@ class BaseTree(OwnWords, BaseEstimator):
     _ordered_tests: ClassVar[int] = growth.THRESHOLD
     _category_tests: ClassVar[int]
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn the tree.
 
@@ -94,6 +94,7 @@ class BaseTree(OwnWords, BaseEstimator):
             ordered_tests=self._ordered_tests,
             category_tests=self._category_tests,
             coding=self._coding(),
+            proportion_encode=self.proportion_encode,
             rules=self._rules(),
         )
 
@@ -126,7 +127,7 @@ class BaseTree(OwnWords, BaseEstimator):
         return tags
 
 
-class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):
+class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):  # type: ignore[misc]
     """Base of the classifiers: labels, class weights and the costs of mistakes."""
 
     _target_kind = "classes"
@@ -147,7 +148,7 @@ class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):
         )
 
 
-class TreeRegressor(NumberAnswers, RegressorMixin, BaseTree):
+class TreeRegressor(NumberAnswers, RegressorMixin, BaseTree):  # type: ignore[misc]
     """Base of the regressors."""
 
     _target_kind = "numbers"

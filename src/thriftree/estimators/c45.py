@@ -69,6 +69,7 @@ class C45Classifier(TreeClassifier):
         max_bins: int | None = None,
         binning: str = "quantile",
         categorical_features: Any = "auto",
+        proportion_encode: Any = None,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -88,6 +89,7 @@ class C45Classifier(TreeClassifier):
         self.max_bins = max_bins
         self.binning = binning
         self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs

@@ -61,6 +61,10 @@ class CARTClassifier(TreeClassifier):
         How `max_bins` codes are placed.
     categorical_features : "auto", list of names or positions, or None, default="auto"
         Columns whose values are only names. "auto": strings, booleans and categoricals.
+    proportion_encode : int, list of names or positions, or None, default=None
+        Category columns (int: those of more categories than that) whose categories are put in the order of
+        the share of one class - the second of two, the heaviest of more - or of the mean target, and tested
+        by cuts of that order. For columns of very many categories.
     class_weight : dict, "balanced" or None, default=None
         Factor on the weight of each class. "balanced" gives all classes the same total.
     error_costs : array of shape (n_classes, n_classes) or None, default=None
@@ -126,6 +130,7 @@ class CARTClassifier(TreeClassifier):
         max_bins: int | None = None,
         binning: str = "quantile",
         categorical_features: Any = "auto",
+        proportion_encode: Any = None,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -149,6 +154,7 @@ class CARTClassifier(TreeClassifier):
         self.max_bins = max_bins
         self.binning = binning
         self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
@@ -205,6 +211,7 @@ class CARTRegressor(TreeRegressor):
         max_bins: int | None = None,
         binning: str = "quantile",
         categorical_features: Any = "auto",
+        proportion_encode: Any = None,
         costs: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -225,6 +232,7 @@ class CARTRegressor(TreeRegressor):
         self.max_bins = max_bins
         self.binning = binning
         self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
         self.costs = costs
         self.random_state = random_state
         self.n_jobs = n_jobs

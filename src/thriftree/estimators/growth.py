@@ -15,7 +15,7 @@ from thriftree.columns import ColumnSchema
 from thriftree.criteria import CRITERIA, CriterionFunction
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats
-from thriftree.table import encode, prediction_inputs
+from thriftree.table import class_indicator, encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
 THRESHOLD: Final = _core.THRESHOLD
@@ -58,6 +58,7 @@ class Plan:
     priors: Floats | None = None  # further factor of each class in growing only, from error_costs
     error_costs: Floats | None = None  # [true class, predicted class]
     coding: Mapping[str, Any] = field(default_factory=dict)  # how columns become codes
+    proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
 
     @property
@@ -87,6 +88,8 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         sample_weight=rows.weight,
         n_threads=limits.n_threads,
         memory_limit_mb=limits.memory_limit_mb,
+        proportion_encode=plan.proportion_encode,
+        proportion_of=_figure_to_rank_by(rows, plan),
         **plan.coding,
     )
     if plan.n_classes:
@@ -95,9 +98,7 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         target = _core.Target.numbers(rows.y, rows.weight)
     options = _core.GrowOptions(
         criterion=plan.criterion,
-        candidates=[
-            plan.category_tests if c.kind == "category" else plan.ordered_tests for c in table.columns
-        ],
+        candidates=_tests_on_offer(table.core, plan),
         error_costs=plan.error_costs,
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
@@ -106,6 +107,18 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     )
     growth = _core.grow(table.core, target, options)
     return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
+    """By column. A category column put in the order of the target is tested by cuts, as numbers are."""
+    kinds = (table.column(j).kind for j in range(table.n_columns))
+    return [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+
+
+def _figure_to_rank_by(rows: Rows, plan: Plan) -> AnyArray | None:
+    if plan.proportion_encode is None:
+        return None
+    return class_indicator(rows.y, plan.n_classes, rows.weight) if plan.n_classes else rows.y
 
 
 def leaves(grown: Grown, X: Any, n_threads: int) -> NDArray[np.int32]:

@@ -6,7 +6,7 @@ import time
 import warnings
 from dataclasses import dataclass
 
-from joblib import effective_n_jobs
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
 
 
 class LimitReachedWarning(UserWarning):
@@ -23,14 +23,19 @@ class Limits:
 
     @classmethod
     def of(cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None) -> Limits:
-        """The limits of a fit that starts now; `n_jobs` by joblib's conventions."""
+        """The limits of a fit that starts now."""
         ends_at = None if time_limit_s is None else time.monotonic() + time_limit_s
-        return cls(effective_n_jobs(n_jobs), ends_at, memory_limit_mb)
+        return cls(threads_of(n_jobs), ends_at, memory_limit_mb)
 
     @property
     def seconds_left(self) -> float | None:
         """Time until the limit; None if there is none."""
         return None if self.ends_at is None else max(0.0, self.ends_at - time.monotonic())
+
+
+def threads_of(n_jobs: int | None) -> int:
+    """Threads for `n_jobs`, by joblib's conventions; one inside a worker, so that none are too many."""
+    return int(effective_n_jobs(n_jobs))
 
 
 def warn_of_limit(stopped_by: str, estimator: str) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thriftree.estimators.features import checked_features
+from thriftree.estimators.limits import threads_of
 from thriftree.estimators.targets import AnyArray, Floats
 
 if TYPE_CHECKING:
@@ -27,19 +27,19 @@ class TreeAnswers:
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches, a node of `tree_`."""
         X = self._features(X)
-        return self.tree_.apply(X, n_threads=effective_n_jobs(self.n_jobs))
+        return self.tree_.apply(X, n_threads=threads_of(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
         """Sparse indicator matrix (rows x nodes) of the nodes that each row passes, root and leaf
         included.
         """
         X = self._features(X)
-        return self.tree_.decision_path(X, n_threads=effective_n_jobs(self.n_jobs))
+        return self.tree_.decision_path(X, n_threads=threads_of(self.n_jobs))
 
     def predict_cost(self, X: Any) -> Floats:
         """What each row pays for the tests on its path: 1 a test, unless `costs` says otherwise."""
         X = self._features(X)
-        return self.tree_.predict_cost(X, n_threads=effective_n_jobs(self.n_jobs))
+        return self.tree_.predict_cost(X, n_threads=threads_of(self.n_jobs))
 
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -61,8 +61,9 @@ class Candidate:
 def impurity(node: Node, criterion: str) -> float:
     """How mixed the node is; entropy in bits."""
     if node.n_classes == 0:
-        mean = float(np.average(node.target.astype(float), weights=node.weight))
-        return float(np.average((node.target - mean) ** 2, weights=node.weight))
+        target = node.target.astype(np.float64)
+        mean = float(np.average(target, weights=node.weight))
+        return float(np.average((target - mean) ** 2, weights=node.weight))
     share = class_weights(node) / node.weight.sum()
     if criterion == "gini":
         return float(1.0 - (share**2).sum())
@@ -79,7 +80,8 @@ def entropy(share: Floats) -> float:
 
 def class_weights(node: Node) -> Floats:
     """Weight of each class at the node."""
-    return np.bincount(node.target.astype(int), weights=node.weight, minlength=node.n_classes)
+    sums = np.bincount(node.target.astype(int), weights=node.weight, minlength=node.n_classes)
+    return np.asarray(sums, dtype=np.float64)
 
 
 def part(node: Node, rows: NDArray[np.bool_]) -> Node:

@@ -1,0 +1,119 @@
+"""The benchmarks still run, and refuse to time a wrong answer."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from benchmarks import __main__ as program
+from benchmarks import answers, data, rows, sklearn_trees, text
+from benchmarks.measurement import Measurement, Target, faster
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_row_prints_an_aligned_table_and_writes_the_same_numbers_as_json(tmp_path):
+    file = tmp_path / "lines.json"
+    printed = subprocess.run(
+        [sys.executable, "-m", "benchmarks", "--quick", "--only", "regression", "--json", str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    ).stdout
+    report = json.loads(file.read_text(encoding="utf-8"))
+    (line,) = report["lines"]
+    assert line["against"] == "scikit-learn"
+    assert line["ratio"] == pytest.approx(line["theirs"] / line["ours"])
+    assert line["verdict"] == ""
+    assert "≥ 10×" in printed
+    assert max(map(len, printed.splitlines())) <= text.WIDTH
+
+
+def test_a_wrong_answer_is_named_instead_of_a_time(monkeypatch, capsys):
+    class WrongRow:
+        TITLE, ROWS = "a row", 10
+
+        @staticmethod
+        def run(_rows):
+            answers.check_same_leaves(90, 100)
+            yield faster("work", "other", 1.0, 2.0, 1.5)
+
+    monkeypatch.setattr(program, "load", lambda _name: WrongRow)
+    assert program.main(["--only", "exact"]) == 1
+    printed = capsys.readouterr().out
+    assert "ANSWER DIFFERS, no time reported: 90 leaves against 100" in printed
+    assert "work" not in printed
+
+
+@pytest.mark.parametrize(
+    ("measured", "verdict"),
+    [
+        (faster("work", "other", 1.0, 12.0, 12), "ok"),
+        (faster("work", "other", 1.0, 11.9, 12), "MISSED"),
+        (Measurement("work", "itself", ratio=13.0, target=Target(12, "at_most")), "MISSED"),
+        (Measurement("work", "itself", remark="not measured: no cores"), "not measured: no cores"),
+    ],
+)
+def test_the_verdict_compares_the_ratio_with_its_target(measured, verdict):
+    assert measured.verdict(judged=True) == verdict
+
+
+def test_a_small_size_is_not_judged():
+    assert faster("work", "other", 1.0, 2.0, 12).verdict(judged=False) == ""
+
+
+def test_answers_outside_the_tolerance_are_refused():
+    answers.check_same_leaves(98, 100)
+    answers.check_log_loss(1.0099, 1.0)
+    answers.check_same_fit("gini", 0.3, 0.3002)
+    for wrong in (
+        lambda: answers.check_same_leaves(103, 100),
+        lambda: answers.check_log_loss(1.011, 1.0),
+        lambda: answers.check_same_fit("gini", 0.3, 0.301),
+        lambda: answers.check_same_accuracy(np.zeros(100), np.ones(100), np.repeat([0, 1], [51, 49])),
+        lambda: answers.check_all_right("us", np.array([0, 1]), np.array([0, 0])),
+    ):
+        with pytest.raises(answers.AnswerDiffersError):
+            wrong()
+
+
+def test_shares_within_groups_are_those_of_a_loop():
+    random = np.random.default_rng(0)
+    groups, y = random.integers(0, 5, 60) / 7, random.integers(0, 3, 60)
+    shares = answers.shares_within(groups, y, 3)
+    for row in range(60):
+        same = y[groups == groups[row]]
+        assert shares[row] == pytest.approx([np.mean(same == label) for label in range(3)])
+
+
+@pytest.mark.parametrize("make", [data.floats, data.levels, data.two_valued])
+def test_every_table_is_what_scikit_learn_uses_without_converting(make):
+    made = make(700, 12, 7)
+    assert made.X.dtype == np.float32
+    assert made.X.flags.c_contiguous
+    assert np.bincount(made.y) == pytest.approx(100, abs=1)
+
+
+def test_a_pure_subtree_of_scikit_learn_counts_as_one_leaf():
+    tree = SimpleNamespace(  # the root's left child is pure, and divided nevertheless
+        children_left=np.array([1, 2, -1, -1, -1]),
+        children_right=np.array([4, 3, -1, -1, -1]),
+        value=np.array([[[0.6, 0.4]], [[1, 1e-13]], [[1, 0]], [[1, 1e-13]], [[0.2, 0.8]]]),
+    )
+    assert sklearn_trees.n_leaves(SimpleNamespace(tree_=tree)) == 2
+
+
+def test_levels_and_two_valued_columns_have_so_many_values():
+    assert len(np.unique(data.levels(5000, 12, 2).X)) == data.LEVELS
+    assert np.unique(data.two_valued(700, 12, 7).X).tolist() == [0, 1]
+
+
+def test_every_row_of_the_folder_is_named():
+    modules = {file.stem for file in Path(rows.__file__).parent.glob("*.py")} - {"__init__"}
+    assert modules == set(rows.NAMES)
