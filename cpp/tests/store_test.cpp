@@ -165,7 +165,7 @@ void check_random_growth(unsigned seed, const Table& table, const Target& target
 
   std::vector<Followed> level{{0, {}}};
   for (std::size_t row = 0; row < table.n_rows; ++row) level[0].rows.push_back(row);
-  check_totals(store.open_root(), target, level[0]);
+  check_totals(store.open_root(team), target, level[0]);
   count_and_check(level);
   int next = 1;
   for (int depth = 0; depth < 4 && !level.empty(); ++depth) {
@@ -202,8 +202,8 @@ void check_random_growth(unsigned seed, const Table& table, const Target& target
 
 std::vector<CodeColumn> mixed_columns(std::mt19937& random, std::size_t n) {
   std::vector<CodeColumn> columns;
-  for (int i = 0; i < 18; ++i)
-    columns.push_back(random_column(random, n, 1 + random() % 5, i % 2 == 0));  // two blocks
+  // Two blocks; columns of two codes are kept as bits where rows weigh 1.
+  for (int i = 0; i < 18; ++i) columns.push_back(random_column(random, n, 1 + random() % 5, i % 2 == 0));
   columns.push_back(random_column(random, n, 200, true));
   columns.push_back(random_column(random, n, 12, true, ColumnKind::category));
   columns.push_back(random_column(random, n, 300, true));  // wide, with many ties
@@ -249,7 +249,7 @@ TEST(histograms_add_and_subtract_exactly) {
   const Table table = make_table(mixed_columns(random, n));
   for (const Target& target : {random_classes(random, n, 4, true), random_classes(random, n, 3, false),
                                random_numbers(random, n, true), random_numbers(random, n, false)}) {
-    const Slots slots(table);
+    const Slots slots(table, target);
     std::vector<std::uint32_t> rows, begin{0};
     for (std::int32_t k = 0; k < std::max(target.n_classes, 1); ++k) {
       for (std::uint32_t row = 0; row < n; ++row) {
@@ -260,7 +260,7 @@ TEST(histograms_add_and_subtract_exactly) {
     const auto count = [&](std::size_t from, std::size_t to) {
       Histogram histogram;
       histogram.allocate(target, slots.n);
-      for (std::uint32_t b = 0; b < table.blocks.size(); ++b) {
+      for (std::uint32_t b : slots.blocks) {
         count_block(table, target, slots, b, {rows.data(), begin}, from, to, histogram);
       }
       return histogram;
