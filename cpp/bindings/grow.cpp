@@ -199,7 +199,8 @@ void register_grow(nb::module_& m) {
       .def_ro("n_classes", &Target::n_classes);
 
   nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
-      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); })
+      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); },
+           nb::sig("def __init__(self, **kwargs: object) -> None"))
       .def_rw("criterion", &GrowOptions::criterion)
       .def_rw("candidates", &GrowOptions::candidates)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)

@@ -95,7 +95,10 @@ void register_seams(nb::module_& m) {
           "sums", [](const NodeView& v) { return to_numpy<double>(v.get().context.totals->sums); },
           nb::rv_policy::automatic)
       .def_prop_ro("columns", [](const NodeView& v) { return *v.get().context.columns; })
-      .def_prop_ro("path", [](const NodeView& v) { return path_of(v.get().context.path); })
+      .def_prop_ro(
+          "path", [](const NodeView& v) { return path_of(v.get().context.path); },
+          nb::for_getter(nb::sig("def path(self) -> list[tuple[int, int]]")),
+          "(column, branch) pairs, root first.")
       .def(
           "runs",
           [](const NodeView& v, std::uint32_t column) {
@@ -110,7 +113,10 @@ void register_seams(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(runs.codes), {m}), to_numpy(std::move(runs.rows), {m}),
                                   to_numpy(std::move(runs.sums), {m, width}));
           },
-          "column"_a, "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
+          "column"_a,
+          nb::sig("def runs(self, column: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+          "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
 
   using NodeOf = GrowthNodeView;
   nb::class_<NodeOf>(m, "GrowthNode", "A node of a tree that is being grown; lent for one call.")
