@@ -5,34 +5,49 @@ cover a new binding well, add a function here and a line to RECIPES; without one
 """
 
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from fuzz_arguments import Array, Draw, array, with_layout
+from fuzz_arguments import EDGE_FLOATS, EDGE_INTS, Array, Draw, array, callback, junk, with_layout
 
 Recipe = Callable[[Draw], dict[str, Any]]
 
 THREADS = [1, 1, 2, 4, 0, -1, 2**31 - 1]
 
 
-def encode_matrix(draw: Draw) -> dict[str, Any]:
-    """Give a matrix of floats, with weights that fit it."""
+def _weights(draw: Draw, n: int) -> Any:
+    return draw.one_of([None, None, draw.rng.random(n) + 1e-3, draw.rng.integers(1, 5, n).astype("f8")])
+
+
+def _encoding(draw: Draw) -> dict[str, Any]:
     return {
-        "x": array(draw, draw.one_of(["f4", "f8"]), 2),
-        "max_bins": draw.one_of([None, 2, 255, 256, 1000, 0, -1]),
+        "max_bins": draw.one_of([None, None, 2, 255, 256, 1000, 0, -1]),
+        "binning": draw.one_of(["quantile", "uniform", "kmeans", "other"]),
+        "sample_weight": _weights(draw, draw.rows),
         "n_threads": draw.one_of(THREADS),
     }
 
 
+def encode_matrix(draw: Draw) -> dict[str, Any]:
+    """Give a matrix of floats, with weights that fit it."""
+    return {"matrix": array(draw, draw.one_of(["f4", "f8"]), 2), **_encoding(draw)}
+
+
 def encode_columns(draw: Draw) -> dict[str, Any]:
-    """Give columns of the three kinds; codes may be missing (-1), unseen (-2) or out of range."""
-    columns: list[Array] = []
+    """Give columns of both kinds; category codes may be missing (negative) or out of range."""
+    arrays: list[Array] = []
+    n_categories: list[int | None] = []
     for _ in range(draw.columns):
         if draw.chance(0.5):
-            columns.append(array(draw, draw.one_of(["f4", "f8"]), 1))
+            arrays.append(array(draw, draw.one_of(["f4", "f8", "i4", "u1"]), 1))
+            n_categories.append(None)
         else:
-            columns.append(with_layout(draw, draw.rng.integers(-3, 9, draw.rows).astype("i4")))
-    return {"columns": columns, "n_threads": draw.one_of(THREADS)}
+            most = draw.one_of([1, 3, 9, 400])
+            codes = draw.rng.integers(-1, most + draw.chance(0.1), draw.rows).astype("i4")
+            arrays.append(with_layout(draw, codes))
+            n_categories.append(most)
+    return {"arrays": arrays, "n_categories": n_categories, **_encoding(draw)}
 
 
 def tree_from_arrays(draw: Draw) -> dict[str, Any]:
@@ -54,7 +69,7 @@ def tree_from_arrays(draw: Draw) -> dict[str, Any]:
         "rows": np.array([4, 2, 2], "i8"),
         "objects": np.array([4, 2, 2], "i8"),
         "weight": np.array([4.0, 2.0, 2.0]),
-        "value": np.array([2.0, 2.0, 2.0, 0.0, 0.0, 2.0]),
+        "value": np.array([[2.0, 2.0], [2.0, 0.0], [0.0, 2.0]]),
         "impurity": np.array([0.5, 0.0, 0.0]),
         "score": np.array([0.5, np.nan, np.nan]),
         "label": np.array([0, 0, 1], "i4"),
@@ -63,27 +78,131 @@ def tree_from_arrays(draw: Draw) -> dict[str, Any]:
         for name in draw.rng.choice([n for n, v in stump.items() if isinstance(v, np.ndarray)], 2):
             changed = stump[name].copy()
             change = draw.one_of([-(2**31), -2, -1, 0, 1, 2, 3, 100, 2**31 - 1])
-            changed[int(draw.rng.integers(changed.size))] = (
+            changed.flat[int(draw.rng.integers(changed.size))] = (
                 change & 0xFF if changed.dtype == np.uint8 else change
             )
             stump[name] = changed
     return stump
 
 
+def class_target(draw: Draw) -> dict[str, Any]:
+    """Give labels below n_classes, mostly, with weights of rows and classes."""
+    n_classes = max(draw.classes, 1)
+    labels = draw.rng.integers(0, n_classes + draw.chance(0.05), draw.rows).astype("i4")
+    factors = [None, None, draw.rng.random(n_classes) + 0.1]
+    return {
+        "labels": labels,
+        "n_classes": n_classes,
+        "sample_weight": _weights(draw, draw.rows),
+        "class_weight": draw.one_of(factors),
+        "priors": draw.one_of(factors),
+    }
+
+
+def number_target(draw: Draw) -> dict[str, Any]:
+    """Give numbers, most of them finite."""
+    y = draw.rng.normal(size=draw.rows)
+    if draw.chance(0.2) and draw.rows:
+        y[0] = draw.one_of(EDGE_FLOATS)
+    return {"y": y, "sample_weight": _weights(draw, draw.rows)}
+
+
+def partition(draw: Draw) -> dict[str, Any]:
+    """Give some codes, mostly in order, with a branch for each."""
+    codes = np.unique(draw.rng.integers(0, draw.one_of([3, 9, 400]), 6))
+    branches = draw.rng.integers(-draw.chance(0.1), draw.one_of([2, 3]), len(codes))
+    return {
+        "column": draw.one_of([0, 0, 1, 2, draw.columns]),
+        "codes": codes.tolist() if draw.chance(0.9) else codes[::-1].tolist(),
+        "branches": branches.tolist(),
+        "missing": draw.one_of([-1, 0, 1, 2]),
+        "other": draw.one_of([-1, 0, 1, 2]),
+    }
+
+
+def _python_part(draw: Draw) -> Any:
+    """An object with every method that a part of the loop may need, each answering as it likes."""
+
+    def choose(_: Any) -> Any:
+        return draw.one_of([*draw.pool.get("Choice", [None]), None, junk(draw)])
+
+    def some_open(growth: Any, *_: Any) -> Any:
+        return [i for i in range(len(growth)) if growth[i].is_open][: draw.one_of([0, 1, 3])]
+
+    def prices(_: Any) -> Any:
+        return draw.rng.random(draw.columns) + draw.one_of([0.1, 0.0, -0.5])
+
+    part = SimpleNamespace(choose=choose, select=some_open, collapse=some_open, marginal=prices)
+    for name in ("open_root", "count", "runs", "divide"):
+        setattr(part, name, callback(draw))
+    return part
+
+
+def grow_options(draw: Draw) -> dict[str, Any]:
+    """Give a few words, most of them sensible."""
+    table = draw.one_of(draw.pool.get("Table") or [None])
+    n_columns = table.n_columns if table is not None else draw.columns
+    draw.columns = n_columns
+    words: dict[str, Any] = {
+        "criterion": draw.one_of(["gini", "entropy", "gain_ratio", "misclassification", "squared_error"]),
+        "candidates": [draw.one_of([1, 2, 4, 8, 6, 14, 0]) for _ in range(n_columns)],
+    }
+    extra: dict[str, Callable[[], Any]] = {
+        "criterion": lambda: draw.one_of([callback(draw), junk(draw)]),
+        "min_leaf_rows": lambda: draw.one_of([1, 2, 10, *EDGE_INTS]),
+        "min_leaf_share": lambda: draw.one_of([0.1, *EDGE_FLOATS]),
+        "min_mass": lambda: draw.one_of([0.1, *EDGE_FLOATS]),
+        "max_depth": lambda: draw.one_of([0, 1, 3, *EDGE_INTS]),
+        "max_leaves": lambda: draw.one_of([0, 1, 5, *EDGE_INTS]),
+        "min_decrease": lambda: draw.one_of([0.01, *EDGE_FLOATS]),
+        "threshold_penalty": lambda: draw.chance(0.5),
+        "average_gain_guard": lambda: draw.chance(0.5),
+        "prices": lambda: (draw.rng.random(n_columns) + 0.1).tolist(),
+        "cost_benefit": lambda: draw.chance(0.5),
+        "error_costs": lambda: draw.rng.random((draw.classes, draw.classes)),
+        "n_threads": lambda: draw.one_of([1, 2, 4, 0]),
+        "time_limit_s": lambda: draw.one_of([1.0, *EDGE_FLOATS]),
+        "memory_limit_mb": lambda: draw.one_of([100.0, *EDGE_FLOATS]),
+        "chooser": lambda: _python_part(draw),
+        "grower": lambda: _python_part(draw),
+        "price_model": lambda: _python_part(draw),
+        "row_store": lambda: _python_part(draw),
+    }
+    for name in draw.rng.choice(list(extra), draw.one_of([0, 1, 2, 4]), replace=False):
+        words[str(name)] = extra[str(name)]()
+    return words
+
+
 def grow(draw: Draw) -> dict[str, Any]:
-    """Give a table that an earlier call made, with a target of its length where that can be known."""
-    tables = draw.pool.get("Table")
-    if not tables:
+    """Give a table, a target and options that earlier calls made, of equal sizes where there are such."""
+    tables, targets = draw.pool.get("Table"), draw.pool.get("Target")
+    options = draw.pool.get("GrowOptions")
+    if not tables or not targets or not options:
         return {}
     table = draw.one_of(tables)
-    draw.rows = int(getattr(table, "n_rows", draw.rows))
-    target = draw.rng.integers(0, max(draw.classes, 1), draw.rows).astype("i4")
-    return {"table": table, "target": with_layout(draw, target), "n_threads": draw.one_of(THREADS)}
+    fitting_targets = [target for target in targets if target.n_rows == table.n_rows]
+    fitting_options = [o for o in options if len(o.candidates) == table.n_columns]
+    return {
+        "table": table,
+        "target": draw.one_of(fitting_targets or targets),
+        "options": draw.one_of(fitting_options or options),
+    }
+
+
+def choice(draw: Draw) -> dict[str, Any]:
+    """Give a partition that an earlier call made."""
+    made = draw.pool.get("Partition")
+    return {"partition": draw.one_of(made), "score": draw.one_of([1.0, 0.5, *EDGE_FLOATS])} if made else {}
 
 
 RECIPES: dict[str, Recipe] = {
     "encode_matrix": encode_matrix,
     "encode_columns": encode_columns,
     "Tree.from_arrays": tree_from_arrays,
+    "Target.classes": class_target,
+    "Target.numbers": number_target,
+    "Partition": partition,
+    "Choice": choice,
+    "GrowOptions": grow_options,
     "grow": grow,
 }

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
@@ -23,9 +24,9 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Labels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Labels = ArrayArgument<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Numbers = ArrayArgument<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Matrix = ArrayArgument<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
 
 std::vector<double> optional_vector(const std::optional<Numbers>& array) {
   if (!array) return {};
@@ -198,7 +199,8 @@ void register_grow(nb::module_& m) {
       .def_ro("n_classes", &Target::n_classes);
 
   nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
-      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); })
+      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); },
+           nb::sig("def __init__(self, **kwargs: object) -> None"))
       .def_rw("criterion", &GrowOptions::criterion)
       .def_rw("candidates", &GrowOptions::candidates)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)

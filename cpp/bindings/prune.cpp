@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 
+#include "bindings/array_argument.hpp"
 #include "prune/error_based.hpp"
 #include "prune/per_node.hpp"
 #include "prune/raising.hpp"
@@ -25,8 +26,8 @@ namespace thriftree::bindings {
 namespace {
 
 template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Vector = ArrayArgument<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
+using Matrix = ArrayArgument<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
 using Release = nb::call_guard<nb::gil_scoped_release>;
 
 template <class T>

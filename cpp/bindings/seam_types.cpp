@@ -5,8 +5,10 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
+#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
 
@@ -17,7 +19,7 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Codes = ArrayArgument<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 
 constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
 
@@ -70,7 +72,13 @@ void register_seams(nb::module_& m) {
       .def(
           "__init__",
           [](Choice* self, const Partition& partition, double score, std::optional<double> decrease,
-             double price) { new (self) Choice{partition, score, decrease.value_or(score), price}; },
+             double price) {
+            const double given = decrease.value_or(score);
+            if (std::isnan(score) || std::isnan(given)) {
+              throw BadInput("a choice's score and decrease must be numbers");
+            }
+            new (self) Choice{partition, score, given, price};
+          },
           "partition"_a, "score"_a, "decrease"_a = nb::none(), "price"_a = 1.0,
           "The decrease, by default the score, sets the node's priority.")
       .def_ro("partition", &Choice::partition)
@@ -87,7 +95,10 @@ void register_seams(nb::module_& m) {
           "sums", [](const NodeView& v) { return to_numpy<double>(v.get().context.totals->sums); },
           nb::rv_policy::automatic)
       .def_prop_ro("columns", [](const NodeView& v) { return *v.get().context.columns; })
-      .def_prop_ro("path", [](const NodeView& v) { return path_of(v.get().context.path); })
+      .def_prop_ro(
+          "path", [](const NodeView& v) { return path_of(v.get().context.path); },
+          nb::for_getter(nb::sig("def path(self) -> list[tuple[int, int]]")),
+          "(column, branch) pairs, root first.")
       .def(
           "runs",
           [](const NodeView& v, std::uint32_t column) {
@@ -102,7 +113,10 @@ void register_seams(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(runs.codes), {m}), to_numpy(std::move(runs.rows), {m}),
                                   to_numpy(std::move(runs.sums), {m, width}));
           },
-          "column"_a, "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
+          "column"_a,
+          nb::sig("def runs(self, column: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+          "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
 
   using NodeOf = GrowthNodeView;
   nb::class_<NodeOf>(m, "GrowthNode", "A node of a tree that is being grown; lent for one call.")

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
 
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
@@ -17,6 +18,14 @@ namespace nb = nanobind;
 namespace thriftree::bindings {
 
 namespace {
+
+// What a part written in Python answered, as a T; `wanted` completes the error for anything else.
+template <class T>
+T answer_as(nb::handle answer, const char* wanted) {
+  T value;
+  if (!nb::try_cast<T>(answer, value)) throw nb::type_error(wanted);
+  return value;
+}
 
 class PythonCriterion final : public Criterion {
  public:
@@ -91,7 +100,7 @@ class PythonChooser final : public Chooser {
       const EndOfLoan<LentNode> end{view};
       const nb::object answer = chooser_.attr("choose")(view);
       if (answer.is_none()) continue;
-      chosen[i].choice = nb::cast<Choice>(answer);
+      chosen[i].choice = answer_as<Choice>(answer, "choose must return a Choice, or None");
       check_partition(chosen[i].choice->partition, table_);
     }
     return chosen;
@@ -114,15 +123,16 @@ class PythonGrower final : public Grower {
     nb::gil_scoped_acquire gil;
     const GrowthView view(growth);
     const EndOfLoan<Growth> end{view};
-    return nb::cast<std::vector<int>>(grower_.attr("select")(view));
+    return answer_as<std::vector<int>>(grower_.attr("select")(view), "select must return a list of nodes");
   }
   std::vector<int> collapse(const Growth& growth, std::span<const int> just_split) override {
     nb::gil_scoped_acquire gil;
     if (!nb::hasattr(grower_, "collapse")) return {};
     const GrowthView view(growth);
     const EndOfLoan<Growth> end{view};
-    return nb::cast<std::vector<int>>(
-        grower_.attr("collapse")(view, std::vector<int>(just_split.begin(), just_split.end())));
+    const nb::object answer =
+        grower_.attr("collapse")(view, std::vector<int>(just_split.begin(), just_split.end()));
+    return answer_as<std::vector<int>>(answer, "collapse must return a list of nodes");
   }
 
  private:
@@ -164,7 +174,9 @@ class PythonStore final : public RowStore {
 
   NodeTotals open_root(Team&) override {
     nb::gil_scoped_acquire gil;
-    return totals_from(store_.attr("open_root")());
+    NodeTotals totals = totals_from(store_.attr("open_root")());
+    rows_ = {{0, totals.rows}};
+    return totals;
   }
   void count(std::span<const CountRequest> requests, Team&) override {
     nb::gil_scoped_acquire gil;
@@ -176,6 +188,9 @@ class PythonStore final : public RowStore {
     nb::gil_scoped_acquire gil;
     out.clear();
     const nb::object answer = store_.attr("runs")(node, column);
+    if (!nb::isinstance<nb::sequence>(answer) || nb::len(answer) != 3) {
+      throw nb::type_error("runs must return (codes, rows, sums)");
+    }
     out.codes = to_vector<std::uint32_t>(answer[0], "uint32");
     out.rows = to_vector<std::int64_t>(answer[1], "int64");
     out.sums = to_vector<double>(answer[2], "float64");
@@ -196,10 +211,20 @@ class PythonStore final : public RowStore {
     std::vector<std::vector<NodeTotals>> result;
     for (const auto& request : requests) {
       const nb::object answer = store_.attr("divide")(request.node, *request.partition, request.first_child);
-      result.emplace_back();
-      for (nb::handle child : answer) result.back().push_back(totals_from(child));
-      if (result.back().size() != static_cast<std::size_t>(request.partition->n_branches)) {
+      std::vector<NodeTotals>& children = result.emplace_back();
+      for (nb::handle child : answer) children.push_back(totals_from(child));
+      if (children.size() != static_cast<std::size_t>(request.partition->n_branches)) {
         throw BadInput("divide must return the totals of every branch");
+      }
+      std::int64_t moved = 0;
+      for (std::size_t v = 0; v < children.size(); ++v) {
+        rows_[request.first_child + static_cast<int>(v)] = children[v].rows;
+        moved += children[v].rows;
+      }
+      if (moved != rows_.at(request.node)) {
+        throw BadInput("divide of node " + std::to_string(request.node) + " returned " +
+                       std::to_string(moved) + " rows of " + std::to_string(rows_.at(request.node)) +
+                       ": every row has one branch");
       }
     }
     return result;
@@ -215,19 +240,24 @@ class PythonStore final : public RowStore {
       throw BadInput("totals must have " + std::to_string(numbers_ ? 3 : width_) +
                      " sums: one per class, or for numbers the weight, weight * y and weight * y^2");
     }
-    totals.rows = totals.objects = nb::cast<std::int64_t>(object.attr("rows"));
+    totals.rows = totals.objects =
+        answer_as<std::int64_t>(object.attr("rows"), "rows must be a whole number");
+    if (totals.rows < 0) throw BadInput("rows must not be negative");
     totals.total = numbers_ ? totals.sums[0] : std::accumulate(totals.sums.begin(), totals.sums.end(), 0.0);
-    totals.weight = nb::cast<double>(nb::getattr(object, "weight", nb::float_(totals.total)));
+    const nb::object weight = nb::getattr(object, "weight", nb::float_(totals.total));
+    totals.weight = answer_as<double>(weight, "weight must be a number");
     const auto present =
         std::count_if(totals.sums.begin(), totals.sums.end(), [](double s) { return s > 0; });
     if (numbers_ && !nb::hasattr(object, "pure"))
       throw BadInput("totals of numbers must say whether they are 'pure'");
-    totals.pure = nb::cast<bool>(nb::getattr(object, "pure", nb::bool_(present <= 1)));
+    totals.pure =
+        answer_as<bool>(nb::getattr(object, "pure", nb::bool_(present <= 1)), "pure must be a bool");
     return totals;
   }
 
   nb::object store_;
   const Table& table_;
+  std::unordered_map<int, std::int64_t> rows_;  // of every node so far
   bool numbers_;
   std::size_t width_;  // of the sums of a run
 };

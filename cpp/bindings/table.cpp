@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings/array_argument.hpp"
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
 
@@ -21,8 +22,8 @@ using namespace nb::literals;
 namespace thriftree::bindings {
 namespace {
 
-using AnyArray = nb::ndarray<nb::ro, nb::device::cpu>;
-using Weights = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AnyArray = ArrayArgument<nb::ndarray<nb::ro, nb::device::cpu>>;
+using Weights = ArrayArgument<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 using CodeArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
 using NumberArray = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
 

@@ -32,12 +32,13 @@ std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weig
   for (double w : weights) total += w;
   // Beyond this, the difference of two sums in double precision could lose a row.
   const double least = weights.empty() ? total : *std::min_element(weights.begin(), weights.end());
-  if (!std::isfinite(total) || least < std::ldexp(total, -50)) {
+  if (!std::isfinite(16 * total) || least < std::ldexp(total, -50)) {
     throw BadInput(
         "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of their sum; "
         "drop the rows that hardly count, or make the weights more alike");
   }
-  return to_fixed_point(weights, total * (1 + 1e-9) + 1e-300, unit);
+  // Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
+  return to_fixed_point(weights, 16 * total * (1 + 1e-9) + 1e-300, unit);
 }
 
 bool all_one(const std::vector<double>& weights) {

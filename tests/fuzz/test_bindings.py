@@ -4,8 +4,11 @@ import sys
 
 import fuzz_arguments
 import fuzz_bindings
+import fuzz_recipes
 import numpy as np
 import pytest
+
+from thriftree import _core
 
 FAKE_CORE = '''
 """Looks to the fuzz like a module of nanobind functions."""
@@ -109,3 +112,27 @@ def test_a_signature_is_read_with_its_defaults_and_nested_types():
     names = [(p.name, p.has_default, p.by_position) for p in fuzz_arguments.parameters(text)]
     assert names == [("a", False, True), ("x", False, False), ("b", True, False)]
     assert fuzz_arguments.parameters("def f(self) -> None") == []
+
+
+def test_a_module_with_nothing_to_call_fails_the_run(tmp_path, monkeypatch):
+    (tmp_path / "empty_core.py").write_text("", encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    passed, report = fuzz_bindings.fuzz("empty_core", seed=1, calls=10)
+    assert not passed
+    assert "empty_core has nothing to call" in report
+
+
+def test_a_recipe_whose_words_its_binding_does_not_take_is_stale():
+    parameters = fuzz_arguments.parameters("def encode_matrix(x: object, max_bins: int = 0) -> None")
+    target = fuzz_bindings.Target("encode_matrix", lambda: None, [parameters])
+    assert fuzz_bindings.stale_recipes([target]) == ["encode_matrix"]
+
+
+def test_every_recipe_is_for_a_binding_that_exists():
+    names = {target.name for target in fuzz_bindings.discover(_core)}
+    assert set(fuzz_recipes.RECIPES) <= names
+
+
+def test_the_recipes_get_as_far_as_grown_trees():
+    _, report = fuzz_bindings.fuzz("thriftree._core", seed=5, calls=1500)
+    assert int(report.split(" GrownTree")[0].split()[-1]) >= 10

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from partitioned_store import PartitionedStore
 from seam_tables import missing_code, random_fit
 
 from thriftree import _core
@@ -81,7 +82,7 @@ def test_a_partition_that_cannot_be_is_refused(partition, message):
 
 
 def test_an_answer_of_another_type_is_refused():
-    with pytest.raises((TypeError, RuntimeError)):
+    with pytest.raises(TypeError, match="must return a Choice"):
         random_fit(0).tree(chooser=Chooser("the first column"))
 
 
@@ -129,6 +130,25 @@ def test_runs_of_another_shape_or_of_unknown_codes_are_refused(runs, message):
     )
     with pytest.raises(ValueError, match=message):
         random_fit(0).tree(row_store=store)
+
+
+def test_a_store_that_loses_rows_is_refused():
+    fit = random_fit(0)
+
+    class Losing(PartitionedStore):
+        def divide(self, node, partition, first_child):
+            children = super().divide(node, partition, first_child)
+            children[0].rows -= 1
+            return children
+
+    with pytest.raises(ValueError, match="divide of node 0 returned 79 rows of 80"):
+        fit.tree(row_store=Losing(fit, 3, 1))
+
+
+def test_a_score_that_is_no_number_is_refused():
+    partition = _core.Partition(2, [0, 1], [0, 1])
+    with pytest.raises(ValueError, match="must be numbers"):
+        _core.Choice(partition, score=np.nan)
 
 
 def test_totals_of_another_width_are_refused():
