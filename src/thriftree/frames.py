@@ -48,6 +48,7 @@ class Frame:
     matrix: Array | None = None  # 2-D, float32, float64 or integers, not copied if it was such an array
 
     def column(self, index: int) -> Numbers | Levels:
+        """One column, wherever it is held."""
         return self.columns[index] if self.matrix is None else Numbers(self.matrix[:, index])
 
 
@@ -147,7 +148,7 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
         known = np.ones(len(items), bool)
     if any(issubclass(t, complex) and not issubclass(t, (int, float)) for t in types):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
-    if types and all(issubclass(t, str) for t in types) or types and types <= {bool, np.bool_}:
+    if types and (all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}):
         levels = list(dict.fromkeys(items))
         place = {level: i for i, level in enumerate(levels)}
         codes = np.full(len(known), -1, np.int32)
@@ -246,9 +247,8 @@ def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:
         return _factorize(series, name)
     native = series.to_native()
     if nw.dependencies.is_pandas_series(native) and not dtype.is_temporal():
-        return _read_vector(
-            np.asarray(native), name
-        )  # objects, and types unknown to narwhals such as complex
+        # Objects, and types unknown to narwhals such as complex.
+        return _read_vector(np.asarray(native), name)
     if isinstance(dtype, nw.Object):
         return _read_objects(np.fromiter(series, object, len(series)), name)
     raise _unsupported(name, str(dtype))
@@ -261,9 +261,9 @@ def _read_numeric(series: nw.Series[Any], name: str) -> Numbers:
     if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
         return Numbers(series.cast(nw.Float64).to_numpy())
     if dtype.is_integer() and series.null_count() > 0:
-        if isinstance(dtype, (nw.Int64, nw.UInt64)) and series.count() > 0:
-            if series.max() > _LARGEST_EXACT_INTEGER or series.min() < -_LARGEST_EXACT_INTEGER:
-                raise _beyond_exact(name)
+        known = series.drop_nulls()
+        if len(known) > 0 and max(abs(int(known.min())), abs(int(known.max()))) > _LARGEST_EXACT_INTEGER:
+            raise _beyond_exact(name)
         missing = series.is_null().to_numpy()
         numbers = series.fill_null(0).to_numpy().astype(np.float64)
         numbers[missing] = np.nan
