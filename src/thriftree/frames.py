@@ -1,12 +1,14 @@
 """From whatever holds a table (numpy, pandas, polars, pyarrow, lists) to plain numpy columns.
 
-The only module that knows dataframe libraries, through narwhals, which is imported only when X is a frame.
+The only module that knows dataframe libraries, through narwhals, which is imported when a frame is met.
 """
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 Array = NDArray[Any]
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 _LARGEST_EXACT_INTEGER = 2**53
 
@@ -68,6 +71,27 @@ def read_frame(X: Any) -> Frame:
         if nw.dependencies.is_polars_lazyframe(X):
             raise TypeError("X is a polars LazyFrame: call X.collect() first")
     return _read_array(_as_array(X))
+
+
+def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = None) -> Any:
+    """A frame of the library `backend`, or of the first that is installed of pandas, polars and pyarrow.
+
+    None in a column is a missing value.
+    """
+    import narwhals as nw
+
+    return nw.from_dict(columns, backend=backend or _installed_backend()).to_native()
+
+
+def _installed_backend() -> Backend:
+    backends: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
+    for backend in backends:
+        if importlib.util.find_spec(backend) is not None:
+            return backend
+    raise ModuleNotFoundError(
+        "a frame needs pandas, polars or pyarrow, and none is installed: "
+        "install one, or ask for plain columns (as_frame=False)"
+    )
 
 
 def _as_array(X: Any) -> Array:
