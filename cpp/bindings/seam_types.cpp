@@ -17,8 +17,6 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Codes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
 
 }  // namespace
@@ -54,14 +52,14 @@ void register_seams(nb::module_& m) {
       .def_ro("missing", &Partition::missing)
       .def(
           "branches",
-          [](const Partition& p, const Codes& codes, std::optional<std::uint32_t> missing_code) {
+          [](const Partition& p, const Vector<std::uint32_t>& codes,
+             std::optional<std::uint32_t> missing_code) {
             std::vector<std::int32_t> to(codes.size());
             for (std::size_t i = 0; i < to.size(); ++i) {
               const std::uint32_t code = codes.data()[i];
               to[i] = missing_code && code == *missing_code ? p.missing : p.branch_of(code);
             }
-            const std::size_t n = to.size();
-            return to_numpy(std::move(to), {n});
+            return to_numpy(std::move(to));
           },
           "codes"_a, "missing_code"_a = nb::none(),
           "The branch of each code; -1 where the node had no such code.");
@@ -102,7 +100,10 @@ void register_seams(nb::module_& m) {
             return nb::make_tuple(to_numpy(std::move(runs.codes), {m}), to_numpy(std::move(runs.rows), {m}),
                                   to_numpy(std::move(runs.sums), {m, width}));
           },
-          "column"_a, "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
+          "column"_a,
+          nb::sig("def runs(self, column: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+          "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
 
   using NodeOf = GrowthNodeView;
   nb::class_<NodeOf>(m, "GrowthNode", "A node of a tree that is being grown; lent for one call.")
