@@ -43,7 +43,7 @@ def test_text_elsewhere_is_any_text(write_page):
 
 
 def test_a_toml_block_with_a_name_is_a_file_for_the_examples_below(write_page):
-    reading = "```python\nassert 'x = 1' in open('a.toml').read()\n```\n"
+    reading = "```python\nfrom pathlib import Path\nassert 'x = 1' in Path('a.toml').read_text()\n```\n"
     assert list(check_docs.failing_examples(write_page(f"```toml\n# a.toml\nx = 1\n```\n{reading}"))) == []
     (problem,) = check_docs.failing_examples(write_page(f"```toml\nx = 1\n```\n{reading}"))
     assert "FileNotFoundError" in problem
