@@ -1,6 +1,12 @@
 """Run the Python examples of README.md and docs/, and check that links within the repository lead somewhere.
 
-The ``python`` blocks of one page run in order in one namespace, in an empty folder. Other blocks are not run.
+The blocks of one page are taken in order, in an empty folder:
+
+- ``python`` runs, all in one namespace;
+- ``text`` straight after it must be what the example printed;
+- ``toml`` that starts with a comment such as ``# prices.toml`` is written to the file of that name.
+
+Other blocks are left alone.
 """
 
 import re
@@ -12,7 +18,8 @@ from contextlib import chdir, redirect_stdout
 from io import StringIO
 from pathlib import Path
 
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|text|toml)\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
+FILE_NAME = re.compile(r"# ([\w-]+\.toml)\n")
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -31,18 +38,34 @@ def broken_links(root: Path) -> Iterator[str]:
 
 
 def failing_examples(root: Path) -> Iterator[str]:
-    """Yield one line for each page whose examples raise."""
+    """Yield one report for each page with an example that raises or prints something else than is shown."""
     for page in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
-        text = page.read_text(encoding="utf-8")
-        namespace: dict[str, object] = {"__name__": "__main__"}
-        with tempfile.TemporaryDirectory() as folder, chdir(folder), redirect_stdout(StringIO()):
-            for block in BLOCK.finditer(text):
-                above = text.count("\n", 0, block.start(1))
+        with tempfile.TemporaryDirectory() as folder, chdir(folder):
+            problem = first_failure(page)
+        if problem:
+            yield f"{page.relative_to(root)}{problem}"
+
+
+def first_failure(page: Path) -> str:
+    """Run a page's blocks in the current folder; return what went wrong first, or an empty text."""
+    text = page.read_text(encoding="utf-8")
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    printed, printed_at = "", len(text)
+    for block in BLOCK.finditer(text):
+        kind, body = block.groups()
+        above = text.count("\n", 0, block.start(2))
+        if kind == "python":
+            with redirect_stdout(StringIO()) as output:
                 try:
-                    exec(compile("\n" * above + block[1], str(page), "exec"), namespace)
+                    exec(compile("\n" * above + body, str(page), "exec"), namespace)
                 except Exception:
-                    yield f"{page.relative_to(root)}: an example fails\n{traceback.format_exc()}"
-                    break
+                    return f": an example fails\n{traceback.format_exc()}"
+            printed, printed_at = output.getvalue(), block.end()
+        elif kind == "toml" and (name := FILE_NAME.match(body)):
+            Path(name[1]).write_text(body, encoding="utf-8")
+        elif kind == "text" and text[printed_at : block.start()].isspace() and body != printed:
+            return f":{above}: the example above prints something else\n{printed}"
+    return ""
 
 
 def main() -> int:

@@ -4,6 +4,8 @@
 #include <Python.h>
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -11,13 +13,20 @@
 
 namespace thriftree::bindings {
 
+inline std::size_t bytes_of(double megabytes) {
+  if (!(megabytes >= 0)) throw BadInput("memory_limit_mb must be 0 or more megabytes");
+  constexpr double most = 1e12;  // beyond any memory, and still a size
+  return static_cast<std::size_t>(std::min(megabytes, most) * 1048576.0);
+}
+
 inline std::unique_ptr<Control> make_control(int n_threads, std::optional<double> time_limit_s = {},
                                              std::optional<double> memory_limit_mb = {}) {
   auto control = std::make_unique<Control>();
   if (n_threads < 1 || n_threads > 1024) throw BadInput("n_threads must be between 1 and 1024");
   control->n_threads = n_threads;
+  if (time_limit_s && !(*time_limit_s >= 0)) throw BadInput("time_limit_s must be 0 or more seconds");
   if (time_limit_s) control->time_limit_s = *time_limit_s;
-  if (memory_limit_mb) control->memory_limit_bytes = static_cast<std::size_t>(*memory_limit_mb * 1048576.0);
+  if (memory_limit_mb) control->memory_limit_bytes = bytes_of(*memory_limit_mb);
   control->interrupted = [] {
     nanobind::gil_scoped_acquire gil;
     return PyErr_CheckSignals() != 0;  // leaves the KeyboardInterrupt pending for the Interrupted translator

@@ -9,7 +9,6 @@
 
 #include <optional>
 
-#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
@@ -24,27 +23,26 @@ namespace thriftree::bindings {
 
 namespace {
 
-using Labels = ArrayArgument<nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
-using Numbers = ArrayArgument<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
-using Matrix = ArrayArgument<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
-
-std::vector<double> optional_vector(const std::optional<Numbers>& array) {
+std::vector<double> optional_vector(const std::optional<Vector<double>>& array) {
   if (!array) return {};
   return {array->data(), array->data() + array->size()};
 }
 
-Target class_target(const Labels& labels, std::int32_t n_classes, const std::optional<Numbers>& sample_weight,
-                    const std::optional<Numbers>& class_weight, const std::optional<Numbers>& priors) {
+Target class_target(const Vector<std::int32_t>& labels, std::int32_t n_classes,
+                    const std::optional<Vector<double>>& sample_weight,
+                    const std::optional<Vector<double>>& class_weight,
+                    const std::optional<Vector<double>>& priors) {
   const auto samples = optional_vector(sample_weight), classes = optional_vector(class_weight),
              prior = optional_vector(priors);
   nb::gil_scoped_release unlocked;
   return make_class_target(labels.data(), labels.size(), n_classes, samples, classes, prior);
 }
 
-Target number_target(const Numbers& y, const std::optional<Numbers>& sample_weight) {
+Target number_target(const Vector<double>& y, const std::optional<Vector<double>>& sample_weight) {
   const auto samples = optional_vector(sample_weight);
   for (std::size_t i = 0; i < y.size(); ++i) {
-    if (!(y.data()[i] - y.data()[i] == 0)) throw BadInput("the target holds NaN or infinity: drop or fill these rows");
+    if (!(y.data()[i] - y.data()[i] == 0))
+      throw BadInput("the target holds NaN or infinity: drop or fill these rows");
   }
   nb::gil_scoped_release unlocked;
   return make_number_target(y.data(), y.size(), samples);
@@ -78,20 +76,23 @@ struct GrownTree {
 
 std::unique_ptr<Criterion> criterion_of(const GrowOptions& options, bool numbers) {
   if (!nb::isinstance<nb::str>(options.criterion)) {
-    if (!PyCallable_Check(options.criterion.ptr())) throw nb::type_error("criterion must be a name or a function");
+    if (!PyCallable_Check(options.criterion.ptr()))
+      throw nb::type_error("criterion must be a name or a function");
     return python_criterion(nb::borrow<nb::callable>(options.criterion), numbers);
   }
   const auto name = nb::cast<std::string>(options.criterion);
   auto criterion = make_criterion(name);
   if (criterion->for_numbers() != numbers) {
-    throw BadInput("criterion '" + name + "' is for " + (numbers ? "classes, but the target is numbers" : "numbers, but the target is classes"));
+    throw BadInput("criterion '" + name + "' is for " +
+                   (numbers ? "classes, but the target is numbers" : "numbers, but the target is classes"));
   }
   return criterion;
 }
 
 ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target& target, double total) {
   ScoreRules rules;
-  if (options.candidates.size() != table.columns.size()) throw BadInput("candidates must have one mask per column");
+  if (options.candidates.size() != table.columns.size())
+    throw BadInput("candidates must have one mask per column");
   for (int mask : options.candidates) {
     if (mask < 0 || mask > 15) throw BadInput("a candidate mask must be between 0 and 15");
     rules.kinds.push_back(static_cast<std::uint8_t>(mask));
@@ -135,7 +136,8 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
   const bool numbers = target.n_classes == 0;
   const bool in_python = !nb::isinstance<nb::str>(options.criterion) || !options.row_store.is_none();
-  const auto control = make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
+  const auto control =
+      make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
   const auto criterion = criterion_of(options, numbers);
   const auto error_costs = error_costs_of(options, target);
   const auto prices = options.prices.value_or(std::vector<double>(table.columns.size(), 1.0));
@@ -144,10 +146,11 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   const auto price_model = options.price_model.is_none()
                                ? std::unique_ptr<PriceModel>(std::make_unique<FlatPrices>(prices))
                                : python_prices(options.price_model, options.cost_benefit);
-  const auto chooser = options.chooser.is_none()
-                           ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
-                                 table, *criterion, rules_of(options, table, target, total_weight(target)), *price_model))
-                           : python_chooser(options.chooser, table);
+  const auto chooser =
+      options.chooser.is_none()
+          ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
+                table, *criterion, rules_of(options, table, target, total_weight(target)), *price_model))
+          : python_chooser(options.chooser, table);
   std::unique_ptr<Grower> grower;
   if (!options.grower.is_none()) {
     grower = python_grower(options.grower);
@@ -191,16 +194,19 @@ void register_grow(nb::module_& m) {
   m.def("criterion_names", &criterion_names);
 
   nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
-      .def_static("classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
-                  "class_weight"_a = nb::none(), "priors"_a = nb::none(),
-                  "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them.")
+      .def_static(
+          "classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
+          "class_weight"_a = nb::none(), "priors"_a = nb::none(),
+          "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them.")
       .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none())
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes);
 
   nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
-      .def("__init__", [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); },
-           nb::sig("def __init__(self, **kwargs: object) -> None"))
+      .def(
+          "__init__",
+          [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); },
+          nb::sig("def __init__(self, **words: object) -> None"))
       .def_rw("criterion", &GrowOptions::criterion)
       .def_rw("candidates", &GrowOptions::candidates)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)
@@ -229,7 +235,8 @@ void register_grow(nb::module_& m) {
         return g.stopped_by;
       });
 
-  m.def("grow", &grow_tree, "table"_a, "target"_a, "options"_a, "Grows a tree: count, choose, divide, until no leaf wants to split.");
+  m.def("grow", &grow_tree, "table"_a, "target"_a, "options"_a,
+        "Grows a tree: count, choose, divide, until no leaf wants to split.");
 }
 
 }  // namespace thriftree::bindings

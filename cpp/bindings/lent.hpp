@@ -51,8 +51,10 @@ struct GrowthNodeView {
 };
 
 // The steps from the root as (column, branch) pairs.
-inline nanobind::list path_of(std::span<const PathStep> path) {
-  nanobind::list steps;
+using Path = nanobind::typed<nanobind::list, nanobind::typed<nanobind::tuple, int, int>>;
+
+inline Path path_of(std::span<const PathStep> path) {
+  Path steps;
   for (const auto& step : path) steps.append(nanobind::make_tuple(step.column, step.branch));
   return steps;
 }

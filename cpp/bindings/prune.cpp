@@ -1,15 +1,13 @@
 // Pruning: a tree and figures per node in, a new tree out.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-#include <initializer_list>
 #include <optional>
 #include <string>
 
-#include "bindings/array_argument.hpp"
+#include "bindings/arrays.hpp"
+#include "criterion/registry.hpp"
 #include "prune/error_based.hpp"
 #include "prune/per_node.hpp"
 #include "prune/raising.hpp"
@@ -25,18 +23,10 @@ using namespace nb::literals;
 namespace thriftree::bindings {
 namespace {
 
-template <class T>
-using Vector = ArrayArgument<nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
-using Matrix = ArrayArgument<nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
 using Release = nb::call_guard<nb::gil_scoped_release>;
 
-template <class T>
-std::span<const T> span_of(const Vector<T>& array) {
-  return {array.data(), array.size()};
-}
-
 // A matrix whose second dimension is checked here; the core checks the rest.
-std::span<const double> span_of(const Matrix& array, std::size_t width, const char* name) {
+std::span<const double> checked_span(const Matrix& array, std::size_t width, const char* name) {
   if (array.shape(1) != width) {
     throw BadInput(std::string(name) + " has " + std::to_string(array.shape(1)) + " columns, but needs " +
                    std::to_string(width));
@@ -44,26 +34,10 @@ std::span<const double> span_of(const Matrix& array, std::size_t width, const ch
   return {array.data(), array.size()};
 }
 
-template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(const std::vector<T>& values, std::initializer_list<std::size_t> shape) {
-  auto* copy = new T[std::max<std::size_t>(values.size(), 1)];
-  std::copy(values.begin(), values.end(), copy);
-  nb::capsule owner(copy, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-  return nb::ndarray<nb::numpy, T>(copy, shape, owner);
-}
-
-Impurity impurity_named(const std::string& name) {
-  if (name == "gini") return Impurity::gini;
-  if (name == "entropy") return Impurity::entropy;
-  if (name == "misclassification") return Impurity::misclassification;
-  if (name == "squared_error") return Impurity::squared_error;
-  throw BadInput("impurity is '" + name + "': give gini, entropy, misclassification or squared_error");
-}
-
 std::size_t n_classes(const Tree& tree) { return static_cast<std::size_t>(tree.n_classes); }
 
 std::span<const double> optional_costs(const Tree& tree, const std::optional<Matrix>& error_costs) {
-  return error_costs ? span_of(*error_costs, n_classes(tree), "error_costs") : std::span<const double>{};
+  return error_costs ? checked_span(*error_costs, n_classes(tree), "error_costs") : std::span<const double>{};
 }
 
 // Runs `compute` without the GIL.
@@ -73,7 +47,7 @@ auto released(const Compute& compute) {
   return compute();
 }
 
-using Figures = nb::typed<nb::dict, nb::str, nb::ndarray<nb::numpy, double>>;
+using Figures = nb::typed<nb::dict, nb::str, Array<double>>;
 
 Figures path_as_dict(const WeakestLinkPath& path) {
   std::vector<double> alpha, cost{path.cost}, size{path.size};
@@ -83,10 +57,10 @@ Figures path_as_dict(const WeakestLinkPath& path) {
     size.push_back(link.size);
   }
   Figures result;
-  result["alpha"] = to_numpy(alpha, {alpha.size()});
-  result["cost"] = to_numpy(cost, {cost.size()});
-  result["size"] = to_numpy(size, {size.size()});
-  result["collapse_alpha"] = to_numpy(path.collapse_alpha, {path.collapse_alpha.size()});
+  result["alpha"] = to_numpy(std::move(alpha));
+  result["cost"] = to_numpy(std::move(cost));
+  result["size"] = to_numpy(std::move(size));
+  result["collapse_alpha"] = to_numpy(path.collapse_alpha);
   return result;
 }
 
@@ -97,9 +71,7 @@ using RouteFunction = nb::typed<nb::callable, Leaves(Tree, Leaves)>;
 Route route_through(const RouteFunction& function) {
   return [&function](const Tree& branch, std::span<const std::int32_t> rows) {
     nb::gil_scoped_acquire gil;
-    const nb::object leaves =
-        function(nb::cast(branch, nb::rv_policy::copy),
-                 to_numpy(std::vector<std::int32_t>(rows.begin(), rows.end()), {rows.size()}));
+    const nb::object leaves = function(nb::cast(branch, nb::rv_policy::copy), to_numpy(rows));
     Vector<std::int32_t> array;
     if (!nb::try_cast(leaves, array))
       throw BadInput("route must return a 1-D int32 array: the leaf each row reaches");
@@ -170,7 +142,7 @@ void register_per_node(nb::module_& m) {
   m.def(
       "node_class_errors",
       [](const Tree& tree, const Matrix& class_weights, const std::optional<Matrix>& error_costs) {
-        return to_numpy(node_class_errors(tree, span_of(class_weights, n_classes(tree), "class_weights"),
+        return to_numpy(node_class_errors(tree, checked_span(class_weights, n_classes(tree), "class_weights"),
                                           optional_costs(tree, error_costs)),
                         {tree.n_nodes()});
       },
@@ -179,7 +151,7 @@ void register_per_node(nb::module_& m) {
   m.def(
       "node_squared_errors",
       [](const Tree& tree, const Matrix& moments) {
-        return to_numpy(node_squared_errors(tree, span_of(moments, 3, "moments")), {tree.n_nodes()});
+        return to_numpy(node_squared_errors(tree, checked_span(moments, 3, "moments")), {tree.n_nodes()});
       },
       "tree"_a, "moments"_a, "Per node, the sum of weight * (target - the node's mean)^2.");
 }
@@ -196,8 +168,8 @@ void register_validating(nb::module_& m) {
       "prune_small_gain",
       [](const Tree& tree, const Matrix& validation, const std::string& impurity, double min_gain) {
         const std::size_t width = tree.n_classes > 0 ? n_classes(tree) : 3;
-        return prune_small_gain(tree, span_of(validation, width, "validation"), impurity_named(impurity),
-                                min_gain);
+        return prune_small_gain(tree, checked_span(validation, width, "validation"),
+                                *make_criterion(impurity), min_gain);
       },
       "tree"_a, "validation"_a, "impurity"_a, "min_gain"_a, Release(),
       "Bottom-up without tests that gain less than min_gain; validation is node_class_weights or "
@@ -210,7 +182,8 @@ void register_error_based(nb::module_& m) {
   m.def(
       "prune_error_based",
       [](const Tree& tree, const Matrix& class_weights, double confidence) {
-        return prune_error_based(tree, span_of(class_weights, n_classes(tree), "class_weights"), confidence);
+        return prune_error_based(tree, checked_span(class_weights, n_classes(tree), "class_weights"),
+                                 confidence);
       },
       "tree"_a, "class_weights"_a, "confidence"_a = 0.25, Release(),
       "C4.5's subtree replacement; class_weights are sums of sample_weight per node.");
@@ -221,8 +194,8 @@ void register_error_based(nb::module_& m) {
          const std::string& impurity, const std::optional<Vector<double>>& class_weight,
          const std::optional<Matrix>& error_costs) {
         const TrainingRows rows{span_of(leaf), span_of(label), span_of(weight)};
-        const NodeRules rules{impurity_named(impurity),
-                              class_weight ? span_of(*class_weight) : std::span<const double>{},
+        const auto criterion = make_criterion(impurity);
+        const NodeRules rules{*criterion, class_weight ? span_of(*class_weight) : std::span<const double>{},
                               optional_costs(tree, error_costs)};
         const Route through = route_through(route);
         nb::gil_scoped_release release;

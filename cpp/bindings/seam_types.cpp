@@ -8,7 +8,6 @@
 #include <cmath>
 #include <optional>
 
-#include "bindings/array_argument.hpp"
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
 
@@ -18,8 +17,6 @@ using namespace nb::literals;
 namespace thriftree::bindings {
 
 namespace {
-
-using Codes = ArrayArgument<nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
 
 constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
 
@@ -56,14 +53,14 @@ void register_seams(nb::module_& m) {
       .def_ro("missing", &Partition::missing)
       .def(
           "branches",
-          [](const Partition& p, const Codes& codes, std::optional<std::uint32_t> missing_code) {
+          [](const Partition& p, const Vector<std::uint32_t>& codes,
+             std::optional<std::uint32_t> missing_code) {
             std::vector<std::int32_t> to(codes.size());
             for (std::size_t i = 0; i < to.size(); ++i) {
               const std::uint32_t code = codes.data()[i];
               to[i] = missing_code && code == *missing_code ? p.missing : p.branch_of(code);
             }
-            const std::size_t n = to.size();
-            return to_numpy(std::move(to), {n});
+            return to_numpy(std::move(to));
           },
           "codes"_a, "missing_code"_a = nb::none(),
           "The branch of each code; -1 where the node had no such code.");

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "bindings/array_argument.hpp"
+#include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
 
@@ -23,18 +23,6 @@ namespace thriftree::bindings {
 namespace {
 
 using AnyArray = ArrayArgument<nb::ndarray<nb::ro, nb::device::cpu>>;
-using Weights = ArrayArgument<nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>>;
-using CodeArray = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>;
-using NumberArray = nb::ndarray<nb::numpy, double, nb::ndim<1>>;
-
-template <typename T>
-nb::ndarray<nb::numpy, T, nb::ndim<1>> to_numpy(std::vector<T> values) {
-  auto kept = std::make_unique<std::vector<T>>(std::move(values));
-  T* data = kept->data();
-  const std::size_t n = kept->size();
-  nb::capsule owner(kept.release(), [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {n}, owner);
-}
 
 SourceType type_of(const nb::dlpack::dtype& dtype) {
   using Code = nb::dlpack::dtype_code;
@@ -69,7 +57,7 @@ Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
 
 Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
-                     const std::optional<Weights>& sample_weight, int n_threads,
+                     const std::optional<Vector<double>>& sample_weight, int n_threads,
                      std::optional<double> memory_limit_mb) {
   EncodeOptions options;
   if (max_bins && *max_bins == 0) throw BadInput("max_bins must be from 2 to 65535");
@@ -86,7 +74,7 @@ Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
 }
 
 Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bins, const std::string& binning,
-                    const std::optional<Weights>& sample_weight, int n_threads,
+                    const std::optional<Vector<double>>& sample_weight, int n_threads,
                     std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
@@ -103,8 +91,8 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
 Table encode_columns(const std::vector<AnyArray>& arrays,
                      const std::vector<std::optional<std::uint32_t>>& n_categories,
                      const std::vector<std::uint32_t>& ranked, std::optional<std::uint32_t> max_bins,
-                     const std::string& binning, const std::optional<Weights>& sample_weight, int n_threads,
-                     std::optional<double> memory_limit_mb) {
+                     const std::string& binning, const std::optional<Vector<double>>& sample_weight,
+                     int n_threads, std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
   std::vector<Source> sources;
@@ -134,7 +122,7 @@ const Column& column_at(const Table& table, std::size_t column) {
   return table.columns[column];
 }
 
-CodeArray codes_of(const Table& table, std::size_t column) {
+Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   column_at(table, column);
   std::vector<std::uint32_t> codes(table.n_rows);
   for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = table.code(row, column);

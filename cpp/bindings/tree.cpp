@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "bindings/arrays.hpp"
 #include "bindings/buffers.hpp"
 #include "bindings/control.hpp"
 #include "run/team.hpp"
@@ -22,17 +23,7 @@ namespace thriftree::bindings {
 namespace {
 
 template <typename T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-template <typename T>
 using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
-
-// A numpy array that owns what the vector held.
-template <typename T>
-Array<T> to_numpy(std::vector<T>&& vector) {
-  auto* kept = new std::vector<T>(std::move(vector));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Array<T>(kept->data(), {kept->size()}, owner);
-}
 
 template <typename T>
 void add_view(nb::class_<Tree>& cls, const char* name, std::vector<T> Tree::* array, const char* doc) {
@@ -98,7 +89,8 @@ template <typename Work>
 auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
   const HeldInputs held = read_inputs(inputs);
   const std::size_t tasks = held.inputs.n_rows / kRowsPerTask + 1;
-  const auto control = make_control(static_cast<int>(std::min<std::size_t>(std::max(n_threads, 1), tasks)));
+  const auto control = make_control(n_threads);
+  control->n_threads = static_cast<int>(std::min<std::size_t>(control->n_threads, tasks));
   nb::gil_scoped_release released;
   Team team(*control);
   return work(held.inputs, team);

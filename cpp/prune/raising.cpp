@@ -6,6 +6,7 @@
 #include <string>
 
 #include "prune/error_based.hpp"
+#include "prune/impurity.hpp"
 #include "prune/per_node.hpp"
 #include "prune/rebuild.hpp"
 #include "run/control.hpp"
@@ -219,8 +220,7 @@ void check(const Tree& tree, const NodeRules& rules) {
         "(objects): "
         "use prune_error_based");
   }
-  if (rules.impurity == Impurity::squared_error)
-    throw BadInput("squared_error is not an impurity of classes");
+  if (rules.impurity.for_numbers()) throw BadInput("squared_error is not an impurity of classes");
   if (!rules.class_weight.empty() && rules.class_weight.size() != n_classes) {
     throw BadInput("class_weight has " + std::to_string(rules.class_weight.size()) +
                    " entries, but the tree has " + std::to_string(n_classes) + " classes");

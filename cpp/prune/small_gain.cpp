@@ -1,17 +1,17 @@
 #include "prune/small_gain.hpp"
 
-#include <cmath>
 #include <vector>
 
+#include "prune/impurity.hpp"
 #include "prune/per_node.hpp"
 #include "prune/rebuild.hpp"
 #include "run/control.hpp"
 
 namespace thriftree {
 
-Tree prune_small_gain(const Tree& tree, std::span<const double> validation, Impurity impurity,
+Tree prune_small_gain(const Tree& tree, std::span<const double> validation, const Criterion& impurity,
                       double min_gain) {
-  const bool of_classes = impurity != Impurity::squared_error;
+  const bool of_classes = !impurity.for_numbers();
   if (of_classes != (tree.n_classes > 0)) {
     throw BadInput(
         of_classes ? "this impurity needs classes, but the tree's target is a number: use squared_error"

@@ -1,4 +1,5 @@
-// What a long call owes its caller: it can be interrupted, it keeps to its limits, and it says why it stopped.
+// What a long call owes its caller: it can be interrupted, it keeps to its limits, and it says why it
+// stopped.
 #pragma once
 
 #include <atomic>
@@ -36,7 +37,8 @@ class Control {
   // Asked from the calling thread only, at most every few milliseconds. True means: stop now.
   std::function<bool()> interrupted;
 
-  // Calling thread only. Remembers a "stop" for the other threads; cheap enough for an inner loop over blocks.
+  // Calling thread only. Remembers a "stop" for the other threads; cheap enough for an inner loop over
+  // blocks.
   void poll() {
     const auto now = Clock::now();
     if (now < next_poll_) return;

@@ -22,9 +22,10 @@ class Team {
 
   int size() const { return static_cast<int>(threads_.size()) + 1; }
 
-  // Runs task(i, worker) once for each i in [0, n), 0 <= worker < size(). Tasks are handed out in order; which
-  // worker gets one is not defined, so tasks must not share state. Returns when all are done. Throws
-  // Interrupted if the caller asked to stop, else the first exception a task threw. A task should take well under 100 ms.
+  // Runs task(i, worker) once for each i in [0, n), 0 <= worker < size(). Tasks are handed out in order;
+  // which worker gets one is not defined, so tasks must not share state. Returns when all are done. Throws
+  // Interrupted if the caller asked to stop, else the first exception a task threw. A task should take well
+  // under 100 ms.
   void run(std::size_t n, const std::function<void(std::size_t, int)>& task);
 
  private:

@@ -49,7 +49,7 @@ template <typename T>
 std::unique_ptr<LaneLadders<T>> CodePass::lane_ladders(const Block& block) const {
   auto ladders = std::make_unique<LaneLadders<T>>();
   for (std::size_t lane = 0; lane < LaneLadders<T>::lanes; ++lane) {
-    for (auto& rung : ladders->rungs) rung[lane] = std::numeric_limits<T>::infinity();
+    for (auto& rung : ladders->rungs) rung[lane] = std::numeric_limits<T>::quiet_NaN();
     ladders->missing_code[lane] = 0;
     ladders->unchecked[lane] = 1;
     if (lane >= block.columns.size()) continue;

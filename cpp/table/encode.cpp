@@ -82,7 +82,8 @@ class Encoder {
   std::pair<double, double> range(const Source& source) const;
   void rank_sorted_columns();
   void make_sort_keys(const std::vector<std::uint32_t>& columns);
-  Ranks rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch, int worker);
+  Ranks rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
+                    int worker);
   void place();
   bool code();
   void describe();
@@ -212,7 +213,8 @@ void Encoder::rank_sorted_columns() {
       std::any_of(columns.begin(), columns.end(), [&](auto c) { return !plans_[c].source.fits_float(); });
   const std::size_t scratch_bytes = n_workers * RankScratch::bytes(n, any_double);
   const std::size_t value_bytes = columns.size() * n * sizeof(double);  // if no two values are equal
-  control_.reserve(columns.size() * n * 2 * sizeof(std::uint32_t), "coding the distinct values of every column");
+  control_.reserve(columns.size() * n * 2 * sizeof(std::uint32_t),
+                   "coding the distinct values of every column");
   control_.reserve(scratch_bytes + value_bytes, "sorting the distinct values of every column");
 
   for (const auto c : columns) {
@@ -227,7 +229,8 @@ void Encoder::rank_sorted_columns() {
     auto& codes = table_.wide[table_.columns[columns[i]].wide];
     auto& sorted = table_.sorted[table_.columns[columns[i]].wide];
     sorted.resize(n);
-    Ranks ranks = rank_column(plan, codes.data(), sorted.data(), scratch[static_cast<std::size_t>(worker)], worker);
+    Ranks ranks =
+        rank_column(plan, codes.data(), sorted.data(), scratch[static_cast<std::size_t>(worker)], worker);
     check_finite(ranks, columns[i]);
     if (options_.max_bins > 0 && ranks.values.size() > options_.max_bins) {
       bin(plan, ranks, codes.data(), nullptr, n);
@@ -266,8 +269,8 @@ void Encoder::make_sort_keys(const std::vector<std::uint32_t>& columns) {
   });
 }
 
-Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
-                           int worker) {
+Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted,
+                           RankScratch& scratch, int worker) {
   const std::size_t n_rows = table_.n_rows;
   const auto poll = poll_on(worker);
   if (plan.source.fits_float()) return rank_floats(codes, sorted, n_rows, scratch, poll);

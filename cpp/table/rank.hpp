@@ -22,8 +22,8 @@ struct Ranks {
   bool has_missing = false;    // if so, the missing rows have code values.size()
 };
 
-// Replaces the sort keys of a float32 column in `keys` by codes, and writes the n rows in order to `sorted` as Table::sorted
-// has them. `poll` is called every few million rows at most.
+// Replaces the sort keys of a float32 column in `keys` by codes, and writes the n rows in order to `sorted`
+// as Table::sorted has them. `poll` is called every few million rows at most.
 Ranks rank_floats(std::uint32_t* keys, std::uint32_t* sorted, std::size_t n, RankScratch& scratch,
                   const std::function<void()>& poll);
 

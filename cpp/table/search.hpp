@@ -19,7 +19,7 @@ struct Ladder {
   explicit Ladder(const std::vector<double>& entries);
 };
 
-// below[i] = number of entries < x[i]; 0 for NaN. x[i] must not be +inf.
+// below[i] = number of entries < x[i]; 0 for NaN.
 void count_below(const Ladder<float>& ladder, const float* x, std::size_t n, std::uint32_t* below);
 void count_below(const Ladder<double>& ladder, const double* x, std::size_t n, std::uint32_t* below);
 
@@ -28,10 +28,11 @@ template <typename T>
 struct LaneLadders {
   static constexpr std::size_t lanes = 16;
   static constexpr std::uint32_t max_rungs = 16;
-  std::uint32_t n_rungs = 0;              // of the longest list
-  alignas(64) T rungs[max_rungs][lanes];  // shorter lists are padded with +inf
-  alignas(64) T missing_code[lanes];      // the code for NaN
-  alignas(64) T unchecked[lanes];  // 1: any finite number will do; 0: it must be one of the lane's entries
+  std::uint32_t n_rungs = 0;  // of the longest list
+  alignas(
+      64) T rungs[max_rungs][lanes];  // shorter lists are padded with NaN, which no number equals or passes
+  alignas(64) T missing_code[lanes];  // the code for NaN
+  alignas(64) T unchecked[lanes];     // 1: any finite number will do; 0: it must be one of the lane's entries
 };
 
 struct RowsResult {

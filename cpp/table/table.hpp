@@ -61,8 +61,8 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Block> blocks;
   std::vector<std::vector<std::uint32_t>> wide;  // one vector of n_rows codes per wide column
-  // Beside each, the rows in order of their codes (equal codes: ascending rows) as row * 2 + (is it the first of its code).
-  // Empty where coding needed no sorting.
+  // Beside each, the rows in order of their codes (equal codes: ascending rows) as row * 2 + (is it the first
+  // of its code). Empty where coding needed no sorting.
   std::vector<std::vector<std::uint32_t>> sorted;
 
   std::uint32_t code(std::size_t row, std::size_t column) const {

@@ -9,8 +9,8 @@ namespace thriftree {
 
 namespace {
 
-// Puts values into fixed point: the largest power-of-two scale at which `bound` (on what is summed in 64 bits) stays
-// below 2^62. Integers stay exact as long as they can. A positive value never becomes 0.
+// Puts values into fixed point: the largest power-of-two scale at which `bound` (on what is summed in 64
+// bits) stays below 2^62. Integers stay exact as long as they can. A positive value never becomes 0.
 std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, double bound, double& unit) {
   unit = 1;
   if (bound > 0) {
@@ -34,7 +34,8 @@ std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weig
   const double least = weights.empty() ? total : *std::min_element(weights.begin(), weights.end());
   if (!std::isfinite(16 * total) || least < std::ldexp(total, -50)) {
     throw BadInput(
-        "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of their sum; "
+        "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of "
+        "their sum; "
         "drop the rows that hardly count, or make the weights more alike");
   }
   // Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
@@ -46,7 +47,8 @@ bool all_one(const std::vector<double>& weights) {
 }
 
 void check_weights(const std::vector<double>& weights, std::size_t n_rows) {
-  if (!weights.empty() && weights.size() != n_rows) throw BadInput("sample_weight must have one entry per row");
+  if (!weights.empty() && weights.size() != n_rows)
+    throw BadInput("sample_weight must have one entry per row");
   for (double w : weights) {
     if (!(w > 0) || !std::isfinite(w)) throw BadInput("sample_weight must be positive and finite here");
   }
@@ -117,7 +119,8 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
     square[i] = w * d * d;
   }
   const double most = largest_magnitude(moment), most_squared = largest_magnitude(square);
-  if (!std::isfinite(most_squared)) throw BadInput("the target's range is too large: its square overflows; rescale y");
+  if (!std::isfinite(most_squared))
+    throw BadInput("the target's range is too large: its square overflows; rescale y");
   target.moment = to_fixed_point(moment, most, target.moment_unit);
   target.square = to_fixed_point(square, most_squared, target.square_unit);
   return target;

@@ -1,5 +1,6 @@
-// What is to be predicted, and how much each row counts. Sums of these are exact: weights and targets are integers in
-// fixed point with one power-of-two unit a fit, so neither threads, nor subtraction, nor partitions can change a sum.
+// What is to be predicted, and how much each row counts. Sums of these are exact: weights and targets are
+// integers in fixed point with one power-of-two unit a fit, so neither threads, nor subtraction, nor
+// partitions can change a sum.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,12 @@ struct Target {
   std::int32_t n_classes = 0;  // 0: the target is a number
 
   std::vector<std::uint32_t> labels;  // classes only: 0 .. n_classes - 1
-  // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty: all 1.
+  // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty:
+  // all 1.
   std::vector<double> priors;
 
-  // Growth weight (sample_weight * class weight * prior) of a row is growth[i] * growth_unit. Empty: every row weighs 1.
+  // Growth weight (sample_weight * class weight * prior) of a row is growth[i] * growth_unit. Empty: every
+  // row weighs 1.
   std::vector<std::int64_t> growth;
   double growth_unit = 1;
   // Sample weight alone, where it differs from the growth weight. Empty with growth filled: equal to it.
@@ -27,8 +30,8 @@ struct Target {
   double sample_unit = 1;
   bool unit_samples = true;
 
-  // Numbers only. weight * (y - center) = moment[i] * moment_unit; weight * (y - center)^2 = square[i] * square_unit;
-  // values holds y itself, for the purity test. Sums of moments and squares take 128 bits.
+  // Numbers only. weight * (y - center) = moment[i] * moment_unit; weight * (y - center)^2 = square[i] *
+  // square_unit; values holds y itself, for the purity test. Sums of moments and squares take 128 bits.
   std::vector<double> values;
   std::vector<std::int64_t> moment, square;
   double center = 0, moment_unit = 1, square_unit = 1;

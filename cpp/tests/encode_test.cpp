@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "testing.hpp"
@@ -106,6 +107,29 @@ TEST(columns_backwards_unaligned_and_without_stride_are_read) {
     CHECK(table.code(i, 0) == i);
     CHECK(table.code(i, 1) == 4 - i);
     CHECK(table.code(i, 2) == 0);
+  }
+}
+
+TEST(infinity_is_refused_beside_longer_and_shorter_lists_of_values) {
+  // Columns of 4, 2 and 3 values: short lists are padded to the longest, and padding is not a value.
+  constexpr std::size_t n_rows = 4, n_columns = 3;
+  const auto column_refused = [&](std::size_t place, double infinity, std::uint32_t max_bins) {
+    std::vector<double> matrix{0, 1, 0, 1, 0, 1, 2, 1, 2, 3, 0, 0};
+    matrix[place] = infinity;
+    EncodeOptions options;
+    options.max_bins = max_bins;
+    try {
+      encoded(columns_of(matrix, n_columns, SourceType::f64), n_rows, 1, options);
+    } catch (const BadInput& error) {
+      return std::string(error.what()).find("column " + std::to_string(place % n_columns)) == 0;
+    }
+    return false;
+  };
+  for (std::size_t place = 0; place < n_rows * n_columns; ++place) {
+    for (const std::uint32_t max_bins : {0U, 3U}) {
+      CHECK(column_refused(place, std::numeric_limits<double>::infinity(), max_bins));
+      CHECK(column_refused(place, -std::numeric_limits<double>::infinity(), max_bins));
+    }
   }
 }
 

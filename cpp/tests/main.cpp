@@ -1,4 +1,5 @@
-// The core's own tests, run under the sanitizers. A test is a function registered with TEST; it fails by throwing.
+// The core's own tests, run under the sanitizers. A test is a function registered with TEST; it fails by
+// throwing.
 #include <cstdio>
 
 #include "testing.hpp"

@@ -1,7 +1,8 @@
+#include "run/team.hpp"
+
 #include <atomic>
 #include <vector>
 
-#include "run/team.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;

@@ -20,13 +20,13 @@ struct Register {
 
 }  // namespace thriftree::testing
 
-#define TEST(name)                                                     \
-  static void name();                                                  \
+#define TEST(name)                                                          \
+  static void name();                                                       \
   static const ::thriftree::testing::Register register_##name(#name, name); \
   static void name()
 
-#define CHECK(condition)                                                                                    \
-  do {                                                                                                      \
-    if (!(condition))                                                                                       \
-      throw std::runtime_error(std::string(__FILE__) + ":" + std::to_string(__LINE__) + ": " #condition);  \
+#define CHECK(condition)                                                                                  \
+  do {                                                                                                    \
+    if (!(condition))                                                                                     \
+      throw std::runtime_error(std::string(__FILE__) + ":" + std::to_string(__LINE__) + ": " #condition); \
   } while (false)

@@ -11,7 +11,8 @@ namespace thriftree {
 enum class TestKind : std::uint8_t { leaf, ordered, category };
 
 // One node's test, the form in which tests are made and read; Tree stores them flat.
-//   ordered:  keys = m ascending cuts, to = m+1 branches; a number x goes to to[#{cuts < x}] (so x <= keys[0] goes to to[0]).
+//   ordered:  keys = m ascending cuts, to = m+1 branches; a number x goes to to[#{cuts < x}] (so x <= keys[0]
+//   goes to to[0]).
 //             m = 0 is the test "is it missing": every known value goes to to[0].
 //   category: keys = m ascending category codes, to = m branches; a code not among the keys goes to `other`.
 // A missing value goes to `missing`; a value that the column's code book does not hold goes to `other`.
@@ -45,12 +46,13 @@ struct Tree {
   std::vector<std::int64_t> rows;     // rows of positive weight
   std::vector<std::int64_t> objects;  // groups of equal rows; equals rows where objects are off
   std::vector<double> weight;         // sum of sample_weight
-  // Classification: n_nodes * n_classes sums of sample_weight * class_weight. Regression: n_nodes * 2: weighted mean of
-  // the target, and weighted mean squared deviation from it.
+  // Classification: n_nodes * n_classes sums of sample_weight * class_weight. Regression: n_nodes * 2:
+  // weighted mean of the target, and weighted mean squared deviation from it.
   std::vector<double> value;
   std::vector<double> impurity;  // by the criterion the tree was grown with
   std::vector<double> score;     // the chosen test's score; NaN at leaves
-  // Classification: the class the node would predict as a leaf (least expected error cost, ties to the first). Regression: 0.
+  // Classification: the class the node would predict as a leaf (least expected error cost, ties to the
+  // first). Regression: 0.
   std::vector<std::int32_t> label;
 
   std::size_t n_nodes() const { return parent.size(); }

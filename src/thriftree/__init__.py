@@ -35,6 +35,10 @@ What they share
 Prices
     TestCosts          a price for each test; shared set-ups, paid once, known and delayed tests
 
+Limits and problems
+    LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
+    show_versions        prints the versions that a report of a problem should name
+
 The guides are in docs/guide; docs/defaults.md has every default and its reason.
 """
 
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
     from thriftree.tree import Tree
+    from thriftree.versions import show_versions
 
 __version__ = "0.1.0"
 
@@ -61,6 +66,7 @@ _HOME = {
     "LimitReachedWarning": "thriftree.estimators.limits",
     "TestCosts": "thriftree.costs",
     "Tree": "thriftree.tree",
+    "show_versions": "thriftree.versions",
 }
 
 __all__ = [
@@ -71,6 +77,7 @@ __all__ = [
     "LimitReachedWarning",
     "TestCosts",
     "Tree",
+    "show_versions",
 ]
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are

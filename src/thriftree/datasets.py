@@ -6,17 +6,14 @@ Sources are named in `thriftree/data/SOURCES.md`.
 from __future__ import annotations
 
 import csv
-import importlib.util
 from importlib.resources import as_file, files
-from typing import Any, Literal
+from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs import TestCosts
-
-Backend = Literal["pandas", "polars", "pyarrow"]
+from thriftree.frames import Backend, make_frame
 
 HEART_TARGET = "heart_disease"
 HEART_NUMBERS = (
@@ -48,8 +45,7 @@ def load_heart(as_frame: bool | Backend = True) -> tuple[Any, NDArray[np.str_]]:
     if as_frame is False:
         kinds = {name: float if name in HEART_NUMBERS else object for name in X}
         return {name: np.array(values, dtype=kinds[name]) for name, values in X.items()}, y
-    backend = _installed_backend() if as_frame is True else as_frame
-    return nw.from_dict(X, backend=backend).to_native(), y
+    return make_frame(X, None if as_frame is True else as_frame), y
 
 
 def heart_prices() -> TestCosts:
@@ -66,14 +62,3 @@ def _column(name: str, cells: tuple[str, ...]) -> list[float | None] | list[str 
     if name in HEART_NUMBERS:
         return [float(cell) if cell else None for cell in cells]
     return [cell or None for cell in cells]
-
-
-def _installed_backend() -> Backend:
-    backends: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
-    for backend in backends:
-        if importlib.util.find_spec(backend) is not None:
-            return backend
-    raise ModuleNotFoundError(
-        "load_heart makes a frame of pandas, polars or pyarrow, and none is installed: "
-        "install one, or pass as_frame=False for a dict of columns"
-    )

@@ -1,12 +1,14 @@
 """From whatever holds a table (numpy, pandas, polars, pyarrow, lists) to plain numpy columns.
 
-The only module that knows dataframe libraries, through narwhals, which is imported only when X is a frame.
+The only module that knows dataframe libraries, through narwhals, which is imported when a frame is met.
 """
 
 from __future__ import annotations
 
+import importlib.util
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     import narwhals as nw
 
 Array = NDArray[Any]
+Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 _LARGEST_EXACT_INTEGER = 2**53
 
@@ -48,6 +51,7 @@ class Frame:
     matrix: Array | None = None  # 2-D, float32, float64 or integers, not copied if it was such an array
 
     def column(self, index: int) -> Numbers | Levels:
+        """One column, wherever it is held."""
         return self.columns[index] if self.matrix is None else Numbers(self.matrix[:, index])
 
 
@@ -67,6 +71,27 @@ def read_frame(X: Any) -> Frame:
         if nw.dependencies.is_polars_lazyframe(X):
             raise TypeError("X is a polars LazyFrame: call X.collect() first")
     return _read_array(_as_array(X))
+
+
+def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = None) -> Any:
+    """A frame of the library `backend`, or of the first that is installed of pandas, polars and pyarrow.
+
+    None in a column is a missing value.
+    """
+    import narwhals as nw
+
+    return nw.from_dict(columns, backend=backend or _installed_backend()).to_native()
+
+
+def _installed_backend() -> Backend:
+    backends: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
+    for backend in backends:
+        if importlib.util.find_spec(backend) is not None:
+            return backend
+    raise ModuleNotFoundError(
+        "a frame needs pandas, polars or pyarrow, and none is installed: "
+        "install one, or ask for plain columns (as_frame=False)"
+    )
 
 
 def _as_array(X: Any) -> Array:
@@ -147,7 +172,7 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
         known = np.ones(len(items), bool)
     if any(issubclass(t, complex) and not issubclass(t, (int, float)) for t in types):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
-    if types and all(issubclass(t, str) for t in types) or types and types <= {bool, np.bool_}:
+    if types and (all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}):
         levels = list(dict.fromkeys(items))
         place = {level: i for i, level in enumerate(levels)}
         codes = np.full(len(known), -1, np.int32)
@@ -246,9 +271,8 @@ def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:
         return _factorize(series, name)
     native = series.to_native()
     if nw.dependencies.is_pandas_series(native) and not dtype.is_temporal():
-        return _read_vector(
-            np.asarray(native), name
-        )  # objects, and types unknown to narwhals such as complex
+        # Objects, and types unknown to narwhals such as complex.
+        return _read_vector(np.asarray(native), name)
     if isinstance(dtype, nw.Object):
         return _read_objects(np.fromiter(series, object, len(series)), name)
     raise _unsupported(name, str(dtype))
@@ -261,9 +285,9 @@ def _read_numeric(series: nw.Series[Any], name: str) -> Numbers:
     if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
         return Numbers(series.cast(nw.Float64).to_numpy())
     if dtype.is_integer() and series.null_count() > 0:
-        if isinstance(dtype, (nw.Int64, nw.UInt64)) and series.count() > 0:
-            if series.max() > _LARGEST_EXACT_INTEGER or series.min() < -_LARGEST_EXACT_INTEGER:
-                raise _beyond_exact(name)
+        known = series.drop_nulls()
+        if len(known) > 0 and max(abs(int(known.min())), abs(int(known.max()))) > _LARGEST_EXACT_INTEGER:
+            raise _beyond_exact(name)
         missing = series.is_null().to_numpy()
         numbers = series.fill_null(0).to_numpy().astype(np.float64)
         numbers[missing] = np.nan

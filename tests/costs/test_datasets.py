@@ -92,9 +92,9 @@ def test_the_heart_prices_fit_the_heart_table():
     assert bound.delayed.sum() == 9
 
 
-def test_the_heart_table_equals_the_public_one(shared_data):
+def test_the_heart_table_equals_the_public_one(data_dir):
     parquet = pytest.importorskip("pyarrow.parquet")
-    public = parquet.read_table(shared_data / "heart-cleveland.parquet").to_pydict()
+    public = parquet.read_table(data_dir / "heart-cleveland.parquet").to_pydict()
     X, y = load_heart(as_frame=False)
     assert public["target"] == y.tolist()
     for name, column in X.items():
@@ -105,8 +105,8 @@ def test_the_heart_table_equals_the_public_one(shared_data):
             assert [None if v is None else UCI_CODES[name][v] for v in theirs] == column.tolist()
 
 
-def test_the_heart_prices_equal_the_uci_cost_files(shared_data):
-    theirs = TestCosts.from_uci(shared_data / "costs" / "heart-disease")
+def test_the_heart_prices_equal_the_uci_cost_files(data_dir):
+    theirs = TestCosts.from_uci(data_dir / "costs" / "heart-disease")
     ours = heart_prices()
     assert {UCI_NAMES[name]: price for name, price in ours.prices.items()} == theirs.prices
     assert {UCI_NAMES[name] for name in ours.delayed} == set(theirs.delayed)

@@ -92,8 +92,8 @@ def test_the_four_uci_files_are_read_by_prefix_or_by_name(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["heart-disease", "ann-thyroid"])
-def test_the_real_uci_files_equal_the_csv_of_all_prices(shared_data, name):
-    costs = shared_data / "costs"
+def test_the_real_uci_files_equal_the_csv_of_all_prices(data_dir, name):
+    costs = data_dir / "costs"
     dataset = {"heart-disease": "heart-cleveland"}.get(name, name)
     every = TestCosts.from_csv(costs / "test-costs.csv", where={"dataset": dataset}, ignore=["evidence"])
     assert TestCosts.from_uci(costs / name) == every

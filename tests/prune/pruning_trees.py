@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -83,7 +83,7 @@ def random_children(rng: np.random.Generator, n_tests: int, max_branches: int = 
 
 def children_of(tree: _core.Tree) -> list[list[int]]:
     begin, flat = np.asarray(tree.child_begin), np.asarray(tree.children)
-    return [flat[a:b].tolist() for a, b in zip(begin[:-1], begin[1:], strict=True)]
+    return [flat[a:b].tolist() for a, b in pairwise(begin)]
 
 
 def prunings(children: list[list[int]], node: int = 0) -> Iterator[tuple[frozenset[int], frozenset[int]]]:

@@ -80,7 +80,8 @@ def test_quantile_bins_of_a_big_sampled_table_are_nearly_even() -> None:
     assert_codes_follow_edges(table, 0, column, 50)
     counts = np.bincount(table.codes(0))
     assert len(counts) == 50
-    assert counts.min() > 0.8 * 3000 and counts.max() < 1.2 * 3000
+    assert counts.min() > 0.8 * 3000
+    assert counts.max() < 1.2 * 3000
 
 
 def test_a_value_that_holds_most_rows_gets_a_bin_of_its_own() -> None:

@@ -12,32 +12,12 @@ from hypothesis.extra import numpy as hnp
 
 from thriftree import _core
 
-DTYPES = [
-    "f2",
-    "f4",
-    "f8",
-    "g",
-    "c8",
-    "i1",
-    "u1",
-    "i2",
-    "u2",
-    "i4",
-    "u4",
-    "i8",
-    "u8",
-    "?",
-    ">f4",
-    ">i8",
-    "O",
-    "U3",
-    "S2",
-    "M8[s]",
-]
+READ = ("f4", "f8", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "?")
+REFUSED = ("f2", "g", "c8", ">f4", ">i8", "O", "U3", "S2", "M8[s]")
 
 
 @given(
-    st.sampled_from(DTYPES),
+    st.sampled_from(READ + REFUSED),
     hnp.array_shapes(min_dims=1, max_dims=3, min_side=0, max_side=40),
     st.lists(st.sampled_from([-3, -1, 1, 2]), min_size=3, max_size=3),
     st.booleans(),
@@ -55,8 +35,9 @@ def test_any_array_gives_a_table_or_an_exception(
     try:
         table = _core.encode_matrix(array, max_bins=max_bins, n_threads=n_threads)
     except (TypeError, ValueError):
-        assert array.ndim != 2 or 0 in array.shape or dtype in DTYPES[:1] + DTYPES[3:5] + DTYPES[14:]
+        assert array.ndim != 2 or 0 in array.shape or dtype not in READ or n_threads < 1
     else:
+        assert dtype in READ
         assert (table.n_rows, table.n_columns) == array.shape
         for j in range(table.n_columns):
             assert table.codes(j).max() < table.column(j).n_codes

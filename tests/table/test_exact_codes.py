@@ -187,3 +187,16 @@ def test_integers_that_float64_cannot_tell_apart_are_refused() -> None:
 def test_a_table_that_passes_the_memory_limit_is_refused() -> None:
     with pytest.raises(MemoryError, match="memory_limit_mb allows 1 MB"):
         _core.encode_matrix(np.random.default_rng(0).random((100_000, 4)), memory_limit_mb=1)
+
+
+@pytest.mark.parametrize("infinity", [np.inf, -np.inf])
+@pytest.mark.parametrize("max_bins", [None, 3])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("column", [0, 1, 2])
+def test_infinity_is_refused_beside_longer_and_shorter_lists_of_values(
+    infinity: float, max_bins: int | None, dtype: Any, column: int
+) -> None:
+    matrix = np.array([[0, 1, 0], [1, 0, 1], [2, 1, 2], [3, 0, 0]], dtype)
+    matrix[2, column] = infinity
+    with pytest.raises(ValueError, match=f"column {column}, row 2 holds infinity"):
+        _core.encode_matrix(matrix, max_bins=max_bins)

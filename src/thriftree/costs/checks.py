@@ -57,6 +57,7 @@ def did_you_mean(name: object, known: Collection[object]) -> str:
 
 
 def check_no_other_keys(keys: Iterable[object], allowed: Collection[str], place: str) -> None:
+    """Raise at the first key that is not in `allowed`."""
     for key in keys:
         if key not in allowed:
             raise ValueError(

@@ -13,6 +13,7 @@ FIELDS = ("prices", "groups", "pay", "known", "delayed", "delayed_scope", "askin
 
 
 def describe(costs: TestCosts) -> dict[str, Any]:
+    """See `TestCosts.to_dict`."""
     return {
         "prices": [{"feature": feature, **_describe_price(p)} for feature, p in costs.prices.items()],
         "groups": [
@@ -29,6 +30,7 @@ def describe(costs: TestCosts) -> dict[str, Any]:
 
 
 def constructor_arguments(description: Mapping[str, Any]) -> dict[str, Any]:
+    """What `TestCosts` takes to become the prices that `describe` described."""
     check_no_other_keys(description, FIELDS, "the description of prices")
     arguments = dict(description)
     arguments["prices"] = _keyed(description.get("prices"), "feature", "prices", _read_price)

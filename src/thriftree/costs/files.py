@@ -21,6 +21,7 @@ DELAYS = {"immediate": False, "delayed": True, "": False}
 
 
 def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
+    """See `TestCosts.from_toml`."""
     with errors_in(path):
         document = tomllib.loads(read_text(path))
         if not isinstance(document.get("prices"), dict):
@@ -53,6 +54,7 @@ def read_csv(
     ignore: tuple[str, ...],
     rules: Mapping[str, Any],
 ) -> Costs:
+    """See `TestCosts.from_csv`."""
     for rule in ("groups", "delayed"):
         if rule in rules:
             raise TypeError(
@@ -163,6 +165,7 @@ def number(text: str, place: str) -> float:
 
 
 def read_text(path: str | PathLike[str]) -> str:
+    """The file's text, without the byte order mark that spreadsheets write."""
     return Path(path).read_text(encoding="utf-8-sig")
 
 

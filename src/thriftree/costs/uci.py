@@ -20,6 +20,7 @@ def read_uci(
     named: Mapping[str, str | PathLike[str] | None],
     rules: Mapping[str, Any],
 ) -> Costs:
+    """See `TestCosts.from_uci`."""
     for rule in ("groups", "delayed"):
         if rule in rules:
             raise TypeError(

@@ -23,6 +23,8 @@ Value: TypeAlias = float | int | str | None
 
 @dataclass(frozen=True)
 class Leaf:
+    """Where a path ends, with the weight of the rows that end there."""
+
     weight: float = 1.0
 
 
@@ -100,6 +102,7 @@ def path_of(root: Node, row: Sequence[Value]) -> list[Node]:
 
 
 def branch_of(node: Question, value: Value) -> int:
+    """The child that a row with this value goes to."""
     if value is MISSING:
         return node.missing
     if value == UNSEEN:
@@ -111,6 +114,7 @@ def branch_of(node: Question, value: Value) -> int:
 
 
 def questions(root: Node) -> Iterator[Question]:
+    """The questions at and below `root`, in preorder."""
     if isinstance(root, Question):
         yield root
         for child in root.children:
@@ -142,6 +146,7 @@ class FlatTree:
     nodes: tuple[Node, ...]  # in the arrays' order
 
     def leaf_of(self, root: Node, row: Sequence[Value]) -> int:
+        """The number of the leaf that the row reaches."""
         leaf = path_of(root, row)[-1]
         return next(i for i, node in enumerate(self.nodes) if node is leaf)
 

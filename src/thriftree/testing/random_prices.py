@@ -15,6 +15,8 @@ from thriftree.testing.prices import MISSING, UNSEEN, Leaf, Node, Question, Rule
 
 @dataclass(frozen=True)
 class Column:
+    """A column's schema, as far as prices read it."""
+
     name: str
     kind: str
     categories: tuple[str, ...] = ()
@@ -37,12 +39,15 @@ DOMAINS: tuple[tuple[Value, ...], ...] = (
 
 @dataclass(frozen=True)
 class Case:
+    """A tree, and one set of prices in the two forms that must agree."""
+
     tree: Node
     costs: TestCosts
     rules: Rules  # the same prices, as the oracle takes them
 
 
 def random_case(rng: np.random.Generator) -> Case:
+    """A tree over COLUMNS with every rule of prices switched on or off at random."""
     prices = [_random_price(rng, column) for column in COLUMNS]
     assignment = rng.integers(-1, 2, len(COLUMNS)).tolist()
     setup = {name: _amount(rng) for g, name in enumerate("ab") if g in assignment}
