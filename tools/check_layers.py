@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 MAX_LINES = 500
 
-CORE_USERS = ("src/thriftree/estimators/", "src/thriftree/table.py", "src/thriftree/tree.py")
+CORE_USERS = tuple(f"src/thriftree/{room}" for room in ("estimators/", "criteria.py", "table.py", "tree.py"))
 FRAME_LIBRARIES = {"narwhals", "pandas", "polars", "pyarrow"}
 FRAMES = "src/thriftree/frames.py"
 TREE_READERS = tuple(f"src/thriftree/{room}/" for room in ("export", "report", "plot", "explain"))
@@ -89,7 +89,7 @@ def _python(path: str, text: str) -> Iterator[Offence]:
             yield Offence(
                 path,
                 line,
-                "imports the compiled core, which only estimators/, table.py and tree.py may",
+                "imports the compiled core, which only estimators/, criteria.py, table.py and tree.py may",
                 "take a thriftree.tree.Tree or an EncodedTable from the caller",
             )
         if module.partition(".")[0] in FRAME_LIBRARIES and path != FRAMES:

@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
@@ -191,7 +192,17 @@ void register_grow(nb::module_& m) {
   m.attr("ONE_VS_REST") = static_cast<int>(kOneVsRest);
   m.attr("SUBSET") = static_cast<int>(kSubset);
   m.attr("MULTIWAY") = static_cast<int>(kMultiway);
-  m.def("criterion_names", &criterion_names);
+  m.def(
+      "criteria",
+      [] {
+        std::vector<std::tuple<std::string, bool, std::string>> all;
+        for (const std::string& name : criterion_names()) {
+          const auto criterion = make_criterion(name);
+          all.emplace_back(name, criterion->for_numbers(), criterion->summary());
+        }
+        return all;
+      },
+      "The registry of criteria: name, whether it is for numbers, and what it measures.");
 
   nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
       .def_static(

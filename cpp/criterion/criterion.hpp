@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace thriftree {
@@ -55,6 +56,9 @@ struct StreamBatch {
 class Criterion {
  public:
   virtual ~Criterion() = default;
+
+  // One line for users: what it measures.
+  virtual std::string summary() const { return ""; }
 
   virtual bool for_numbers() const { return false; }
 

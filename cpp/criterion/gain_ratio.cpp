@@ -11,6 +11,7 @@ namespace {
 
 class GainRatio final : public Entropy {
  public:
+  std::string summary() const override { return "decrease of entropy over the entropy of the branches' weights"; }
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override {
     double split_information = 0;
     for (double w : branches.totals) split_information -= w / node.total * std::log2(w / node.total);

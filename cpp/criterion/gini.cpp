@@ -77,6 +77,7 @@ double sum_of_squares(std::span<const double> sums) {
 
 class Gini final : public Criterion {
  public:
+  std::string summary() const override { return "chance that two draws from the node differ in class: 1 - sum p^2"; }
   double impurity(const NodeSums& node) const override {
     return 1 - sum_of_squares(node.sums) / (node.total * node.total);
   }

@@ -12,6 +12,7 @@ double x_log2_x(double x);
 
 class Entropy : public Criterion {
  public:
+  std::string summary() const override { return "bits needed to name the class: -sum p log2 p"; }
   void prepare(std::size_t n_rows, bool unit) override;
   double impurity(const NodeSums& node) const override;
   double decrease(const NodeSums& node, const BranchSums& branches) const override;

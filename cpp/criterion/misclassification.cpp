@@ -9,6 +9,7 @@ namespace {
 
 class Misclassification final : public Criterion {
  public:
+  std::string summary() const override { return "share of rows outside the heaviest class: 1 - max p"; }
   double impurity(const NodeSums& node) const override {
     return 1 - *std::max_element(node.sums.begin(), node.sums.end()) / node.total;
   }

@@ -20,6 +20,7 @@ THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m,
 
 class SquaredError final : public Criterion {
  public:
+  std::string summary() const override { return "mean squared distance of the target from its mean"; }
   bool for_numbers() const override { return true; }
 
   double impurity(const NodeSums& node) const override {

@@ -25,6 +25,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree import _core
+
 TargetKind: TypeAlias = Literal["classes", "numbers"]
 Scores: TypeAlias = NDArray[np.float64]
 CriterionFunction: TypeAlias = Callable[[Scores, Scores, Scores], Scores]
@@ -37,28 +39,12 @@ class Criterion:
     name: str
     target: TargetKind
     summary: str
-    measures: str = ""  # the impurity it measures decreases of, where that has another name
-
-    @property
-    def impurity(self) -> str:
-        """Name of the impurity whose decrease it measures."""
-        return self.measures or self.name
 
 
+# The core's registry is the only list: a criterion added there is offered here.
 CRITERIA: dict[str, Criterion] = {
-    criterion.name: criterion
-    for criterion in (
-        Criterion("gini", "classes", "chance that two draws from the node differ in class: 1 - sum p^2"),
-        Criterion("entropy", "classes", "bits needed to name the class: -sum p log2 p"),
-        Criterion("misclassification", "classes", "share of rows outside the heaviest class: 1 - max p"),
-        Criterion(
-            "gain_ratio",
-            "classes",
-            "decrease of entropy over the entropy of the branches' weights",
-            "entropy",
-        ),
-        Criterion("squared_error", "numbers", "mean squared distance of the target from its mean"),
-    )
+    name: Criterion(name, "numbers" if for_numbers else "classes", summary)
+    for name, for_numbers, summary in _core.criteria()
 }
 
 

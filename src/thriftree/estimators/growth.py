@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.criteria import CRITERIA, CriterionFunction
+from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats
 from thriftree.table import class_indicator, encode, prediction_inputs
@@ -63,12 +63,12 @@ class Plan:
 
     @property
     def impurity_name(self) -> str:
-        """Name of the impurity behind the criterion, for pruning that measures it on other rows."""
+        """Name of the criterion, for pruning that measures it on other rows."""
         if not isinstance(self.criterion, str):
             raise ValueError(
                 "this pruning needs an impurity by name, not a function: name one, or choose another pruning"
             )
-        return CRITERIA[self.criterion].impurity
+        return self.criterion
 
 
 @dataclass(frozen=True)
