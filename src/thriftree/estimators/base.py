@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -21,7 +22,7 @@ from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.pruning import Pruning
 
 
-class BaseTree(OwnWords, BaseEstimator):  # type: ignore[misc]
+class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything the families share. A family states its words, its tests, its criterion and its pruning."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -76,16 +77,17 @@ class BaseTree(OwnWords, BaseEstimator):  # type: ignore[misc]
             rows = rows.take(np.flatnonzero(weight))
         return Rows(rows.X, self._read_target(rows.y), rows.weight)
 
+    @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
         """The target as the core takes it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _criterion(self) -> Any:
         """What `impurity` may be: a registered name or a function."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _pruning(self) -> Pruning:
-        raise NotImplementedError
+        """What becomes of the grown tree."""
 
     def _plan(self, rows: Rows) -> Plan:
         return Plan(
