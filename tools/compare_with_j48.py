@@ -23,8 +23,8 @@ from thriftree.tree import Tree
 
 #: Sets without missing values. Each class has two rows or more, so that splits can be stratified.
 DATA_SETS = (
-    "iris", "sonar", "ionosphere", "wdbc", "pima", "tic-tac-toe", "yeast", "wine-quality-red", "obesity", "segment",
-    "spambase", "page-blocks", "satellite", "phishing-websites",
+    "iris", "sonar", "ionosphere", "wdbc", "pima", "tic-tac-toe", "yeast", "wine-quality-red", "obesity",
+    "segment", "spambase", "page-blocks", "satellite", "phishing-websites",
 )  # fmt: skip
 
 
@@ -65,14 +65,14 @@ def _compare_once(
 
 
 def _collapsed(tree: Tree) -> Tree:
-    """Without the subtrees that make no fewer errors in training than a leaf: J48's -U leaves them out, too."""
+    """Without the subtrees that make no fewer errors in training than a leaf, as J48 -U prints it."""
     core = tree.core
     errors = core.weight - core.value[np.arange(core.n_nodes), core.label]
     return Tree(_core.prune_reduced_error(core, errors), tree.columns, tree.classes)
 
 
 def _same_root(weka: J48Tree, tree: Tree, X: pl.DataFrame) -> bool:
-    """J48 prints six digits of its threshold, a value of the column in the whole training set; ours is a midpoint."""
+    """J48 prints a value of the column as threshold, to six decimals; ours lies midway to the next."""
     column = int(tree.core.column[0])
     if weka.root_column is None or column < 0:
         return weka.root_column is None and column < 0
@@ -92,21 +92,28 @@ def table_lines(folder: Path, names: list[str], n_splits: int, *, unpruned: bool
     for name in names:
         table = pl.read_parquet(folder / f"{name}.parquet")
         splits = compare(table, n_splits, unpruned=unpruned)
-        j48_leaves, leaves = (np.mean([s.n_leaves for s in side]) for side in ([s.weka for s in splits], splits))
-        theirs, ours = (100 * np.mean([s.accuracy for s in side]) for side in ([s.weka for s in splits], splits))
-        roots = sum(s.same_root for s in splits)
+        theirs = [split.weka for split in splits]
+        j48_leaves, leaves = (np.mean([tree.n_leaves for tree in side]) for side in (theirs, splits))
+        j48_hits, hits = (100 * np.mean([tree.accuracy for tree in side]) for side in (theirs, splits))
+        roots = sum(split.same_root for split in splits)
         yield (
-            f"| {name} | {table.height} | {j48_leaves:.1f} | {leaves:.1f} | {theirs:.2f} | {ours:.2f} "
-            f"| {ours - theirs:+.2f} | {roots} of {n_splits} |"
+            f"| {name} | {table.height} | {j48_leaves:.1f} | {leaves:.1f} | {j48_hits:.2f} | {hits:.2f} "
+            f"| {hits - j48_hits:+.2f} | {roots} of {n_splits} |"
         )
 
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder of the data sets, one Parquet file each")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder of the data sets, one Parquet file each"
+    )
     parser.add_argument("--splits", type=int, default=10)
-    parser.add_argument("--unpruned", action="store_true", help="compare J48 -U with trees that are only collapsed")
+    parser.add_argument(
+        "--unpruned", action="store_true", help="compare J48 -U with trees that are only collapsed"
+    )
     parser.add_argument("sets", nargs="*", default=DATA_SETS)
     arguments = parser.parse_args()
     for line in table_lines(arguments.data, arguments.sets, arguments.splits, unpruned=arguments.unpruned):

@@ -1,7 +1,7 @@
 """J48, the C4.5 of Weka, as a function: tables in, the tree's text read back.
 
-Columns are called a0, a1, ..., categories v0, v1, ... and classes c0, c1, ... in what J48 sees, so that its answers are
-easy to read whatever the names in the data are.
+J48 sees columns a0, a1, ..., categories v0, v1, ... and classes c0, c1, ..., so that its answers are easy to
+read whatever the names in the data are.
 """
 
 import re
@@ -23,7 +23,7 @@ CORRECT = re.compile(r"^Correctly Classified Instances\s+(\d+)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class J48Tree:
-    """What J48 printed. Branches for categories that no training row has are leaves to J48, but not counted here."""
+    """What J48 printed. Leaves that no training row reaches (categories not seen) are not counted."""
 
     n_leaves: int
     accuracy: float  # of the test rows
@@ -32,7 +32,7 @@ class J48Tree:
 
 
 def j48(table: pl.DataFrame, train: NDArray[np.intp], test: NDArray[np.intp], *options: str) -> J48Tree:
-    """Grow J48's tree on the rows `train` of a table whose last column is the class, and test it on `test`."""
+    """Grow J48's tree on the rows `train` of a table whose last column is the class; test it on `test`."""
     with tempfile.TemporaryDirectory() as folder:
         head, body = _arff(table)
         files = {name: Path(folder, f"{name}.arff") for name in ("train", "test")}
@@ -41,10 +41,11 @@ def j48(table: pl.DataFrame, train: NDArray[np.intp], test: NDArray[np.intp], *o
         command = ["java", "-Djava.awt.headless=true", "-cp", str(WEKA), "weka.classifiers.trees.J48"]
         command += ["-t", str(files["train"]), "-T", str(files["test"]), "-v", *options]
         output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    return _read(output, len(test))
+    return read_output(output, len(test))
 
 
-def _read(output: str, n_test: int) -> J48Tree:
+def read_output(output: str, n_test: int) -> J48Tree:
+    """Read what J48 prints for a tree and its test rows."""
     correct = CORRECT.search(output)
     if correct is None:
         raise ValueError(f"J48 printed no accuracy:\n{output}")
