@@ -60,6 +60,7 @@ struct GrowOptions {
   int max_leaves = -1;
   double min_decrease = 0;
   bool threshold_penalty = false;
+  bool threshold_minimum = false;
   bool average_gain_guard = false;
   std::optional<std::vector<double>> prices;
   bool cost_benefit = false;
@@ -111,6 +112,7 @@ ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target
     rules.candidates.limits.weight = 0;
   }
   rules.candidates.threshold_penalty = options.threshold_penalty;
+  rules.candidates.threshold_minimum = options.threshold_minimum;
   rules.average_gain_guard = options.average_gain_guard;
   rules.divide_by_price = options.cost_benefit;
   return rules;
@@ -227,6 +229,7 @@ void register_grow(nb::module_& m) {
       .def_rw("max_leaves", &GrowOptions::max_leaves)
       .def_rw("min_decrease", &GrowOptions::min_decrease)
       .def_rw("threshold_penalty", &GrowOptions::threshold_penalty)
+      .def_rw("threshold_minimum", &GrowOptions::threshold_minimum)
       .def_rw("average_gain_guard", &GrowOptions::average_gain_guard)
       .def_rw("prices", &GrowOptions::prices, nb::arg().none())
       .def_rw("cost_benefit", &GrowOptions::cost_benefit)

@@ -218,6 +218,7 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     criterion_.filter_stream(node_.view(), batch, q.data());
     left_total = batch.left_total;
     forbid_small_branches(rows, m, rows_before, start_total, weighted);
+    n_allowed_ += static_cast<std::size_t>(std::accumulate(rows.boundary, rows.boundary + m, 0));
     const double batch_best = mask_and_maximum(q.data(), rows.boundary, m);
     const double enough = cutoff(batch_best);
     int cursor = 0;

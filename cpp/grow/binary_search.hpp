@@ -52,6 +52,8 @@ class BinarySearch {
   void consider_exactly(const double* left, double left_total, std::uint64_t id);
 
   int width() const { return width_; }
+  // Of the thresholds of a stream, those that the limits allow.
+  std::size_t n_allowed() const { return n_allowed_; }
 
  private:
   double cutoff(double batch_best) const;
@@ -67,6 +69,7 @@ class BinarySearch {
   double best_q_ = -std::numeric_limits<double>::infinity();        // the largest q seen
   double decrease_ = -std::numeric_limits<double>::infinity();      // of the incumbent, exact
   bool found_ = false;
+  std::size_t n_allowed_ = 0;
   std::uint64_t id_ = 0;
   SearchScratch& scratch_;
   double best_totals_[2] = {0, 0};

@@ -31,8 +31,7 @@ class RunSearch {
   void thresholds() {
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
-    const double penalty = threshold_penalty(rules_, n_known_ - 1, node_);
-    const auto found = best_prefix(penalty);
+    const auto found = best_prefix(threshold_limits(rules_, node_), true);
     if (!found || !offer(kThreshold, *found)) return;
     const std::size_t length = prefix_length(found->id);
     best_.missing_alone = length == n_known_;
@@ -47,7 +46,7 @@ class RunSearch {
     // With two codes the second candidate is the first one mirrored.
     const std::size_t n = runs_.codes.size() == 2 ? 1 : runs_.codes.size();
     for (std::size_t i = 0; i < n; ++i) add_run(new_candidate(), i);
-    const auto found = best_candidate(0);
+    const auto found = best_candidate(rules_.limits, false);
     if (!found || !offer(kOneVsRest, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(runs_.codes.size(), 1);
@@ -101,7 +100,7 @@ class RunSearch {
         if (i == 0 || !((c >> (i - 1)) & 1)) add_run(candidate, i);
       }
     }
-    const auto found = best_candidate(0);
+    const auto found = best_candidate(rules_.limits, false);
     if (!found || !offer(kSubset, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(m, 0);
@@ -124,7 +123,7 @@ class RunSearch {
       const double share_b = runs_.sums[b * width_ + k] / runs_.totals[b];
       return share_a != share_b ? share_a < share_b : a < b;
     });
-    const auto found = best_prefix(0);
+    const auto found = best_prefix(rules_.limits, false);
     if (!found || !offer(kSubset, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(runs_.codes.size(), 1);
@@ -134,10 +133,10 @@ class RunSearch {
 
   // Prefixes of scratch_.order on the left. Where missing was seen, candidate 2i has it on the left of the prefix of
   // length i + 1, candidate 2i + 1 on the right; the last candidate, 2 (n_known - 1), is known against missing.
-  std::optional<Found> best_prefix(double penalty) {
+  std::optional<Found> best_prefix(const BranchLimits& limits, bool thresholds) {
     if (!missing_seen_) {
       sum_prefixes();
-      return best_candidate(penalty);
+      return best_candidate(limits, thresholds);
     }
     clear_candidates();
     std::size_t before = kNoCandidate;
@@ -151,7 +150,7 @@ class RunSearch {
       add_run(prefix, scratch_.order[i]);
       before = prefix;
     }
-    return best_candidate(penalty);
+    return best_candidate(limits, thresholds);
   }
   std::size_t prefix_length(std::size_t id) const { return (missing_seen_ ? id / 2 : id) + 1; }
   std::int32_t missing_branch(std::size_t id) const {
@@ -205,23 +204,38 @@ class RunSearch {
     scratch_.left_rows[candidate] += runs_.rows[i];
   }
 
-  std::optional<Found> best_candidate(double penalty) {
-    if (criterion_.scores_in_batches()) return best_by_batch();
-    BinarySearch search(criterion_, node_, rules_.limits, scratch_.search);
+  std::optional<Found> best_candidate(const BranchLimits& limits, bool thresholds) {
+    if (criterion_.scores_in_batches()) return best_by_batch(limits);
+    BinarySearch search(criterion_, node_, limits, scratch_.search);
     search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(), scratch_.left_total.data(),
                     scratch_.left_rows.data(), 0);
     if (!search.found()) return {};
+    const double penalty = thresholds ? threshold_penalty(rules_, thresholds_on_offer(limits), node_) : 0;
     const double decrease = search.decrease() - penalty;
     return Found{search.id(), decrease, search.score(decrease)};
   }
 
-  std::optional<Found> best_by_batch() {
+  bool allowed(const BranchLimits& limits, std::size_t candidate) const {
+    const double total = scratch_.left_total[candidate];
+    const std::int64_t rows = scratch_.left_rows[candidate];
+    return limits.allow(rows, total) && limits.allow(node_.rows - rows, node_.total - total);
+  }
+
+  // Each threshold once, whichever side missing values may go to.
+  std::size_t thresholds_on_offer(const BranchLimits& limits) const {
+    const std::size_t variants = missing_seen_ ? 2 : 1;
+    std::size_t n = 0;
+    for (std::size_t i = 0; i + 1 < n_known_; ++i) {
+      n += allowed(limits, variants * i) || allowed(limits, variants * i + variants - 1);
+    }
+    return n;
+  }
+
+  std::optional<Found> best_by_batch(const BranchLimits& limits) {
     std::vector<std::size_t> ids;
     std::vector<double> branches;
     for (std::size_t c = 0; c < scratch_.left_total.size(); ++c) {
-      const double total = scratch_.left_total[c];
-      const std::int64_t rows = scratch_.left_rows[c];
-      if (!rules_.limits.allow(rows, total) || !rules_.limits.allow(node_.rows - rows, node_.total - total)) continue;
+      if (!allowed(limits, c)) continue;
       ids.push_back(c);
       const double* left = scratch_.left.data() + c * width_;
       branches.insert(branches.end(), left, left + width_);
@@ -260,6 +274,15 @@ class RunSearch {
 };
 
 }  // namespace
+
+BranchLimits threshold_limits(const CandidateRules& rules, const NodeTotals& node) {
+  BranchLimits limits = rules.limits;
+  if (rules.threshold_minimum) {
+    const double tenth = 0.1 * node.total / static_cast<double>(node.sums.size());
+    limits.weight = std::max(limits.weight, std::min(tenth, 25.0));
+  }
+  return limits;
+}
 
 double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, const NodeTotals& node) {
   if (!rules.threshold_penalty || n_thresholds == 0) return 0;

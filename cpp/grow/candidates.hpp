@@ -22,10 +22,14 @@ enum CandidateKind : std::uint8_t {
 
 struct CandidateRules {
   BranchLimits limits;
-  bool threshold_penalty = false;  // C4.5 release 8: a threshold's gain is lowered by log2(thresholds) / weight
+  // C4.5 release 8: a threshold's gain is lowered by log2(thresholds on offer) / weight of the node,
+  bool threshold_penalty = false;
+  // and each side of a threshold must weigh a tenth of the mean weight of a class, but no more than 25.
+  bool threshold_minimum = false;
 };
 
-// log2(n_thresholds) / weight of the node where the rules ask for it, else 0.
+// What a branch of a threshold must hold at this node.
+BranchLimits threshold_limits(const CandidateRules& rules, const NodeTotals& node);
 double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, const NodeTotals& node);
 
 // The best candidate of one column at one node, small enough to keep one for each.

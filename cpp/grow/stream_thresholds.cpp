@@ -36,14 +36,15 @@ ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, C
   ColumnBest best;
   const std::size_t n_known = stream.n_known(), n_missing = stream.n_missing();
   const NodeTotals& node = search.node;
-  const BranchLimits& limits = search.rules.limits;
+  const BranchLimits limits = threshold_limits(search.rules, node);
   BinarySearch right(search.criterion, node, limits, scratch.search);
   const std::size_t n_thresholds = right.consider_stream(stream, false, {}, 0);
   best.constant = n_known == 0 || (n_missing == 0 && n_thresholds == 0);
   if (best.constant) return best;
+  std::size_t n_on_offer = right.n_allowed();
   const auto take = [&](const BinarySearch& winner, std::int32_t missing) {
     best.found = true;
-    best.decrease = winner.decrease() - threshold_penalty(search.rules, n_thresholds, node);
+    best.decrease = winner.decrease() - threshold_penalty(search.rules, n_on_offer, node);
     best.score = winner.score(best.decrease);
     best.missing_alone = winner.id() == n_known;
     best.missing = best.missing_alone ? 1 : missing;
@@ -60,6 +61,7 @@ ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, C
   sum_missing(stream, search.criterion.for_numbers(), missing, missing_total);
   BinarySearch left(search.criterion, node, limits, scratch.second_search);
   left.consider_stream(stream, true, missing, missing_total);
+  n_on_offer = std::max(n_on_offer, left.n_allowed());
   // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
   const bool left_is_earlier = left.id() <= right.id();
   const bool left_wins =

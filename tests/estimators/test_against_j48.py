@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import polars as pl
@@ -14,8 +13,6 @@ from compare_with_j48 import DATA_SETS, Split, compare
 from weka_j48 import J48Tree, read_output
 
 SMALL = 2000  # rows; below, one test row more or less is much of a point, so more splits are averaged
-# J48 does not offer thresholds near the ends of a column. Here they are better: we are ahead by more.
-NOT_WITHIN_A_POINT = {"ionosphere", "wine-quality-red"}
 
 
 @pytest.fixture(scope="session")
@@ -31,11 +28,6 @@ def splits_of(require: Callable[[str], Path], data_dir: Path) -> Callable[[str],
     return compare_on
 
 
-def sets_of_the_comparison() -> list[Any]:
-    ahead = pytest.mark.xfail(reason="thresholds that J48 does not offer put us ahead by more than a point")
-    return [pytest.param(name, marks=ahead if name in NOT_WITHIN_A_POINT else ()) for name in DATA_SETS]
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("name", DATA_SETS)
 def test_the_root_divides_the_rows_as_in_j48(splits_of: Callable[[str], list[Split]], name: str) -> None:
@@ -43,7 +35,7 @@ def test_the_root_divides_the_rows_as_in_j48(splits_of: Callable[[str], list[Spl
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("name", sets_of_the_comparison())
+@pytest.mark.parametrize("name", DATA_SETS)
 def test_the_accuracy_is_within_a_point_of_j48(splits_of: Callable[[str], list[Split]], name: str) -> None:
     differences = [split.accuracy - split.weka.accuracy for split in splits_of(name)]
     assert abs(np.mean(differences)) <= 0.01

@@ -39,6 +39,7 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         min_leaf_rows=options.get("min_leaf_rows", 1),
         min_leaf_weight=options.get("min_leaf_share", 0.0) * float(weight.sum()),
         threshold_penalty=options.get("threshold_penalty", False),
+        threshold_minimum=options.get("threshold_minimum", False),
         average_gain_guard=options.get("average_gain_guard", False),
     )
     everything = oracles.Node(table.X, y, weight, table.n_classes)
@@ -97,7 +98,14 @@ def test_the_chosen_test_is_the_best_offered_for_numbers(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", list(MASK)[1:])
-@pytest.mark.parametrize("rules", [{}, {"threshold_penalty": True, "average_gain_guard": True}])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {},
+        {"threshold_penalty": True, "average_gain_guard": True},
+        {"threshold_penalty": True, "threshold_minimum": True, "average_gain_guard": True, "min_leaf_rows": 2},
+    ],
+)
 def test_the_chosen_test_has_the_best_gain_ratio(kind: str, rules: dict[str, bool]) -> None:
     for seed in range(N_TABLES):
         assert_every_test_is_best(some_table(seed, 2 + seed % 3), "gain_ratio", kind, **rules)

@@ -105,7 +105,8 @@ class C45Classifier(TreeClassifier):
         return "gain_ratio"
 
     def _rules(self) -> dict[str, Any]:
-        return super()._rules() | {"threshold_penalty": True, "average_gain_guard": True}
+        quinlan = ("threshold_penalty", "threshold_minimum", "average_gain_guard")
+        return super()._rules() | dict.fromkeys(quinlan, True)
 
     def _pruning(self) -> Pruning:
         return Pruning(method=self.pruning, confidence=self.confidence, raising=self.raising)

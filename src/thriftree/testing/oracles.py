@@ -8,7 +8,7 @@ number), a target, and row weights.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal
 
@@ -45,6 +45,7 @@ class Rules:
     min_leaf_rows: int = 1
     min_leaf_weight: float = 0.0
     threshold_penalty: bool = False
+    threshold_minimum: bool = False
     average_gain_guard: bool = False
 
 
@@ -159,14 +160,27 @@ def in_target_order(node: Node, codes: Branches, n_known: int) -> Branches:
     return np.argsort(means, kind="stable")
 
 
+def threshold_rules(node: Node, rules: Rules) -> Rules:
+    """C4.5 release 8: each side of a threshold weighs a tenth of the mean weight of a class, or 25."""
+    if not rules.threshold_minimum:
+        return rules
+    tenth = 0.1 * float(node.weight.sum()) / node.n_classes
+    return replace(rules, min_leaf_weight=max(rules.min_leaf_weight, min(tenth, 25.0)))
+
+
 def penalty(node: Node, column: int, rules: Rules) -> float:
     """C4.5 release 8: choosing one of N - 1 thresholds costs log2(N - 1) bits, spread over the node's
-    weight.
+    weight. A threshold counts if it may be made, with missing values on one side or the other.
     """
     if not rules.threshold_penalty or rules.kinds[column] != "threshold":
         return 0.0
+    limits = threshold_rules(node, rules)
     values = node.X[:, column]
-    n_thresholds = len(np.unique(values[~np.isnan(values)])) - 1
+    missing = np.isnan(values)
+    n_thresholds = 0
+    for cut in np.unique(values[~missing])[:-1]:
+        sides = [np.where(missing, side, values > cut).astype(np.intp) for side in (0, 1)]
+        n_thresholds += any(allowed(node, branch, limits) for branch in sides)
     return float(np.log2(n_thresholds) / node.weight.sum()) if n_thresholds > 1 else 0.0
 
 
@@ -176,7 +190,7 @@ def candidates(node: Node, rules: Rules) -> list[Candidate]:
         scored(node, column, branch, rules)
         for column, kind in enumerate(rules.kinds)
         for branch in partitions(node, column, kind)
-        if allowed(node, branch, rules)
+        if allowed(node, branch, threshold_rules(node, rules) if kind == "threshold" else rules)
     ]
 
 
