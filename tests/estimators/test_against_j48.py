@@ -41,6 +41,15 @@ def test_the_accuracy_is_within_a_point_of_j48(splits_of: Callable[[str], list[S
     assert abs(np.mean(differences)) <= 0.01
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_the_tree_has_as_many_leaves_as_that_of_j48(
+    splits_of: Callable[[str], list[Split]], name: str
+) -> None:
+    ours, theirs = zip(*((split.n_leaves, split.weka.n_leaves) for split in splits_of(name)), strict=True)
+    assert np.mean(ours) == pytest.approx(np.mean(theirs), rel=0.05)
+
+
 def test_what_j48_prints_is_read_without_branches_that_no_row_takes() -> None:
     text = """
 a3 <= -0.25

@@ -19,12 +19,12 @@ class C45Classifier(TreeClassifier):
 
     Among the columns whose best test gains at least the average, the one of largest gain ratio is taken.
     Categories get a branch each; numbers are tested by `x <= t`, and their gain is lowered by
-    log2(N - 1) / n for choosing among N - 1 thresholds. Four things differ from Quinlan's program. A row with
-    a missing value is not split among branches: missing values go to the side of a threshold that serves the
-    criterion best, or to a branch of their own under categories. A category that a node has not seen follows
-    the heaviest branch. A threshold lies midway between two values. And every threshold that leaves
-    `min_leaf` on both sides is tried; the program wants up to 25 rows there. docs/guide/c45.md compares the
-    trees with those of Weka's J48.
+    log2(N - 1) / n for choosing among N - 1 thresholds. On each side a threshold leaves a tenth of the mean
+    weight of a class at the node, though no more than 25 is asked for. Three things differ from Quinlan's
+    program. A row with a missing value is not split among branches: missing values go to the side of a
+    threshold that serves the criterion best, or to a branch of their own under categories. A category that a
+    node has not seen follows the heaviest branch. And a threshold lies midway between two values.
+    docs/guide/c45.md compares the trees with those of Weka's J48.
 
     Parameters
     ----------
