@@ -18,8 +18,8 @@ namespace thriftree::bindings {
 template <typename T>
 using Vector =
     ArrayArgument<nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>>;
-using Matrix =
-    ArrayArgument<nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>>;
+using Matrix = ArrayArgument<
+    nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>>;
 
 template <typename T>
 std::span<const T> span_of(const Vector<T>& array) {

@@ -1,4 +1,5 @@
-// Marks a function to be compiled for several kinds of CPU; the right one is chosen when the library is loaded.
+// Marks a function to be compiled for several kinds of CPU; the right one is chosen when the library is
+// loaded.
 #pragma once
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)

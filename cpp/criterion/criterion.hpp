@@ -1,9 +1,9 @@
 // What a criterion is: it turns sums into a score. One criterion, one file; registry.cpp lists them.
 //
-// Sums are `width` doubles: the weight of each class, or {weight, sum of weight * y} for numbers (y is centred, see Target).
-// A criterion must give `impurity`; everything else has a default that follows from it. The two filters exist for speed: they
-// score many thresholds at once, approximately, and the few that may be best are then scored by `decrease`, so a filter can
-// never change a tree.
+// Sums are `width` doubles: the weight of each class, or {weight, sum of weight * y} for numbers (y is
+// centred, see Target). A criterion must give `impurity`; everything else has a default that follows from it.
+// The two filters exist for speed: they score many thresholds at once, approximately, and the few that may be
+// best are then scored by `decrease`, so a filter can never change a tree.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,8 @@ struct BranchSums {
   }
 };
 
-// Thresholds after each of `m` runs of codes. left[i * width ..] are the sums of everything on the left of threshold i.
+// Thresholds after each of `m` runs of codes. left[i * width ..] are the sums of everything on the left of
+// threshold i.
 struct PrefixBatch {
   int m = 0;
   const double* left = nullptr;
@@ -68,23 +69,26 @@ class Criterion {
   // Impurity per unit of weight. For numbers `node.sums` has a third entry, the sum of weight * y^2.
   virtual double impurity(const NodeSums& node) const = 0;
 
-  // impurity(node) minus the weighted mean of its branches' impurities; never negative for a concave impurity. Written
-  // so that small decreases keep their digits, because ties are decided at 1e-12.
+  // impurity(node) minus the weighted mean of its branches' impurities; never negative for a concave
+  // impurity. Written so that small decreases keep their digits, because ties are decided at 1e-12.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
 
   // What candidates of different columns are compared by.
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
 
-  // q[i] = node.total * decrease of threshold i, within filter_error. Entries without a boundary may hold anything.
+  // q[i] = node.total * decrease of threshold i, within filter_error. Entries without a boundary may hold
+  // anything.
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
 
-  // Does `score_candidates` replace decrease and score? (A user's own function is called for many candidates at once.)
+  // Does `score_candidates` replace decrease and score? (A user's own function is called for many candidates
+  // at once.)
   virtual bool scores_in_batches() const { return false; }
   // branches: n_candidates * n_branches * width sums.
-  virtual void score_candidates(const NodeSums& node, std::span<const double> branches, std::size_t n_candidates,
-                                std::size_t n_branches, double price, std::span<double> scores) const;
+  virtual void score_candidates(const NodeSums& node, std::span<const double> branches,
+                                std::size_t n_candidates, std::size_t n_branches, double price,
+                                std::span<double> scores) const;
 };
 
 }  // namespace thriftree

@@ -22,7 +22,8 @@ inline double fast_x_log2_x(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(safe);
   const std::uint64_t shifted = bits - half_root + (std::uint64_t{1023} << 52);
   // The biased exponent as a double without an integer conversion: 2^52 + e, minus 2^52.
-  const double e = std::bit_cast<double>((shifted >> 52) | 0x4330000000000000ULL) - (4503599627370496.0 + 1023.0);
+  const double e =
+      std::bit_cast<double>((shifted >> 52) | 0x4330000000000000ULL) - (4503599627370496.0 + 1023.0);
   const double m = std::bit_cast<double>((shifted & 0x000FFFFFFFFFFFFFULL) + half_root);
   const double s = (m - 1) / (m + 1), z = s * s;
   double series = 1.0 / 19;
@@ -43,12 +44,14 @@ THRIFTREE_CPU_CLONES void x_log2_x_all(const double* x, int m, double* out) {
   for (int i = 0; i < m; ++i) out[i] = fast_x_log2_x(x[i]);
 }
 
-THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left, double n1,
-                                         double n, double base, const double* table, double* q) {
-  const double *t1 = table + static_cast<std::int64_t>(left1), *t0 = table + static_cast<std::int64_t>(left - left1),
+THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
+                                         double n1, double n, double base, const double* table, double* q) {
+  const double *t1 = table + static_cast<std::int64_t>(left1),
+               *t0 = table + static_cast<std::int64_t>(left - left1),
                *r1 = table + static_cast<std::int64_t>(n1 - left1),
                *r0 = table + static_cast<std::int64_t>(n - n1 - (left - left1)),
-               *tl = table + static_cast<std::int64_t>(left), *tr = table + static_cast<std::int64_t>(n - left);
+               *tl = table + static_cast<std::int64_t>(left),
+               *tr = table + static_cast<std::int64_t>(n - left);
   std::array<std::int32_t, kBatch> ones;
   std::int32_t run = 0;
   for (int i = 0; i < m; ++i) {
@@ -61,8 +64,8 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   }
 }
 
-THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1, double n,
-                                         double base, double* q) {
+THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1,
+                                         double n, double base, double* q) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], l1 = left_second[i], l0 = l - l1, r1 = n1 - l1, r0 = (n - n1) - l0;
     q[i] = base + (fast_x_log2_x(l1) + fast_x_log2_x(l0) - fast_x_log2_x(l)) +
@@ -103,7 +106,8 @@ double Entropy::impurity(const NodeSums& node) const {
   return bits;
 }
 
-// The mean over branches of the divergence of the branch's class shares from the node's, as a sum of terms >= 0.
+// The mean over branches of the divergence of the branch's class shares from the node's, as a sum of terms >=
+// 0.
 double Entropy::decrease(const NodeSums& node, const BranchSums& branches) const {
   constexpr double ln2 = 0.693147180559945309417;
   double result = 0;
@@ -149,7 +153,8 @@ void Entropy::filter_stream(const NodeSums& node, StreamBatch& batch, double* q)
   double base = x_log2_x(node.total);
   for (double s : node.sums) base -= x_log2_x(s);
   if (node.sums.size() == 2 && tabled(node)) {
-    two_class_rows(batch.label, batch.m, batch.left[1], batch.left_total, node.sums[1], node.total, base, table_.data(), q);
+    two_class_rows(batch.label, batch.m, batch.left[1], batch.left_total, node.sums[1], node.total, base,
+                   table_.data(), q);
     int ones = 0;
     for (std::size_t i = 0; i < m; ++i) ones += batch.label[i];
     batch.left[1] += ones;

@@ -1,5 +1,5 @@
-// Gain ratio (paper 003, Eq. 13): information gain over the information of the split itself. As in C4.5, a column's best threshold
-// is the one of largest gain; the ratio compares columns.
+// Gain ratio (paper 003, Eq. 13): information gain over the information of the split itself. As in C4.5, a
+// column's best threshold is the one of largest gain; the ratio compares columns.
 #include <cmath>
 
 #include "criterion/information.hpp"
@@ -11,7 +11,9 @@ namespace {
 
 class GainRatio final : public Entropy {
  public:
-  std::string summary() const override { return "decrease of entropy over the entropy of the branches' weights"; }
+  std::string summary() const override {
+    return "decrease of entropy over the entropy of the branches' weights";
+  }
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override {
     double split_information = 0;
     for (double w : branches.totals) split_information -= w / node.total * std::log2(w / node.total);

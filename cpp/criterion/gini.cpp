@@ -11,8 +11,8 @@ namespace thriftree {
 namespace {
 
 // With d = L1*n - L*n1 (L rows on the left, L1 of them of class 1), n * decrease = 2 d^2 / (n L R).
-THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left, double n1,
-                                         double n, double* q) {
+THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
+                                         double n1, double n, double* q) {
   std::array<std::int32_t, kBatch> ones;
   std::int32_t run = 0;
   for (int i = 0; i < m; ++i) {
@@ -27,8 +27,8 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   }
 }
 
-THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1, double n,
-                                         double* q) {
+THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1,
+                                         double n, double* q) {
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) {
     const double l = left[i], d = left_second[i] * n - l * n1;
@@ -37,19 +37,20 @@ THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double
 }
 
 // n * decrease = sum of squares / weight, on the left and on the right, minus the same for the node.
-THRIFTREE_CPU_CLONES void combine_squares(const double* squares_left, const double* squares_right, const double* left,
-                                          int m, double n, double base, double* q) {
+THRIFTREE_CPU_CLONES void combine_squares(const double* squares_left, const double* squares_right,
+                                          const double* left, int m, double n, double base, double* q) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], r = n - l;
     q[i] = (squares_left[i] * r + squares_right[i] * l) / (l * r) - base;
   }
 }
 
-// The same for rows of weight 1: counts and their squares are whole numbers, so nothing waits for floating point.
+// The same for rows of weight 1: counts and their squares are whole numbers, so nothing waits for floating
+// point.
 constexpr std::size_t kMostClassesInWhole = 64;
 
-void square_whole_counts(const std::uint16_t* label, int m, std::span<double> left, std::span<const double> total,
-                         double* squares_left, double* squares_right) {
+void square_whole_counts(const std::uint16_t* label, int m, std::span<double> left,
+                         std::span<const double> total, double* squares_left, double* squares_right) {
   std::array<std::int64_t, kMostClassesInWhole> count, rest;
   std::int64_t a = 0, b = 0;
   for (std::size_t k = 0; k < left.size(); ++k) {
@@ -77,7 +78,9 @@ double sum_of_squares(std::span<const double> sums) {
 
 class Gini final : public Criterion {
  public:
-  std::string summary() const override { return "chance that two draws from the node differ in class: 1 - sum p^2"; }
+  std::string summary() const override {
+    return "chance that two draws from the node differ in class: 1 - sum p^2";
+  }
   double impurity(const NodeSums& node) const override {
     return 1 - sum_of_squares(node.sums) / (node.total * node.total);
   }
@@ -133,7 +136,8 @@ class Gini final : public Criterion {
     }
     if (node.sums.size() == 2) {
       std::array<double, kBatch> second, left_second, left;
-      for (int i = 0; i < batch.m; ++i) second[static_cast<std::size_t>(i)] = batch.weight[i] * batch.label[i];
+      for (int i = 0; i < batch.m; ++i)
+        second[static_cast<std::size_t>(i)] = batch.weight[i] * batch.label[i];
       batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second.data());
       batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left.data());
       batch.left[0] = batch.left_total - batch.left[1];
@@ -142,7 +146,8 @@ class Gini final : public Criterion {
     }
     std::array<double, kBatch> squares_left, squares_right, left_total;
     if (!batch.weight && node.sums.size() <= kMostClassesInWhole) {
-      square_whole_counts(batch.label, batch.m, batch.left, node.sums, squares_left.data(), squares_right.data());
+      square_whole_counts(batch.label, batch.m, batch.left, node.sums, squares_left.data(),
+                          squares_right.data());
       for (int i = 0; i < batch.m; ++i) left_total[static_cast<std::size_t>(i)] = batch.left_total + (i + 1);
       batch.left_total += batch.m;
       combine_squares(squares_left.data(), squares_right.data(), left_total.data(), batch.m, node.total,

@@ -3,8 +3,8 @@
 
 namespace thriftree {
 
-// out[i] = start + x[0] + … + x[i]; returns the last. Four at a time, so that an addition waits for the sum four places
-// before it, not for its neighbour.
+// out[i] = start + x[0] + … + x[i]; returns the last. Four at a time, so that an addition waits for the sum
+// four places before it, not for its neighbour.
 inline double prefix_sums(const double* x, int m, double start, double* out) {
   int i = 0;
   for (; i + 4 <= m; i += 4) {

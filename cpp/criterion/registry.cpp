@@ -4,11 +4,11 @@
 
 namespace thriftree {
 
-#define THRIFTREE_CRITERIA(X)                \
-  X("gini", make_gini)                       \
-  X("entropy", make_entropy)                 \
+#define THRIFTREE_CRITERIA(X)                    \
+  X("gini", make_gini)                           \
+  X("entropy", make_entropy)                     \
   X("misclassification", make_misclassification) \
-  X("gain_ratio", make_gain_ratio)           \
+  X("gain_ratio", make_gain_ratio)               \
   X("squared_error", make_squared_error)
 
 #define DECLARE(name, maker) std::unique_ptr<Criterion> maker();

@@ -11,7 +11,8 @@ namespace thriftree {
 namespace {
 
 // With D = S_left - W_left * mean, W * decrease = D^2 * W / (W_left * W_right).
-THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m, double mean, double total, double* q) {
+THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m, double mean, double total,
+                                 double* q) {
   for (int i = 0; i < m; ++i) {
     const double d = sum[i] - weight[i] * mean;
     q[i] = d * d * total / (weight[i] * (total - weight[i]));
@@ -58,7 +59,8 @@ class SquaredError final : public Criterion {
     spread(sum.data(), weight.data(), batch.m, node.sums[1] / node.total, node.total, q);
   }
 
-  // The target is centred by its mid-range, so sums are at most weight * largest |y|; node.sums[2] bounds their square.
+  // The target is centred by its mid-range, so sums are at most weight * largest |y|; node.sums[2] bounds
+  // their square.
   double filter_error(const NodeSums& node) const override { return 1e-13 * node.sums[2]; }
 };
 

@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
 
-// Sets q to "none" where a candidate is not allowed and returns the largest; q and allowed have room for kBatch entries.
+// Sets q to "none" where a candidate is not allowed and returns the largest; q and allowed have room for
+// kBatch entries.
 THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, int m) {
   constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
   std::array<double, lanes> best;
@@ -25,7 +26,8 @@ THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, i
     for (int j = 0; j < lanes; ++j) {
       const double value = allowed[i + j] ? q[i + j] : kNone;
       q[i + j] = value;
-      best[static_cast<std::size_t>(j)] = value > best[static_cast<std::size_t>(j)] ? value : best[static_cast<std::size_t>(j)];
+      best[static_cast<std::size_t>(j)] =
+          value > best[static_cast<std::size_t>(j)] ? value : best[static_cast<std::size_t>(j)];
     }
   }
   return *std::max_element(best.begin(), best.end());
@@ -54,14 +56,17 @@ class ExactLeft {
   }
 
   void add(const RowStream::Rows& rows, int from, int to) {
-    const std::int64_t w = weighted_ ? std::accumulate(rows.exact_weight + from, rows.exact_weight + to, std::int64_t{0}) : to - from;
+    const std::int64_t w =
+        weighted_ ? std::accumulate(rows.exact_weight + from, rows.exact_weight + to, std::int64_t{0})
+                  : to - from;
     total_ += w;
     if (numbers_) {
       weights_[0] += w;
       moment_ += sum_in_halves(rows.exact_moment + from, to - from);
     } else if (weighted_ && weights_.size() == 2) {
       std::int64_t second = 0;
-      for (int i = from; i < to; ++i) second += rows.exact_weight[i] & -static_cast<std::int64_t>(rows.label[i]);
+      for (int i = from; i < to; ++i)
+        second += rows.exact_weight[i] & -static_cast<std::int64_t>(rows.label[i]);
       weights_[0] += w - second;
       weights_[1] += second;
     } else if (weighted_) {
@@ -76,7 +81,8 @@ class ExactLeft {
       sums[0] += static_cast<double>(weights_[0]) * weight_unit_;
       sums[1] += static_cast<double>(moment_) * moment_unit_;
     } else {
-      for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += static_cast<double>(weights_[k]) * weight_unit_;
+      for (std::size_t k = 0; k < sums.size(); ++k)
+        sums[k] += static_cast<double>(weights_[k]) * weight_unit_;
     }
     total += static_cast<double>(total_) * weight_unit_;
   }
@@ -129,8 +135,8 @@ void BinarySearch::consider_exactly(const double* left, double left_total, std::
   best_totals_[1] = totals[1];
 }
 
-void BinarySearch::consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
-                            std::uint64_t first_id) {
+void BinarySearch::consider(int m, const double* left, const double* left_total,
+                            const std::int64_t* left_rows, std::uint64_t first_id) {
   std::array<double, kBatch> q;
   std::array<std::uint8_t, kBatch> allowed;
   for (int begin = 0; begin < m; begin += kBatch) {
@@ -154,10 +160,12 @@ void BinarySearch::consider(int m, const double* left, const double* left_total,
   }
 }
 
-void BinarySearch::forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
-                                         bool weighted) const {
-  // By rows the allowed thresholds are one interval: after row i there are rows_before + i + 1 rows on the left.
-  const std::int64_t first = limits_.rows - rows_before - 1, last = node_.rows - limits_.rows - rows_before - 1;
+void BinarySearch::forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before,
+                                         double weight_before, bool weighted) const {
+  // By rows the allowed thresholds are one interval: after row i there are rows_before + i + 1 rows on the
+  // left.
+  const std::int64_t first = limits_.rows - rows_before - 1,
+                     last = node_.rows - limits_.rows - rows_before - 1;
   for (int i = 0; i < std::min<std::int64_t>(first, m); ++i) rows.boundary[i] = 0;
   for (int i = static_cast<int>(std::clamp<std::int64_t>(last + 1, 0, m)); i < m; ++i) rows.boundary[i] = 0;
   if (limits_.weight <= 0) return;
@@ -168,13 +176,14 @@ void BinarySearch::forbid_small_branches(RowStream::Rows& rows, int m, std::int6
   }
 }
 
-std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
-                                          double missing_total) {
+std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_left,
+                                          std::span<const double> missing, double missing_total) {
   const std::size_t n = stream.n_known();
   const auto width = static_cast<std::size_t>(width_);
   const auto offset_rows = static_cast<std::int64_t>(missing_left ? stream.n_missing() : 0);
   const bool numbers = criterion_.for_numbers(), weighted = stream.weighted();
-  const bool exact_doubles = !weighted && !numbers;  // whole numbers below 2^53: the filter's own sums are exact
+  const bool exact_doubles =
+      !weighted && !numbers;  // whole numbers below 2^53: the filter's own sums are exact
   ExactLeft exact(stream, width_, numbers, scratch_.exact);
   RowStream::Rows rows;
   std::array<double, kBatch> q;
@@ -202,13 +211,9 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     }
     std::copy(left.begin(), left.end(), start.begin());
     const double start_total = left_total;
-    StreamBatch batch{m,
-                      rows.label,
-                      weighted ? rows.weight : nullptr,
-                      numbers ? rows.moment : nullptr,
-                      rows.boundary,
-                      left,
-                      left_total};
+    StreamBatch batch{
+        m,    rows.label, weighted ? rows.weight : nullptr, numbers ? rows.moment : nullptr, rows.boundary,
+        left, left_total};
     const std::int64_t rows_before = offset_rows + static_cast<std::int64_t>(begin);
     const bool all_too_few = rows_before + m < limits_.rows || node_.rows - rows_before - 1 < limits_.rows;
     if (all_too_few && !exact_doubles) {

@@ -1,4 +1,5 @@
-// The best of many two-branch candidates at one node and column: a fast filter first, then exact scores for the few that may win.
+// The best of many two-branch candidates at one node and column: a fast filter first, then exact scores for
+// the few that may win.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +32,8 @@ struct SearchScratch {
 class BinarySearch {
  public:
   // The scratch must outlive the search and serve only one at a time.
-  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits, SearchScratch& scratch);
+  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits,
+               SearchScratch& scratch);
 
   bool found() const { return found_; }
   std::uint64_t id() const { return id_; }
@@ -39,12 +41,14 @@ class BinarySearch {
   // The criterion's own score of the best candidate; `decrease` may have been lowered by a penalty.
   double score(double decrease) const;
 
-  // Candidates given by the sums of their left branch: m of them, `left` is m * width. Their ids are first_id, first_id + 1, ...
+  // Candidates given by the sums of their left branch: m of them, `left` is m * width. Their ids are
+  // first_id, first_id + 1, ...
   void consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
                 std::uint64_t first_id);
 
-  // A threshold after every known row of a stream at which its code changes; the id is the row's position. `missing_left`: rows
-  // with a missing value join the left branch; `missing` are their sums. Returns the number of thresholds there are.
+  // A threshold after every known row of a stream at which its code changes; the id is the row's position.
+  // `missing_left`: rows with a missing value join the left branch; `missing` are their sums. Returns the
+  // number of thresholds there are.
   std::size_t consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
                               double missing_total);
 
@@ -65,9 +69,9 @@ class BinarySearch {
   const NodeTotals& node_;
   const BranchLimits& limits_;
   int width_;
-  double error_;                                                    // of a filter's q, absolute
-  double best_q_ = -std::numeric_limits<double>::infinity();        // the largest q seen
-  double decrease_ = -std::numeric_limits<double>::infinity();      // of the incumbent, exact
+  double error_;                                                // of a filter's q, absolute
+  double best_q_ = -std::numeric_limits<double>::infinity();    // the largest q seen
+  double decrease_ = -std::numeric_limits<double>::infinity();  // of the incumbent, exact
   bool found_ = false;
   std::size_t n_allowed_ = 0;
   std::uint64_t id_ = 0;

@@ -21,16 +21,20 @@ inline std::uint64_t word_at(const std::uint64_t* bits, std::size_t position) {
   return bits[word] >> shift | bits[word + 1] << (64 - shift);
 }
 
-inline std::uint64_t low_bits(std::size_t n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+inline std::uint64_t low_bits(std::size_t n) {
+  return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
+}
 
 THRIFTREE_CPU_CLONES std::uint32_t count_whole_words(const std::uint64_t* bits, std::size_t n_words) {
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < n_words; ++i) total += static_cast<std::uint64_t>(__builtin_popcountll(bits[i]));
+  for (std::size_t i = 0; i < n_words; ++i)
+    total += static_cast<std::uint64_t>(__builtin_popcountll(bits[i]));
   return static_cast<std::uint32_t>(total);
 }
 
 std::uint32_t count_ones(const std::uint64_t* bits, std::size_t begin, std::size_t end) {
-  if (end - begin <= 64) return static_cast<std::uint32_t>(std::popcount(word_at(bits, begin) & low_bits(end - begin)));
+  if (end - begin <= 64)
+    return static_cast<std::uint32_t>(std::popcount(word_at(bits, begin) & low_bits(end - begin)));
   const std::size_t first = (begin + 63) / 64, last = end / 64;
   std::uint32_t total = count_whole_words(bits + first, last - first);
   if (begin & 63) total += static_cast<std::uint32_t>(std::popcount(bits[begin >> 6] >> (begin & 63)));
@@ -70,15 +74,15 @@ inline std::uint64_t pack_plainly(std::uint64_t word, std::uint64_t mask) {
 }
 
 // The node's bits, branch after branch, into `packed`.
-#define THRIFTREE_PACK_NODE(pack)                                                                             \
-  BitWriter writer(packed);                                                                                   \
-  for (const auto& branch : node.branches) {                                                                  \
-    for (std::size_t i = 0; i * 64 < node.n_rows; ++i) {                                                      \
-      const std::uint64_t mask = branch[i];                                                                   \
-      const auto n = static_cast<std::size_t>(__builtin_popcountll(mask));                                    \
-      writer.append(pack(word_at(bits, node.begin + i * 64), mask), n);                                       \
-    }                                                                                                         \
-  }                                                                                                           \
+#define THRIFTREE_PACK_NODE(pack)                                          \
+  BitWriter writer(packed);                                                \
+  for (const auto& branch : node.branches) {                               \
+    for (std::size_t i = 0; i * 64 < node.n_rows; ++i) {                   \
+      const std::uint64_t mask = branch[i];                                \
+      const auto n = static_cast<std::size_t>(__builtin_popcountll(mask)); \
+      writer.append(pack(word_at(bits, node.begin + i * 64), mask), n);    \
+    }                                                                      \
+  }                                                                        \
   writer.finish()
 
 void pack_node_plainly(const std::uint64_t* bits, const BitMoves& node, std::uint64_t* packed) {
@@ -106,8 +110,8 @@ void write_bits(const std::uint64_t* stream, std::size_t n, std::uint64_t* bits,
 
 }  // namespace
 
-BitColumns::BitColumns(const Table& table, const Target& target, std::span<const std::uint32_t> rows, Control& control,
-                       Team& team)
+BitColumns::BitColumns(const Table& table, const Target& target, std::span<const std::uint32_t> rows,
+                       Control& control, Team& team)
     : place_(table.columns.size(), kElsewhere) {
   for (std::uint32_t c = 0; c < table.columns.size(); ++c) {
     if (!kept_as_bits(table.columns[c], target)) continue;

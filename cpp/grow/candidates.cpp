@@ -89,8 +89,8 @@ class RunSearch {
     double decrease = 0, score = 0;
   };
 
-  // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code, being last,
-  // is the highest bit, so a tie leaves it on the left.
+  // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
+  // being last, is the highest bit, so a tie leaves it on the left.
   void all_subsets() {
     clear_candidates();
     const std::size_t m = runs_.codes.size(), n_candidates = (std::size_t{1} << (m - 1)) - 1;
@@ -104,16 +104,18 @@ class RunSearch {
     if (!found || !offer(kSubset, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(m, 0);
-    for (std::size_t i = 1; i < m; ++i) best_.to[i] = static_cast<std::int32_t>(((found->id + 1) >> (i - 1)) & 1);
+    for (std::size_t i = 1; i < m; ++i)
+      best_.to[i] = static_cast<std::int32_t>(((found->id + 1) >> (i - 1)) & 1);
   }
 
-  // Prefixes of the known codes in ascending order of the share of one class (the second of two; else the node's heaviest,
-  // the first of equals) or of the mean target, ties by code. For two classes and a concave impurity, and for squared
-  // error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
+  // Prefixes of the known codes in ascending order of the share of one class (the second of two; else the
+  // node's heaviest, the first of equals) or of the mean target, ties by code. For two classes and a concave
+  // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
     if (!criterion_.for_numbers() && width_ > 2) {
-      k = static_cast<std::size_t>(std::max_element(node_.sums.begin(), node_.sums.end()) - node_.sums.begin());
+      k = static_cast<std::size_t>(std::max_element(node_.sums.begin(), node_.sums.end()) -
+                                   node_.sums.begin());
     }
     auto& order = scratch_.order;
     order.resize(n_known_);
@@ -131,8 +133,9 @@ class RunSearch {
     if (missing_seen_) best_.to[n_known_] = missing_branch(found->id);
   }
 
-  // Prefixes of scratch_.order on the left. Where missing was seen, candidate 2i has it on the left of the prefix of
-  // length i + 1, candidate 2i + 1 on the right; the last candidate, 2 (n_known - 1), is known against missing.
+  // Prefixes of scratch_.order on the left. Where missing was seen, candidate 2i has it on the left of the
+  // prefix of length i + 1, candidate 2i + 1 on the right; the last candidate, 2 (n_known - 1), is known
+  // against missing.
   std::optional<Found> best_prefix(const BranchLimits& limits, bool thresholds) {
     if (!missing_seen_) {
       sum_prefixes();
@@ -170,7 +173,8 @@ class RunSearch {
       const std::size_t run = scratch_.order[i];
       const double* before = scratch_.left.data() + (i > 0 ? i - 1 : 0) * width_;
       double* sums = scratch_.left.data() + i * width_;
-      for (std::size_t k = 0; k < width_; ++k) sums[k] = (i > 0 ? before[k] : 0.0) + runs_.sums[run * width_ + k];
+      for (std::size_t k = 0; k < width_; ++k)
+        sums[k] = (i > 0 ? before[k] : 0.0) + runs_.sums[run * width_ + k];
       scratch_.left_total[i] = total += runs_.totals[run];
       scratch_.left_rows[i] = rows += runs_.rows[run];
     }
@@ -207,8 +211,8 @@ class RunSearch {
   std::optional<Found> best_candidate(const BranchLimits& limits, bool thresholds) {
     if (criterion_.scores_in_batches()) return best_by_batch(limits);
     BinarySearch search(criterion_, node_, limits, scratch_.search);
-    search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(), scratch_.left_total.data(),
-                    scratch_.left_rows.data(), 0);
+    search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(),
+                    scratch_.left_total.data(), scratch_.left_rows.data(), 0);
     if (!search.found()) return {};
     const double penalty = thresholds ? threshold_penalty(rules_, thresholds_on_offer(limits), node_) : 0;
     const double decrease = search.decrease() - penalty;

@@ -21,7 +21,8 @@ struct Progress {
 };
 
 template <class Entry>
-void divide_plainly(Entry* entries, std::size_t n, int row_shift, const std::uint64_t* right, Entry* scratch, Progress& p) {
+void divide_plainly(Entry* entries, std::size_t n, int row_shift, const std::uint64_t* right, Entry* scratch,
+                    Progress& p) {
   for (; p.read < n; ++p.read) {
     const Entry e = entries[p.read];
     const auto row = static_cast<std::size_t>(e >> row_shift);
@@ -38,8 +39,9 @@ void divide_plainly(Entry* entries, std::size_t n, int row_shift, const std::uin
 
 #ifdef THRIFTREE_HAS_AVX512_PATH
 
-// Of 16 entries, those in `stay` keep their bit or get one from an entry that left since the last that stayed. Adding
-// the bits of the leaving entries to the runs of leaving entries carries each into the next entry that stays.
+// Of 16 entries, those in `stay` keep their bit or get one from an entry that left since the last that
+// stayed. Adding the bits of the leaving entries to the runs of leaving entries carries each into the next
+// entry that stays.
 inline std::uint32_t bits_after(std::uint32_t bits, std::uint32_t stay, std::uint32_t& pending) {
   const std::uint32_t leave = ~stay & 0xFFFFU;
   const std::uint32_t carried = leave + (bits & leave) + pending;
@@ -47,8 +49,9 @@ inline std::uint32_t bits_after(std::uint32_t bits, std::uint32_t stay, std::uin
   return (bits | carried) & stay;
 }
 
-__attribute__((target("avx512f"))) void divide_by_sixteen(std::uint32_t* entries, std::size_t n, int row_shift,
-                                                          const std::uint64_t* right, std::uint32_t* scratch, Progress& p) {
+__attribute__((target("avx512f"))) void divide_by_sixteen(std::uint32_t* entries, std::size_t n,
+                                                          int row_shift, const std::uint64_t* right,
+                                                          std::uint32_t* scratch, Progress& p) {
   const __m512i one = _mm512_set1_epi32(1);
   const __m128i shift = _mm_cvtsi32_si128(row_shift);
   for (; p.read + 16 <= n; p.read += 16) {
@@ -61,11 +64,14 @@ __attribute__((target("avx512f"))) void divide_by_sixteen(std::uint32_t* entries
     const __m512i bare = _mm512_andnot_si512(one, e);
     const auto left_bits = static_cast<__mmask16>(bits_after(bits, to_left, p.pending_left));
     const auto right_bits = static_cast<__mmask16>(bits_after(bits, to_right, p.pending_right));
-    // All 16 lanes are stored; those past the count are overwritten by the next store. Left writes never pass what was read.
-    _mm512_storeu_si512(entries + p.left, _mm512_maskz_compress_epi32(static_cast<__mmask16>(to_left),
-                                                                      _mm512_mask_or_epi32(bare, left_bits, bare, one)));
-    _mm512_storeu_si512(scratch + p.right, _mm512_maskz_compress_epi32(static_cast<__mmask16>(to_right),
-                                                                       _mm512_mask_or_epi32(bare, right_bits, bare, one)));
+    // All 16 lanes are stored; those past the count are overwritten by the next store. Left writes never pass
+    // what was read.
+    _mm512_storeu_si512(entries + p.left,
+                        _mm512_maskz_compress_epi32(static_cast<__mmask16>(to_left),
+                                                    _mm512_mask_or_epi32(bare, left_bits, bare, one)));
+    _mm512_storeu_si512(scratch + p.right,
+                        _mm512_maskz_compress_epi32(static_cast<__mmask16>(to_right),
+                                                    _mm512_mask_or_epi32(bare, right_bits, bare, one)));
     const auto n_right = static_cast<std::size_t>(__builtin_popcount(to_right));
     p.right += n_right;
     p.left += 16 - n_right;
@@ -81,8 +87,8 @@ void finish(Entry* entries, std::size_t n_left, const Entry* scratch, const Prog
 
 }  // namespace
 
-void divide_entries(std::uint32_t* entries, std::size_t n, std::size_t n_left, int row_shift, const std::uint64_t* right,
-                    std::uint32_t* scratch) {
+void divide_entries(std::uint32_t* entries, std::size_t n, std::size_t n_left, int row_shift,
+                    const std::uint64_t* right, std::uint32_t* scratch) {
   Progress p;
 #ifdef THRIFTREE_HAS_AVX512_PATH
   static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0;
@@ -92,8 +98,8 @@ void divide_entries(std::uint32_t* entries, std::size_t n, std::size_t n_left, i
   finish(entries, n_left, scratch, p);
 }
 
-void divide_entries(std::uint64_t* entries, std::size_t n, std::size_t n_left, int row_shift, const std::uint64_t* right,
-                    std::uint64_t* scratch) {
+void divide_entries(std::uint64_t* entries, std::size_t n, std::size_t n_left, int row_shift,
+                    const std::uint64_t* right, std::uint64_t* scratch) {
   Progress p;
   divide_plainly(entries, n, row_shift, right, scratch, p);
   finish(entries, n_left, scratch, p);

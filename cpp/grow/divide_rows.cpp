@@ -24,8 +24,8 @@ void note_side(std::vector<std::uint64_t>& bits, std::size_t row, bool right, bo
 
 // branch_of(row) is 0 or 1. The left part is written in place: it never overtakes the reading.
 template <class BranchOf>
-void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared, std::vector<std::uint32_t>& scratch,
-                   RowDivision& division) {
+void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared,
+                   std::vector<std::uint32_t>& scratch, RowDivision& division) {
   const auto& class_begin = *division.class_begin;
   std::uint32_t* rows = division.rows;
   if (scratch.size() < class_begin.back()) scratch.resize(class_begin.back());
@@ -55,8 +55,8 @@ void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared, std:
 }
 
 template <class BranchOf>
-void divide_in_many(const BranchOf& branch_of, std::size_t n_branches, RowMoves* moves, std::vector<std::uint32_t>& scratch,
-                    RowDivision& division) {
+void divide_in_many(const BranchOf& branch_of, std::size_t n_branches, RowMoves* moves,
+                    std::vector<std::uint32_t>& scratch, RowDivision& division) {
   const auto& class_begin = *division.class_begin;
   const std::size_t n = class_begin.back();
   std::vector<std::uint16_t> branch(n);
@@ -86,7 +86,8 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
   division.branch_class_begin.assign(n_branches, std::vector<std::uint32_t>(division.class_begin->size(), 0));
   if (division.bit_moves) {
     division.bit_moves->n_rows = division.class_begin->back();
-    division.bit_moves->branches.assign(n_branches, std::vector<std::uint64_t>((division.class_begin->back() + 63) / 64));
+    division.bit_moves->branches.assign(n_branches,
+                                        std::vector<std::uint64_t>((division.class_begin->back() + 63) / 64));
   }
   const auto divide = [&](const auto& branch_of) {
     if (n_branches == 2) {
@@ -95,7 +96,8 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
       divide_in_many(branch_of, n_branches, moves, scratch, division);
     }
   };
-  // A code that the partition does not know does not occur at the node; it gets branch 0 to keep the look-up total.
+  // A code that the partition does not know does not occur at the node; it gets branch 0 to keep the look-up
+  // total.
   const std::uint32_t missing_code = column.has_missing ? column.n_codes - 1 : UINT32_MAX;
   const auto branch_of_code = [&](std::uint32_t code) {
     return std::max(code == missing_code ? partition.missing : partition.branch_of(code), 0);
@@ -105,14 +107,18 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
     for (std::uint32_t code = 0; code < column.n_codes; ++code) branches[code] = branch_of_code(code);
     const Block& block = table.blocks[column.block];
     const std::uint8_t* codes = block.codes.data() + column.offset;
-    divide([&, stride = std::size_t{block.stride}](std::uint32_t row) { return branches[codes[row * stride]]; });
+    divide(
+        [&, stride = std::size_t{block.stride}](std::uint32_t row) { return branches[codes[row * stride]]; });
     return;
   }
   const std::uint32_t* codes = table.wide[column.wide].data();
   if (partition.ordered && partition.last.size() == 1 && n_branches == 2) {
     const std::uint32_t last = partition.last[0];
-    const std::int32_t low = partition.to[0], high = partition.to[1], missing = std::max(partition.missing, 0);
-    divide([=](std::uint32_t row) { return codes[row] == missing_code ? missing : (codes[row] <= last ? low : high); });
+    const std::int32_t low = partition.to[0], high = partition.to[1],
+                       missing = std::max(partition.missing, 0);
+    divide([=](std::uint32_t row) {
+      return codes[row] == missing_code ? missing : (codes[row] <= last ? low : high);
+    });
     return;
   }
   divide([&](std::uint32_t row) { return branch_of_code(codes[row]); });

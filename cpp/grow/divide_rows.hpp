@@ -15,12 +15,13 @@ namespace thriftree {
 struct RowDivision {
   std::uint32_t* rows = nullptr;                    // rearranged: branch 0 first, each branch sorted by class
   const std::vector<std::uint32_t>* class_begin{};  // of the node, relative to `rows`
-  BitMoves* bit_moves = nullptr;  // filled unless null
+  BitMoves* bit_moves = nullptr;                    // filled unless null
   // Filled: per branch, where each class begins, relative to the branch's first row.
   std::vector<std::vector<std::uint32_t>> branch_class_begin;
 };
 
-// Also notes each row's branch in `moves` unless it is null; `shared`: other threads note theirs at the same time.
+// Also notes each row's branch in `moves` unless it is null; `shared`: other threads note theirs at the same
+// time.
 void divide_rows(const Table& table, const Partition& partition, RowMoves* moves, bool shared,
                  std::vector<std::uint32_t>& scratch, RowDivision& division);
 

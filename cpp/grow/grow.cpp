@@ -55,7 +55,8 @@ class Greedy {
     for (int id : selected) {
       const bool known = id >= 0 && static_cast<std::size_t>(id) < growth().nodes.size();
       if (twice || !known || node(id).state != NodeState::open || !node(id).choice) {
-        throw BadInput("a grower selected node " + std::to_string(id) + ", which is not open, or selected a node twice");
+        throw BadInput("a grower selected node " + std::to_string(id) +
+                       ", which is not open, or selected a node twice");
       }
     }
   }
@@ -94,7 +95,8 @@ class Greedy {
         child.columns = parent.columns;
       }
       if (std::any_of(totals[i].begin(), totals[i].end(), [](const NodeTotals& t) { return t.rows == 0; })) {
-        throw BadInput("a test at node " + std::to_string(selected[i]) + " has an empty branch: it splits nothing");
+        throw BadInput("a test at node " + std::to_string(selected[i]) +
+                       " has an empty branch: it splits nothing");
       }
     }
     std::vector<int> fresh(static_cast<std::size_t>(next - first));
@@ -148,12 +150,14 @@ class Greedy {
       return false;
     }
     Partition& partition = n.choice->partition;
-    if (partition.column >= loop_.table.columns.size()) throw BadInput("a chooser chose a column that does not exist");
-    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered) partition.make_ordered();
+    if (partition.column >= loop_.table.columns.size())
+      throw BadInput("a chooser chose a column that does not exist");
+    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
+      partition.make_ordered();
     if (!chosen.constant.empty()) {
       auto remaining = std::make_shared<std::vector<std::uint32_t>>();
-      std::set_difference(n.columns->begin(), n.columns->end(), chosen.constant.begin(), chosen.constant.end(),
-                          std::back_inserter(*remaining));
+      std::set_difference(n.columns->begin(), n.columns->end(), chosen.constant.begin(),
+                          chosen.constant.end(), std::back_inserter(*remaining));
       n.columns = std::move(remaining);
     }
     return true;

@@ -36,6 +36,7 @@ struct Grown {
 Grown grow(const Loop& loop, Control& control, Team& team);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
-Tree make_tree(const Growth& growth, const Table& table, const Target& target, const std::vector<double>& error_costs);
+Tree make_tree(const Growth& growth, const Table& table, const Target& target,
+               const std::vector<double>& error_costs);
 
 }  // namespace thriftree

@@ -11,7 +11,9 @@ constexpr std::int64_t kRowsPerBatch = 32768;
 
 }  // namespace
 
-void DepthFirst::opened(const Growth&, std::span<const int> nodes) { stack_.insert(stack_.end(), nodes.begin(), nodes.end()); }
+void DepthFirst::opened(const Growth&, std::span<const int> nodes) {
+  stack_.insert(stack_.end(), nodes.begin(), nodes.end());
+}
 
 std::vector<int> DepthFirst::select(const Growth& growth) {
   std::vector<int> batch;

@@ -12,9 +12,9 @@
 namespace thriftree {
 
 enum class NodeState : std::uint8_t {
-  open,      // has a choice and may be split
-  split,     // has children
-  closed,    // a leaf for good
+  open,    // has a choice and may be split
+  split,   // has children
+  closed,  // a leaf for good
 };
 
 struct GrowthNode {
@@ -66,8 +66,8 @@ class DepthFirst final : public Grower {
   std::vector<int> stack_;
 };
 
-// Splits the open node of the highest priority, ties to the older, until there are max_leaves. A split that would pass
-// max_leaves is skipped.
+// Splits the open node of the highest priority, ties to the older, until there are max_leaves. A split that
+// would pass max_leaves is skipped.
 class BestFirst final : public Grower {
  public:
   explicit BestFirst(int max_leaves) : max_leaves_(max_leaves) {}

@@ -21,8 +21,8 @@ void subtract_all(std::vector<T>& to, const std::vector<T>& from) {
 }
 
 template <int Stride>
-void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const std::uint32_t* offset,
-                std::uint32_t* out) {
+void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                const std::uint32_t* offset, std::uint32_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
     for (int j = 0; j < Stride; ++j) ++out[offset[j] + chunk[j]];
@@ -30,8 +30,9 @@ void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_
 }
 
 template <int Stride>
-void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const std::uint32_t* offset,
-                   const std::int64_t* weight, std::uint32_t* out_rows, std::int64_t* out) {
+void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                   const std::uint32_t* offset, const std::int64_t* weight, std::uint32_t* out_rows,
+                   std::int64_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
     const std::uint8_t* chunk = codes + row * Stride;
@@ -44,8 +45,9 @@ void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::si
 }
 
 template <int Stride>
-void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const std::uint32_t* offset,
-                   const std::int64_t* moment, std::uint32_t* out_rows, int128* out) {
+void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                   const std::uint32_t* offset, const std::int64_t* moment, std::uint32_t* out_rows,
+                   int128* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
     const std::uint8_t* chunk = codes + row * Stride;
@@ -58,8 +60,9 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
 }
 
 template <int Stride>
-void count_stride(const Block& block, const Target& target, const std::array<std::uint32_t, 16>& offset, std::size_t n_slots,
-                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
+void count_stride(const Block& block, const Target& target, const std::array<std::uint32_t, 16>& offset,
+                  std::size_t n_slots, const NodeRows& node, std::size_t from, std::size_t to,
+                  Histogram& out) {
   const std::uint8_t* codes = block.codes.data();
   for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
     const std::size_t begin = std::max<std::size_t>(node.class_begin[k], from);
@@ -86,8 +89,9 @@ void count_stride(const Block& block, const Target& target, const std::array<std
 }
 
 // Appends one run, reading class k's sums at index k * stride + slot.
-void append_run(const Target& target, std::uint32_t code, std::size_t slot, std::size_t stride, const std::uint32_t* rows,
-                const std::int64_t* weights, const int128* moments, ColumnRuns& out) {
+void append_run(const Target& target, std::uint32_t code, std::size_t slot, std::size_t stride,
+                const std::uint32_t* rows, const std::int64_t* weights, const int128* moments,
+                ColumnRuns& out) {
   out.codes.push_back(code);
   if (target.n_classes == 0) {
     const double w = target.weighted() ? static_cast<double>(weights[slot]) * target.growth_unit : rows[slot];
@@ -116,8 +120,8 @@ void append_run(const Target& target, std::uint32_t code, std::size_t slot, std:
 }
 
 // The common case, classes of unit weight, without a call per code. rows[k * stride + code] are the counts.
-void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_t n_codes, std::size_t n_classes,
-                     ColumnRuns& out) {
+void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_t n_codes,
+                     std::size_t n_classes, ColumnRuns& out) {
   out.codes.resize(n_codes);
   out.rows.resize(n_codes);
   out.totals.resize(n_codes);
@@ -176,7 +180,8 @@ std::size_t Histogram::bytes_for(const Target& target, std::uint32_t n_slots) {
   const std::size_t n = n_slots, classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
   const bool unit_classes = target.n_classes > 0 && !target.weighted();
   return n * ((unit_classes ? classes : 1) * sizeof(std::uint32_t) +
-              (target.weighted() ? classes : 0) * sizeof(std::int64_t) + (target.n_classes > 0 ? 0 : sizeof(int128)));
+              (target.weighted() ? classes : 0) * sizeof(std::int64_t) +
+              (target.n_classes > 0 ? 0 : sizeof(int128)));
 }
 
 void Histogram::add(const Histogram& other) {
@@ -206,19 +211,21 @@ void count_block(const Table& table, const Target& target, const Slots& slots, s
   }
 }
 
-void runs_from_histogram(const Histogram& histogram, const Target& target, const Slots& slots, const Table& table,
-                         std::uint32_t column, ColumnRuns& out) {
+void runs_from_histogram(const Histogram& histogram, const Target& target, const Slots& slots,
+                         const Table& table, std::uint32_t column, ColumnRuns& out) {
   out.clear();
   const bool rows_by_class = target.n_classes > 0 && !target.weighted();
   const auto n_classes = static_cast<std::size_t>(target.n_classes);
   if (rows_by_class) {
-    unit_class_runs(histogram.rows.data() + slots.offset[column], slots.n, table.columns[column].n_codes, n_classes, out);
+    unit_class_runs(histogram.rows.data() + slots.offset[column], slots.n, table.columns[column].n_codes,
+                    n_classes, out);
     return;
   }
   for (std::uint32_t code = 0; code < table.columns[column].n_codes; ++code) {
     const std::size_t slot = slots.offset[column] + code;
     if (histogram.rows[slot] == 0) continue;
-    append_run(target, code, slot, slots.n, histogram.rows.data(), histogram.weights.data(), histogram.moments.data(), out);
+    append_run(target, code, slot, slots.n, histogram.rows.data(), histogram.weights.data(),
+               histogram.moments.data(), out);
   }
 }
 
@@ -254,7 +261,8 @@ void SmallCounter::runs(const Table& table, const Target& target, std::uint32_t 
   for (std::size_t word = 0; word < 4; ++word) {
     for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
       const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      append_run(target, static_cast<std::uint32_t>(code), code, 256, rows_.data(), weights_.data(), moments_.data(), out);
+      append_run(target, static_cast<std::uint32_t>(code), code, 256, rows_.data(), weights_.data(),
+                 moments_.data(), out);
       for (std::size_t i = code; i < rows_.size(); i += 256) rows_[i] = 0;
       for (std::size_t k = 0; k < classes && !weights_.empty(); ++k) weights_[k * 256 + code] = 0;
       if (!moments_.empty()) moments_[code] = 0;

@@ -10,7 +10,8 @@ namespace thriftree {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 32768;
-// Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are looked at.
+// Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
+// looked at.
 constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
 
 }  // namespace
@@ -35,7 +36,8 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
 
 bool LocalStore::room_for_histograms(std::size_t n) const {
   const std::size_t bytes = n * histogram_bytes_;
-  return histograms_in_use_ + bytes <= kHistogramMemory && control_.used_bytes() + bytes <= control_.memory_limit_bytes;
+  return histograms_in_use_ + bytes <= kHistogramMemory &&
+         control_.used_bytes() + bytes <= control_.memory_limit_bytes;
 }
 
 NodeTotals LocalStore::open_root(Team& team) {
@@ -74,7 +76,8 @@ NodeTotals LocalStore::totals(const Node& n) const {
       present += weight > 0;
       if (target_.weighted()) {
         weight = 0;
-        for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i) weight += target_.growth[rows[i]];
+        for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i)
+          weight += target_.growth[rows[i]];
       }
       result.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
       result.total += result.sums.back();
@@ -241,7 +244,8 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
   };
   std::vector<Part> parts;
   for (int id : ids) {
-    // A large node is counted in as many parts as there are threads; integers make the order of adding irrelevant.
+    // A large node is counted in as many parts as there are threads; integers make the order of adding
+    // irrelevant.
     const std::size_t size = node(id).size();
     const std::size_t n_parts = size >= 2 * kRowsPerTask ? static_cast<std::size_t>(team.size()) : 1;
     for (std::size_t p = 0; p < n_parts; ++p) {
@@ -297,7 +301,8 @@ void LocalStore::divide_node(const DivideRequest& request, int worker) {
 std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRequest> requests, Team& team) {
   std::size_t n_nodes = nodes_.size();
   for (const auto& request : requests) {
-    n_nodes = std::max(n_nodes, static_cast<std::size_t>(request.first_child + request.partition->n_branches));
+    n_nodes =
+        std::max(n_nodes, static_cast<std::size_t>(request.first_child + request.partition->n_branches));
     if (presorted_ && request.partition->n_branches > 2) moves_.branch.resize(table_.n_rows);
   }
   const std::size_t old = nodes_.size();

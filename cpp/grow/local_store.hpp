@@ -1,5 +1,5 @@
-// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling by subtraction),
-// two-valued ones by popcounts, and wide ones are kept presorted.
+// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling
+// by subtraction), two-valued ones by popcounts, and wide ones are kept presorted.
 #pragma once
 
 #include <cstdint>
@@ -53,17 +53,17 @@ class LocalStore final : public RowStore {
   const Target& target_;
   Control& control_;
   Slots slots_;
-  std::size_t histogram_from_;        // nodes with more rows than this get a histogram,
-  std::size_t histogram_bytes_;       // of this size, while there is memory
+  std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
+  std::size_t histogram_bytes_;        // of this size, while there is memory
   std::size_t histograms_in_use_ = 0;  // bytes
-  std::size_t n_classes_;       // at least 1: numbers count as one class
+  std::size_t n_classes_;              // at least 1: numbers count as one class
   std::vector<std::uint32_t> rows_;
   std::unique_ptr<Presorted> presorted_;
   std::unique_ptr<BitColumns> bits_;  // made with the root
   RowMoves moves_;
   bool shared_moves_;  // several threads set bits of moves_.right
   std::vector<std::unique_ptr<Node>> nodes_;
-  std::vector<SmallCounter> small_;                // per worker
+  std::vector<SmallCounter> small_;                  // per worker
   std::vector<std::vector<std::uint32_t>> scratch_;  // per worker, for divide_rows
 };
 

@@ -10,7 +10,9 @@ namespace {
 
 std::int32_t heaviest_child(const Growth& growth, const GrowthNode& node) {
   std::size_t heaviest = 0;
-  const auto weight = [&](std::size_t v) { return growth.nodes[static_cast<std::size_t>(node.children[v])].totals.weight; };
+  const auto weight = [&](std::size_t v) {
+    return growth.nodes[static_cast<std::size_t>(node.children[v])].totals.weight;
+  };
   for (std::size_t v = 1; v < node.children.size(); ++v) {
     if (weight(v) > weight(heaviest)) heaviest = v;
   }
@@ -31,7 +33,8 @@ Test make_test(const Growth& growth, const GrowthNode& node, const Table& table)
   } else {
     test.to = partition.to;
     for (std::size_t i = 0; i < partition.last.size(); ++i) {
-      test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i]) : partition.last[i]);
+      test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i])
+                                            : partition.last[i]);
     }
   }
   const std::int32_t heaviest = heaviest_child(growth, node);
@@ -52,7 +55,8 @@ std::vector<double> make_value(const GrowthNode& node, const Target& target) {
 // The class of least expected error cost; the first of equals.
 std::int32_t make_label(const std::vector<double>& value, const std::vector<double>& error_costs) {
   const std::size_t n = value.size();
-  if (error_costs.empty()) return static_cast<std::int32_t>(std::max_element(value.begin(), value.end()) - value.begin());
+  if (error_costs.empty())
+    return static_cast<std::int32_t>(std::max_element(value.begin(), value.end()) - value.begin());
   std::size_t best = 0;
   double least = 0;
   for (std::size_t j = 0; j < n; ++j) {
@@ -68,7 +72,8 @@ std::int32_t make_label(const std::vector<double>& value, const std::vector<doub
 
 }  // namespace
 
-Tree make_tree(const Growth& growth, const Table& table, const Target& target, const std::vector<double>& error_costs) {
+Tree make_tree(const Growth& growth, const Table& table, const Target& target,
+               const std::vector<double>& error_costs) {
   TreeBuilder builder(static_cast<std::int32_t>(table.columns.size()), target.n_classes);
   std::vector<std::pair<int, int>> stack{{0, -1}};  // (node, its parent's number in the builder)
   while (!stack.empty()) {
@@ -78,7 +83,8 @@ Tree make_tree(const Growth& growth, const Table& table, const Target& target, c
     const std::vector<double> value = make_value(node, target);
     const std::int32_t label = target.n_classes > 0 ? make_label(value, error_costs) : 0;
     const int number = builder.add_node(
-        parent, node.branch, {node.totals.rows, node.totals.objects, node.totals.weight, node.impurity, label, value});
+        parent, node.branch,
+        {node.totals.rows, node.totals.objects, node.totals.weight, node.impurity, label, value});
     if (node.children.empty()) continue;
     builder.set_test(number, make_test(growth, node, table), node.choice->score);
     for (int child : node.children) stack.emplace_back(child, number);

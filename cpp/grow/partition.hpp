@@ -11,12 +11,14 @@ struct Partition {
   std::uint32_t column = 0;
   bool ordered = false;
   int n_branches = 2;
-  // Ordered: interval i holds the codes up to last[i], and branch to[i]; next[i] is the first code seen beyond it (so the cut lies
-  // between last[i] and next[i]); the last interval has to = to.back() and no entry in last. last is ascending.
-  // Category: last[i] is a code seen at the node, in ascending order, and to[i] its branch; next is empty.
+  // Ordered: interval i holds the codes up to last[i], and branch to[i]; next[i] is the first code seen
+  // beyond it (so the cut lies between last[i] and next[i]); the last interval has to = to.back() and no
+  // entry in last. last is ascending. Category: last[i] is a code seen at the node, in ascending order, and
+  // to[i] its branch; next is empty.
   std::vector<std::uint32_t> last, next;
   std::vector<std::int32_t> to;
-  // Branch of the missing code and of what was not seen at the node; -1: not seen, so it follows the heaviest child.
+  // Branch of the missing code and of what was not seen at the node; -1: not seen, so it follows the heaviest
+  // child.
   std::int32_t missing = -1;
   std::int32_t other = -1;
 

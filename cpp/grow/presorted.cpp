@@ -12,10 +12,12 @@ namespace {
 template <class Entry>
 class PresortedEntries final : public Presorted {
  public:
-  PresortedEntries(const Table& table, const Target& target, EntryPacking packing, Control& control, Team& team)
+  PresortedEntries(const Table& table, const Target& target, EntryPacking packing, Control& control,
+                   Team& team)
       : table_(table), target_(target), packing_(packing), entries_(table.wide.size()) {
-    control.reserve((table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
-                    "sorting the columns with many values");
+    control.reserve(
+        (table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
+        "sorting the columns with many values");
     scratch_.resize(static_cast<std::size_t>(team.size()));
     for (auto& s : scratch_) s.resize(table.n_rows + 16);
     labels_.assign(target.labels.begin(), target.labels.end());
@@ -61,12 +63,13 @@ class PresortedEntries final : public Presorted {
     }
   }
 
-  void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends, const RowMoves& moves,
-              int worker) override {
+  void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends,
+              const RowMoves& moves, int worker) override {
     Entry* entries = entries_[table_.columns[column].wide].data();
     Entry* scratch = scratch_[static_cast<std::size_t>(worker)].data();
     if (ends.size() == 2) {
-      divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift, moves.right.data(), scratch);
+      divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift,
+                     moves.right.data(), scratch);
     } else {
       divide_in_many(entries + begin, begin, ends, moves.branch.data(), scratch);
     }
@@ -75,7 +78,8 @@ class PresortedEntries final : public Presorted {
  private:
   Entry entry(std::size_t row, bool first_of_code) const {
     const Entry label = labels_.empty() ? 0 : labels_[row];
-    return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) | (first_of_code ? 1U : 0U));
+    return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |
+                              (first_of_code ? 1U : 0U));
   }
 
   void sort(const Column& column) {
@@ -95,13 +99,14 @@ class PresortedEntries final : public Presorted {
     }
   }
 
-  void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends, const std::uint16_t* branch,
-                      Entry* scratch) const {
+  void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends,
+                      const std::uint16_t* branch, Entry* scratch) const {
     const std::size_t n = ends.back() - begin;
     std::vector<std::size_t> next(ends.size());
     for (std::size_t v = 1; v < ends.size(); ++v) next[v] = ends[v - 1] - begin;
     std::vector<Entry> pending(ends.size(), 1);
-    Entry seen = 0;  // has any entry had its bit set since branch v last took one? kept as a count of boundaries
+    Entry seen =
+        0;  // has any entry had its bit set since branch v last took one? kept as a count of boundaries
     std::vector<Entry> taken_at(ends.size(), 0);
     for (std::size_t i = 0; i < n; ++i) {
       const Entry e = entries[i];
@@ -125,7 +130,8 @@ class PresortedEntries final : public Presorted {
 
 }  // namespace
 
-std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control, Team& team) {
+std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control,
+                                          Team& team) {
   if (table.wide.empty()) return nullptr;
   const auto bits = [](std::size_t count) { return std::bit_width(count > 0 ? count - 1 : 0); };
   const int label_bits = target.n_classes > 1 ? bits(static_cast<std::size_t>(target.n_classes)) : 0;

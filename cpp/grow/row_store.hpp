@@ -44,7 +44,8 @@ class RowStore {
     return {};
   }
   // Rows move to their child. Returns the totals of each request's children, in branch order.
-  virtual std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) = 0;
+  virtual std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests,
+                                                      Team& team) = 0;
   // The node will not be asked for again.
   virtual void close(int node) { (void)node; }
 };

@@ -1,5 +1,5 @@
-// The rows of a node in order of one column's codes, read a batch at a time; rows where it is missing come last. For columns with many
-// codes this is the cheaper walk over the same sums.
+// The rows of a node in order of one column's codes, read a batch at a time; rows where it is missing come
+// last. For columns with many codes this is the cheaper walk over the same sums.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace thriftree {
 
-// An entry packs a row, its class and, in bit 0, whether its code differs from the entry before it: a scan needs no look-up.
+// An entry packs a row, its class and, in bit 0, whether its code differs from the entry before it: a scan
+// needs no look-up.
 struct EntryPacking {
   int row_shift = 1;             // the row is entry >> row_shift
   std::uint64_t label_mask = 0;  // the class is (entry >> 1) & label_mask
@@ -35,7 +36,7 @@ class RowStream {
 
   std::size_t n_known() const { return n_known_; }         // rows whose value is known
   std::size_t n_missing() const { return n_ - n_known_; }  // rows after them
-  bool weighted() const { return target_->weighted(); }    // else every row weighs 1 and weights are not filled
+  bool weighted() const { return target_->weighted(); }  // else every row weighs 1 and weights are not filled
   double weight_unit() const { return target_->growth_unit; }
   double moment_unit() const { return target_->moment_unit; }
 

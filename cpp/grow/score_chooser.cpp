@@ -18,7 +18,8 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
   std::size_t cells = kCellsPerTask;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const auto rows = static_cast<std::size_t>(nodes[i].totals->rows) + 64;
-    const std::size_t n_columns = nodes[i].columns->size(), step = std::max<std::size_t>(1, kCellsPerTask / rows);
+    const std::size_t n_columns = nodes[i].columns->size(),
+                      step = std::max<std::size_t>(1, kCellsPerTask / rows);
     for (std::size_t from = 0; from < n_columns; from += step) {
       const std::size_t to = std::min(from + step, n_columns);
       if (cells >= kCellsPerTask) {
@@ -34,12 +35,15 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
 
 }  // namespace
 
-ScoreChooser::ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules, const PriceModel& prices)
+ScoreChooser::ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules,
+                           const PriceModel& prices)
     : table_(table), criterion_(criterion), rules_(std::move(rules)), prices_(prices) {}
 
-ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker) {
+ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, double price, RowStore& store,
+                                int worker) {
   const std::uint8_t kinds = rules_.kinds[column];
-  const ColumnSearch search{criterion_, *node.totals, table_.columns[column], kinds, rules_.candidates, price};
+  const ColumnSearch search{criterion_, *node.totals,      table_.columns[column],
+                            kinds,      rules_.candidates, price};
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
   if (kinds == kThreshold && !criterion_.scores_in_batches()) {
     if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream, scratch);
@@ -68,7 +72,8 @@ std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, Row
   });
   std::vector<Chosen> chosen;
   chosen.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) chosen.push_back(decide(nodes[i], best[i], prices[i], store));
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    chosen.push_back(decide(nodes[i], best[i], prices[i], store));
   return chosen;
 }
 
@@ -103,8 +108,8 @@ Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& co
   }
   if (winner) {
     if (winner->in_stream) winner->resolve(*store.stream(node.node, winner_column));
-    chosen.choice = Choice{winner->partition(winner_column, table_.columns[winner_column]), winner_score, winner->decrease,
-                           prices[winner_column]};
+    chosen.choice = Choice{winner->partition(winner_column, table_.columns[winner_column]), winner_score,
+                           winner->decrease, prices[winner_column]};
   }
   return chosen;
 }

@@ -1,4 +1,5 @@
-// Thresholds of a column with many codes: one walk over the node's rows in the column's order (two where some are missing).
+// Thresholds of a column with many codes: one walk over the node's rows in the column's order (two where some
+// are missing).
 #include <algorithm>
 
 #include "grow/candidates.hpp"
@@ -65,8 +66,9 @@ ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, C
   // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
   const bool left_is_earlier = left.id() <= right.id();
   const bool left_wins =
-      left.found() && (!right.found() || (left_is_earlier ? !clearly_better(right.decrease(), left.decrease())
-                                                          : clearly_better(left.decrease(), right.decrease())));
+      left.found() &&
+      (!right.found() || (left_is_earlier ? !clearly_better(right.decrease(), left.decrease())
+                                          : clearly_better(left.decrease(), right.decrease())));
   BinarySearch& winner = left_wins ? left : right;
   const auto rows = static_cast<std::int64_t>(n_known);
   if (limits.allow(rows, node.total - missing_total) && limits.allow(node.rows - rows, missing_total)) {

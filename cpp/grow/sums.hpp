@@ -21,7 +21,8 @@ struct NodeTotals {
   NodeSums view() const { return {sums, total}; }
 };
 
-// A column's sums at a node: one run per code that occurs there, in code order; the missing code, if it occurs, is last.
+// A column's sums at a node: one run per code that occurs there, in code order; the missing code, if it
+// occurs, is last.
 struct ColumnRuns {
   std::vector<std::uint32_t> codes;
   std::vector<std::int64_t> rows;

@@ -103,7 +103,12 @@ def test_the_chosen_test_is_the_best_offered_for_numbers(kind: str) -> None:
     [
         {},
         {"threshold_penalty": True, "average_gain_guard": True},
-        {"threshold_penalty": True, "threshold_minimum": True, "average_gain_guard": True, "min_leaf_rows": 2},
+        {
+            "threshold_penalty": True,
+            "threshold_minimum": True,
+            "average_gain_guard": True,
+            "min_leaf_rows": 2,
+        },
     ],
 )
 def test_the_chosen_test_has_the_best_gain_ratio(kind: str, rules: dict[str, bool]) -> None:

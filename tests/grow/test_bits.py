@@ -11,7 +11,10 @@ def grown(table, target, masks, **words):
 
 
 def structure(tree):
-    return [np.asarray(getattr(tree, name)).tolist() for name in ("column", "keys", "to", "missing", "rows", "children")]
+    return [
+        np.asarray(getattr(tree, name)).tolist()
+        for name in ("column", "keys", "to", "missing", "rows", "children")
+    ]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -23,7 +26,9 @@ def test_bits_and_histograms_give_the_same_tree(seed, n_classes):
     x[:, 3] = rng.integers(0, 5, n_rows)  # one column that is counted in the same block
     x[:, 7] = rng.random(n_rows)  # and one that may be presorted
     x[rng.random(n_rows) < 0.3, 11] = np.nan  # missing and one value, or three codes
-    labels = ((x[:, 0] + x[:, 1] * 2 + x[:, 3]).astype(int) + (rng.random(n_rows) < 0.3)).astype(np.int32) % n_classes
+    labels = ((x[:, 0] + x[:, 1] * 2 + x[:, 3]).astype(int) + (rng.random(n_rows) < 0.3)).astype(
+        np.int32
+    ) % n_classes
     table = _core.encode_matrix(x)
     masks = [_core.THRESHOLD] * 21
     masks[3] |= _core.MULTIWAY  # an n-way division moves bits too
