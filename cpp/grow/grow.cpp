@@ -13,18 +13,11 @@ class Greedy {
 
   Grown run() {
     open_root();
-    for (;;) {
-      const std::vector<int> selected = loop_.grower.select(growth());
-      if (selected.empty()) break;
-      if (control_.out_of_time()) {
-        result_.stopped_by = "time_limit";
-        break;
-      }
-      check(selected);
-      const std::vector<int> fresh = divide(selected);
-      evaluate(fresh);
-      for (int node : selected) loop_.store.close(node);
-      for (int node : loop_.grower.collapse(growth(), selected)) collapse(node);
+    control_.watch_time();
+    try {
+      grow();
+    } catch (const OutOfTime&) {  // nodes that were not finished are leaves
+      result_.stopped_by = "time_limit";
     }
     return std::move(result_);
   }
@@ -43,8 +36,21 @@ class Greedy {
     growth().total = root.totals.total;
     sample_total_ = root.totals.weight;
     growth().nodes.push_back(std::move(root));
-    const int first = 0;
-    evaluate({&first, 1});
+  }
+
+  void grow() {
+    const int root = 0;
+    evaluate({&root, 1});
+    for (;;) {
+      const std::vector<int> selected = loop_.grower.select(growth());
+      if (selected.empty()) return;
+      if (control_.out_of_time()) throw OutOfTime();
+      check(selected);
+      const std::vector<int> fresh = divide(selected);
+      evaluate(fresh);
+      for (int node : selected) loop_.store.close(node);
+      for (int node : loop_.grower.collapse(growth(), selected)) collapse(node);
+    }
   }
 
   // Only open nodes can be split: a grower written by someone else gets an error, not a broken tree.

@@ -17,6 +17,11 @@ struct Interrupted : std::exception {
   const char* what() const noexcept override { return "interrupted"; }
 };
 
+// Thrown by work under watch_time when the time limit has passed; what was finished before stays valid.
+struct OutOfTime : std::exception {
+  const char* what() const noexcept override { return "the time limit has passed"; }
+};
+
 // Thrown when an allocation would pass the caller's memory limit. The message names the need and the limit.
 struct MemoryLimitReached : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -44,11 +49,16 @@ class Control {
     if (now < next_poll_) return;
     next_poll_ = now + std::chrono::milliseconds(20);
     if (interrupted && interrupted()) cancelled_.store(true, std::memory_order_relaxed);
+    if (watching_time_ && out_of_time()) expired_.store(true, std::memory_order_relaxed);
   }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   void throw_if_cancelled() const {
     if (cancelled()) throw Interrupted();
   }
+
+  // From now on a Team stops with OutOfTime when the limit passes. Only for work that can be left half done.
+  void watch_time() { watching_time_ = true; }
+  bool expired() const { return expired_.load(std::memory_order_relaxed); }
 
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool out_of_time() const { return elapsed_s() >= time_limit_s; }
@@ -70,6 +80,8 @@ class Control {
   Clock::time_point started_ = Clock::now();
   Clock::time_point next_poll_ = started_;
   std::atomic<bool> cancelled_{false};
+  std::atomic<bool> expired_{false};
+  bool watching_time_ = false;
   std::size_t used_bytes_ = 0;  // booked and not yet released; calling thread only
 };
 

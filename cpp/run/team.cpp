@@ -25,7 +25,7 @@ void Team::close() {
 }
 
 void Team::take_tasks(int worker) {
-  while (!control_.cancelled()) {
+  while (!control_.cancelled() && !control_.expired()) {
     const std::size_t i = next_.fetch_add(1, std::memory_order_relaxed);
     if (i >= n_tasks_) return;
     try {
@@ -57,7 +57,7 @@ void Team::work(int worker) {
 
 void Team::run(std::size_t n, const std::function<void(std::size_t, int)>& task) {
   control_.poll();
-  control_.throw_if_cancelled();
+  throw_if_stopped();
   const bool alone = threads_.empty() || n <= 1;
   {
     std::lock_guard lock(mutex_);
@@ -81,7 +81,12 @@ void Team::run(std::size_t n, const std::function<void(std::size_t, int)>& task)
     }
   }
   if (error_) std::rethrow_exception(error_);
+  throw_if_stopped();
+}
+
+void Team::throw_if_stopped() const {
   control_.throw_if_cancelled();
+  if (control_.expired()) throw OutOfTime();
 }
 
 }  // namespace thriftree

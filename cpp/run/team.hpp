@@ -24,12 +24,13 @@ class Team {
 
   // Runs task(i, worker) once for each i in [0, n), 0 <= worker < size(). Tasks are handed out in order;
   // which worker gets one is not defined, so tasks must not share state. Returns when all are done. Throws
-  // Interrupted if the caller asked to stop, else the first exception a task threw. A task should take well
-  // under 100 ms.
+  // Interrupted if the caller asked to stop, OutOfTime if the limit has passed, or the first exception a task
+  // threw. A task should take well under 100 ms.
   void run(std::size_t n, const std::function<void(std::size_t, int)>& task);
 
  private:
   void close();
+  void throw_if_stopped() const;
   void work(int worker);
   void take_tasks(int worker);
 
