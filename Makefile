@@ -10,7 +10,7 @@ CPP_FILES := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SRC_DIRS := src tests tools $(wildcard benchmarks)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-full bench lint format docs pytest sanitize fuzz clean
+.PHONY: help build demo test test-full bench lint format docs pytest sanitize portable fuzz clean
 
 help:
 	@echo "make demo       fit a tree on the heart-disease data and print it with its costs"
@@ -58,7 +58,7 @@ test: lint pytest sanitize docs fuzz
 
 # THRIFTREE_FULL selects the tests marked "full" and turns every "tool or data missing" skip into a failure.
 test-full: export THRIFTREE_FULL := 1
-test-full: test
+test-full: test portable
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks
@@ -80,11 +80,14 @@ format: .venv/.tools
 pytest: .venv/.built
 	$(BIN)/python -m pytest -n $(JOBS)
 
-sanitize: .venv/.tools
-	$(BIN)/cmake -S . -B build/sanitize -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-	  -DCMAKE_BUILD_TYPE=Debug -DTHRIFTREE_PYTHON=OFF -DTHRIFTREE_CPP_TESTS=ON -DTHRIFTREE_SANITIZE=ON
-	$(BIN)/cmake --build build/sanitize -j $(JOBS)
-	build/sanitize/thriftree_tests
+# The same tests once more without special CPU instructions: `portable`.
+sanitize: PORTABLE := OFF
+portable: PORTABLE := ON
+sanitize portable: .venv/.tools
+	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_BUILD_TYPE=Debug \
+	  -DTHRIFTREE_PYTHON=OFF -DTHRIFTREE_CPP_TESTS=ON -DTHRIFTREE_SANITIZE=ON -DTHRIFTREE_PORTABLE=$(PORTABLE)
+	$(BIN)/cmake --build build/$@ -j $(JOBS)
+	build/$@/thriftree_tests
 
 docs: .venv/.built
 	$(BIN)/python tools/check_docs.py

@@ -11,7 +11,8 @@ void register_seams(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
-  // A library does not print, and a tree that a cache or a traceback holds to the very end is no leak of ours.
+  // A library does not print, and a tree that a cache or a traceback holds to the very end is no leak of
+  // ours.
   nanobind::set_leak_warnings(false);
   m.doc() = "thriftree's compiled core. Not public: use the classes of the thriftree package.";
   thriftree::bindings::register_errors(m);

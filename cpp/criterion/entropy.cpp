@@ -3,10 +3,10 @@
 #include <bit>
 #include <cmath>
 
-#include "criterion/cpu.hpp"
 #include "criterion/information.hpp"
 #include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 

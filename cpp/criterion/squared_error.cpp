@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <array>
 
-#include "criterion/cpu.hpp"
 #include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <numeric>
 
-#include "criterion/cpu.hpp"
 #include "grow/chooser.hpp"
+#include "run/cpu.hpp"
 #include "table/target.hpp"
 
 namespace thriftree {

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "criterion/cpu.hpp"
+#include "run/cpu.hpp"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#ifdef THRIFTREE_X86
 #include <immintrin.h>
-#define THRIFTREE_HAS_PEXT_PATH 1
 #endif
 
 namespace thriftree {
@@ -89,7 +88,7 @@ void pack_node_plainly(const std::uint64_t* bits, const BitMoves& node, std::uin
   THRIFTREE_PACK_NODE(pack_plainly);
 }
 
-#ifdef THRIFTREE_HAS_PEXT_PATH
+#ifdef THRIFTREE_X86
 __attribute__((target("bmi2,popcnt"))) void pack_node_by_pext(const std::uint64_t* bits, const BitMoves& node,
                                                               std::uint64_t* packed) {
   THRIFTREE_PACK_NODE(_pext_u64);
@@ -172,7 +171,7 @@ void BitColumns::runs(std::uint32_t column, std::size_t begin, std::span<const s
 }
 
 void BitColumns::divide(std::uint32_t column, std::span<const BitMoves> moves) {
-#ifdef THRIFTREE_HAS_PEXT_PATH
+#ifdef THRIFTREE_X86
   static const bool has_pext = __builtin_cpu_supports("bmi2") != 0;
   const auto pack = has_pext ? pack_node_by_pext : pack_node_plainly;
 #else

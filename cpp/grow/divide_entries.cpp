@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#include "run/cpu.hpp"
+
+#ifdef THRIFTREE_X86
 // GCC 12's own header declares a vector "undefined" in a way that its warning does not know.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #include <immintrin.h>
-#define THRIFTREE_HAS_AVX512_PATH 1
 #endif
 
 namespace thriftree {
@@ -37,7 +38,7 @@ void divide_plainly(Entry* entries, std::size_t n, int row_shift, const std::uin
   }
 }
 
-#ifdef THRIFTREE_HAS_AVX512_PATH
+#ifdef THRIFTREE_X86
 
 // Of 16 entries, those in `stay` keep their bit or get one from an entry that left since the last that
 // stayed. Adding the bits of the leaving entries to the runs of leaving entries carries each into the next
@@ -90,7 +91,7 @@ void finish(Entry* entries, std::size_t n_left, const Entry* scratch, const Prog
 void divide_entries(std::uint32_t* entries, std::size_t n, std::size_t n_left, int row_shift,
                     const std::uint64_t* right, std::uint32_t* scratch) {
   Progress p;
-#ifdef THRIFTREE_HAS_AVX512_PATH
+#ifdef THRIFTREE_X86
   static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0;
   if (has_avx512) divide_by_sixteen(entries, n, row_shift, right, scratch, p);
 #endif
@@ -107,6 +108,6 @@ void divide_entries(std::uint64_t* entries, std::size_t n, std::size_t n_left, i
 
 }  // namespace thriftree
 
-#ifdef THRIFTREE_HAS_AVX512_PATH
+#ifdef THRIFTREE_X86
 #pragma GCC diagnostic pop
 #endif

@@ -1,6 +1,6 @@
 #include "grow/row_stream.hpp"
 
-#include "criterion/cpu.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 

@@ -6,11 +6,12 @@
 #include <limits>
 #include <type_traits>
 
+#include "run/cpu.hpp"
+
 // On x86-64 the loops are also compiled for newer instruction sets, and the machine at hand decides which are
 // used. Every version gives the same answers.
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+#ifdef THRIFTREE_X86
 #include <immintrin.h>
-#define THRIFTREE_X86 1
 #endif
 #define THRIFTREE_INLINE inline __attribute__((always_inline))
 
