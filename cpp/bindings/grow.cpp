@@ -16,6 +16,7 @@
 #include "criterion/registry.hpp"
 #include "grow/local_store.hpp"
 #include "grow/score_chooser.hpp"
+#include "grow/test_prices.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -134,6 +135,20 @@ double total_weight(const Target& target) {
   return static_cast<double>(sum) * target.growth_unit;
 }
 
+std::unique_ptr<PriceModel> price_model_of(const GrowOptions& options, const Table& table,
+                                           const std::vector<double>& prices) {
+  if (options.price_model.is_none()) return std::make_unique<FlatPrices>(prices);
+  if (!nb::isinstance<PriceRules>(options.price_model))
+    return python_prices(options.price_model, options.cost_benefit);
+  const auto& rules = nb::cast<const PriceRules&>(options.price_model);
+  if (rules.own.size() != table.columns.size()) throw BadInput("price rules must have one entry per column");
+  if (options.cost_benefit && rules.some_may_be_free()) {
+    throw BadInput(
+        "a question may be free on a path, and scores are divided by prices: add a price of asking");
+  }
+  return std::make_unique<TestPrices>(rules);
+}
+
 GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions& options) {
   if (table.n_rows == 0 || table.columns.empty()) throw BadInput("the table has no rows or no columns");
   if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
@@ -146,9 +161,7 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   const auto prices = options.prices.value_or(std::vector<double>(table.columns.size(), 1.0));
   if (prices.size() != table.columns.size()) throw BadInput("prices must have one entry per column");
   check_prices(prices, options.cost_benefit);
-  const auto price_model = options.price_model.is_none()
-                               ? std::unique_ptr<PriceModel>(std::make_unique<FlatPrices>(prices))
-                               : python_prices(options.price_model, options.cost_benefit);
+  const auto price_model = price_model_of(options, table, prices);
   const auto chooser =
       options.chooser.is_none()
           ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
@@ -214,6 +227,31 @@ void register_grow(nb::module_& m) {
       .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none())
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes);
+
+  nb::class_<PriceRules>(m, "PriceRules", "Prices of tests that depend on what a path has paid for.")
+      .def(
+          "__init__",
+          [](PriceRules* self, std::vector<double> own, std::vector<std::int32_t> group,
+             std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking) {
+            PriceRules rules{std::move(own),   std::move(group), std::move(setup),
+                             std::move(known), pay_once,         asking};
+            TestPrices check(rules);
+            new (self) PriceRules(std::move(rules));
+          },
+          "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a)
+      .def(
+          "marginal",
+          [](const PriceRules& rules, const std::vector<std::uint32_t>& path) {
+            std::vector<PathStep> steps;
+            for (std::uint32_t column : path) {
+              if (column >= rules.own.size()) throw nb::index_error("no such column");
+              steps.push_back({column, 0});
+            }
+            std::vector<double> prices(rules.own.size());
+            TestPrices(rules).marginal(steps, prices);
+            return prices;
+          },
+          "path"_a, "What each column costs after the columns of `path` have been tested.");
 
   nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
       .def(

@@ -27,7 +27,7 @@ def test_the_price_file_in_the_guide_is_valid(tmp_path):
 
 
 def test_the_python_examples_in_the_guide_run():
-    first, second, _ = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL)
+    first, second, *_ = re.findall(r"```python\n(.*?)```", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL)
     names = {}
     exec(first + second, names)
     assert names["costs"].groups["blood"].setup == 2.10

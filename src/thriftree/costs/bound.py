@@ -256,8 +256,6 @@ def _asking_price(costs: TestCosts) -> float:
     """By default a hundredth of the smallest positive price, so that the currency unit does not matter."""
     if costs.asking is not None:
         return costs.asking
-    if costs.pay == "each":
-        return 0.0
     payable: list[float] = []
     for feature, price in costs.prices.items():
         if feature in costs.known:
@@ -270,4 +268,6 @@ def _asking_price(costs: TestCosts) -> float:
         if not set(group.members) <= set(costs.known):
             payable.append(group.setup)
     positive = [price for price in payable if price > 0]
+    if costs.pay == "each" and len(positive) == len(payable) and not costs.known:
+        return 0.0  # nothing is ever free, so the papers' scores hold as they are
     return min(positive) / 100 if positive else 1.0

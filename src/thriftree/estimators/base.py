@@ -11,13 +11,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_co
 from sklearn.utils import Bunch, Tags
 from sklearn.utils.validation import check_consistent_length
 
+from thriftree.costs import TestCosts
 from thriftree.criteria import TargetKind, resolve
 from thriftree.estimators import growth, pruning, targets
 from thriftree.estimators.features import checked_features
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
-from thriftree.estimators.parameters import Constraints, OwnWords
+from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.pruning import Pruning
 
@@ -98,7 +99,14 @@ class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
             coding=self._coding(),
             proportion_encode=self.proportion_encode,
             rules=self._rules(),
+            prices=self._prices_to_choose_by(),
         )
+
+    def _prices_to_choose_by(self) -> TestCosts | None:
+        """The prices that scores are divided by, for the families that have `cost_benefit`."""
+        if not getattr(self, "cost_benefit", False) or self.costs is None:
+            return None
+        return as_costs(self.costs)
 
     def _coding(self) -> dict[str, Any]:
         """How columns become codes, in the table's words."""

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, TREE_WORDS, Constraints
 from thriftree.estimators.pruning import Pruning
 
 
@@ -55,6 +55,7 @@ class C45Classifier(TreeClassifier):
         "confidence": [Interval(Real, 0.0, 1.0, closed="right")],
         "raising": ["boolean"],
         **TREE_WORDS,
+        **COST_BENEFIT_WORDS,
         **CLASSIFIER_WORDS,
     }
 
@@ -76,6 +77,7 @@ class C45Classifier(TreeClassifier):
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
+        cost_benefit: bool = False,
         smoothing: float = 0.0,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -96,6 +98,7 @@ class C45Classifier(TreeClassifier):
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
+        self.cost_benefit = cost_benefit
         self.smoothing = smoothing
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

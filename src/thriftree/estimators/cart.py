@@ -12,6 +12,7 @@ from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.parameters import (
     ALPHA_WORDS,
     CLASSIFIER_WORDS,
+    COST_BENEFIT_WORDS,
     FUNCTION,
     TREE_WORDS,
     VALIDATION_WORDS,
@@ -73,6 +74,9 @@ class CARTClassifier(TreeClassifier):
     costs : TestCosts, dict, array or None, default=None
         Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
         costs 1.
+    cost_benefit : bool, default=False
+        Whether a test's decrease of impurity is divided by what the test adds to the price of the path, so
+        that a dear test must be worth its price. Without `costs` it changes nothing.
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
     random_state : int, RandomState or None, default=None
@@ -110,6 +114,7 @@ class CARTClassifier(TreeClassifier):
         **ALPHA_WORDS,
         **VALIDATION_WORDS,
         **TREE_WORDS,
+        **COST_BENEFIT_WORDS,
         **CLASSIFIER_WORDS,
     }
 
@@ -134,6 +139,7 @@ class CARTClassifier(TreeClassifier):
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
+        cost_benefit: bool = False,
         smoothing: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -158,6 +164,7 @@ class CARTClassifier(TreeClassifier):
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
+        self.cost_benefit = cost_benefit
         self.smoothing = smoothing
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -192,6 +199,7 @@ class CARTRegressor(TreeRegressor):
         **ALPHA_WORDS,
         **VALIDATION_WORDS,
         **TREE_WORDS,
+        **COST_BENEFIT_WORDS,
     }
 
     def __init__(
@@ -213,6 +221,7 @@ class CARTRegressor(TreeRegressor):
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
         costs: Any = None,
+        cost_benefit: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -234,6 +243,7 @@ class CARTRegressor(TreeRegressor):
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
         self.costs = costs
+        self.cost_benefit = cost_benefit
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from thriftree import _core
-from thriftree.costs import TestCosts
 from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
+from thriftree.estimators.parameters import as_costs
 from thriftree.estimators.targets import Floats
 from thriftree.tree import Tree
 
@@ -39,9 +39,7 @@ def importances(core: _core.Tree, plan: Plan) -> Floats:
 
 
 def _prices(costs: Any) -> dict[str, Any] | None:
-    if costs is None:
-        return None
-    return (costs if isinstance(costs, TestCosts) else TestCosts(costs)).to_dict()
+    return None if costs is None else as_costs(costs).to_dict()
 
 
 def _expected_cost(tree: Tree, rows: Rows) -> float:

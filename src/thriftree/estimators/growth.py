@@ -12,6 +12,7 @@ from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
+from thriftree.costs import TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats
@@ -60,6 +61,7 @@ class Plan:
     coding: Mapping[str, Any] = field(default_factory=dict)  # how columns become codes
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
+    prices: TestCosts | None = None  # scores are divided by these; None: they are not
 
     @property
     def impurity_name(self) -> str:
@@ -103,10 +105,19 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
+        cost_benefit=plan.prices is not None,
+        price_model=None if plan.prices is None else price_rules(plan.prices, table.columns),
         **plan.rules,
     )
     growth = _core.grow(table.core, target, options)
     return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:
+    """The prices as the core takes them."""
+    arrays = costs.bind(columns).arrays()
+    by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
+    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking)
 
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:

@@ -34,6 +34,7 @@ TREE_WORDS: Constraints = {
     "time_limit_s": [Interval(Real, 0.0, None, closed="left"), None],
     "memory_limit_mb": [Interval(Real, 0.0, None, closed="neither"), None],
 }
+COST_BENEFIT_WORDS: Constraints = {"cost_benefit": ["boolean"]}
 CLASSIFIER_WORDS: Constraints = {
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "error_costs": ["array-like", None],
@@ -82,3 +83,8 @@ def _explain_foreign_words(cls: type, params: Mapping[str, Any]) -> None:
     for name in params:
         if name in OUR_WORD and name not in cls._parameter_constraints:  # type: ignore[attr-defined]
             raise InvalidParameterError(f"{cls.__name__} has no parameter {name!r}: use {OUR_WORD[name]}")
+
+
+def as_costs(costs: Any) -> TestCosts:
+    """What `costs` may be, as one type: prices by name or by position are `TestCosts` too."""
+    return costs if isinstance(costs, TestCosts) else TestCosts(costs)

@@ -1,0 +1,36 @@
+// Real prices: a feature is paid once on a path or at each test, groups share a set-up, known features are
+// free.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "grow/price.hpp"
+
+namespace thriftree {
+
+// By column, unless it says otherwise. Delay does not matter to a score: it is a matter of the finished tree.
+struct PriceRules {
+  std::vector<double> own;          // what the test costs beside its group's set-up
+  std::vector<std::int32_t> group;  // -1: in no group
+  std::vector<double> setup;        // by group
+  std::vector<bool> known;
+  bool pay_once = true;
+  double asking = 0;  // added to every marginal price, so that a free question is not worth infinitely much
+
+  // Can a question be free on some path? Then scores cannot be divided by its price.
+  bool some_may_be_free() const;
+};
+
+class TestPrices final : public PriceModel {
+ public:
+  // Throws BadInput for lengths that differ, unknown groups, or prices that are negative or not finite.
+  explicit TestPrices(PriceRules rules);
+  void marginal(std::span<const PathStep> path, std::span<double> prices) const override;
+
+ private:
+  PriceRules rules_;
+};
+
+}  // namespace thriftree
