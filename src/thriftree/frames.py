@@ -6,6 +6,7 @@ The only module that knows dataframe libraries, through narwhals, which is impor
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -303,14 +304,13 @@ def _read_categorical(series: nw.Series[Any], name: str) -> Numbers | Levels:
 
     native = series.to_native()
     if nw.dependencies.is_pandas_series(native):
-        return Levels(
-            native.cat.codes.to_numpy().astype(np.int32), native.cat.categories.tolist(), native.cat.ordered
-        )
+        levels = _plain_levels(native.cat.categories.tolist(), name)
+        return Levels(native.cat.codes.to_numpy().astype(np.int32), levels, native.cat.ordered)
     if isinstance(series.dtype, nw.Enum):
         positions = native.to_physical().cast(int).fill_null(-1).to_numpy()
         return Levels(positions.astype(np.int32), list(series.dtype.categories), ordered=True)
     if nw.dependencies.is_pyarrow_chunked_array(native):
-        return _from_dictionary(native.unify_dictionaries())
+        return _from_dictionary(native.unify_dictionaries(), name)
     return _factorize(series.cast(nw.String), name)
 
 
@@ -326,12 +326,27 @@ def _factorize(series: nw.Series[Any], name: str) -> Numbers | Levels:
         ranks = native.rank("dense").cast(int).fill_null(0).to_numpy()
         return Levels((ranks - 1).astype(np.int32), native.drop_nulls().unique().sort().to_list())
     if nw.dependencies.is_pyarrow_chunked_array(native):
-        return _from_dictionary(native.dictionary_encode())
+        return _from_dictionary(native.dictionary_encode(), name)
     return _read_objects(np.fromiter(series, object, len(series)), name)
 
 
-def _from_dictionary(encoded: Any) -> Levels:
+def _from_dictionary(encoded: Any, name: str) -> Levels:
     """From a pyarrow chunked array whose chunks share one dictionary."""
     whole = encoded.combine_chunks()
     codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Levels(codes.astype(np.int32), whole.dictionary.to_pylist(), bool(encoded.type.ordered))
+    levels = _plain_levels(whole.dictionary.to_pylist(), name)
+    return Levels(codes.astype(np.int32), levels, bool(encoded.type.ordered))
+
+
+def _plain_levels(levels: list[Any], name: str) -> list[Scalar]:
+    """Categories that a saved tree can hold. Intervals, as `pandas.cut` makes them, become texts."""
+    plain = [str(level) if type(level).__name__ == "Interval" else level for level in levels]
+    for level in plain:
+        if not isinstance(level, (str, int, float)):
+            raise TypeError(
+                f"column {name!r} has a category of type {type(level).__name__}: categories are strings, "
+                "numbers or booleans; rename them, for example with .cat.rename_categories(str) in pandas"
+            )
+        if isinstance(level, float) and not math.isfinite(level):
+            raise ValueError(f"column {name!r} has the category {level}: rename it, or make it missing")
+    return plain

@@ -235,3 +235,23 @@ def test_categories_in_order_of_class_proportion() -> None:
         encode(frame, proportion_encode=["x"], proportion_of=target)
     with pytest.raises(ValueError, match="needs proportion_of"):
         encode(frame, proportion_encode=2)
+
+
+def test_the_intervals_of_pandas_cut_are_ordered_texts() -> None:
+    ages = pd.DataFrame({"age": pd.cut([1.0, 5.0, 9.0], [0, 3, 6, 10])})
+    table = encode(ages)
+    assert table.columns == (ColumnSchema("age", "ordered", ("(0, 3]", "(3, 6]", "(6, 10]")),)
+    assert codes(table) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("categories", "message"),
+    [
+        (pd.to_datetime(["2020-01-01", "2020-01-02"]), "'when' has a category of type Timestamp: .*rename"),
+        ([(1, 2), (3, 4)], "'when' has a category of type tuple: .*rename"),
+        ([1.5, np.inf], "'when' has the category inf: rename"),
+    ],
+)
+def test_categories_that_no_file_could_hold_are_refused(categories: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        encode(pd.DataFrame({"when": pd.Categorical(categories)}))
