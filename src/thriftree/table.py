@@ -160,7 +160,9 @@ def _code_column(column: Numbers | Levels, name: str, chosen: bool) -> tuple[Col
     if isinstance(column, Numbers):
         if not chosen:
             return ColumnSchema(name, "number"), column.values
-        column = _levels_of_numbers(column.values, name)
+        if column.values.dtype.kind == "f" and np.isinf(column.values).any():
+            raise ValueError(f"column {name!r} holds infinity: replace infinite values by NaN (missing)")
+        column = _levels_of_numbers(column.values)
     elif column.ordered and not chosen:
         return ColumnSchema(name, "ordered", tuple(column.levels)), column.codes
     used = np.zeros(len(column.levels), bool)
@@ -169,9 +171,8 @@ def _code_column(column: Numbers | Levels, name: str, chosen: bool) -> tuple[Col
     return ColumnSchema(name, "category", tuple(categories)), _positions(column, categories)
 
 
-def _levels_of_numbers(values: Array, name: str) -> Levels:
-    if values.dtype.kind == "f" and np.isinf(values).any():
-        raise ValueError(f"column {name!r} holds infinity: replace infinite values by NaN (missing)")
+def _levels_of_numbers(values: Array) -> Levels:
+    """Numbers as labels; integers stay integers, so that large ones stay apart."""
     levels, codes = np.unique(values, return_inverse=True)
     n_known = len(levels) - (1 if values.dtype.kind == "f" and len(levels) and np.isnan(levels[-1]) else 0)
     return Levels(np.where(codes < n_known, codes, MISSING).astype(np.int32), (levels[:n_known] + 0).tolist())
@@ -235,18 +236,4 @@ def _prediction_column(column: Numbers | Levels, schema: ColumnSchema) -> Array:
         )
     if isinstance(column, Levels):
         return _positions(column, schema.categories)
-    return _positions_of_numbers(column.values, schema.categories)
-
-
-def _positions_of_numbers(values: Array, categories: Sequence[Scalar]) -> NDArray[np.int32]:
-    codes = np.full(len(values), UNSEEN, np.int32)
-    codes[np.isnan(values)] = MISSING
-    numeric = [(category, code) for code, category in enumerate(categories) if not isinstance(category, str)]
-    if not numeric:
-        return codes
-    numeric.sort()
-    known = np.asarray([category for category, _ in numeric], np.float64)
-    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    found = known[places] == values
-    codes[found] = np.asarray([code for _, code in numeric], np.int32)[places[found]]
-    return codes
+    return _positions(_levels_of_numbers(column.values), schema.categories)
