@@ -235,3 +235,41 @@ def test_a_class_weight_for_an_unknown_class_is_refused() -> None:
 def test_a_class_weight_must_be_positive() -> None:
     with pytest.raises(ValueError, match=r"class_weight of .*1.* finite number > 0"):
         C45Classifier(class_weight={0: 1.0, 1: 0.0}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            np.array([b"a", b"b", b"a", b"b"]),
+            r"y has dtype \|S1: class labels are strings, numbers or booleans",
+        ),
+        ([2**70, 1, 2**70, 1], "y holds an integer of more than 64 bits: use strings"),
+    ],
+)
+@every_classifier
+def test_labels_that_no_file_could_hold_are_refused(cls: Any, labels: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls().fit(X, labels)
+
+
+@every_classifier
+def test_labels_of_extended_precision_become_plain_floats(cls: Any) -> None:
+    model = cls().fit(X, Y.astype(np.longdouble))
+    assert [type(label) for label in model.tree_.classes] == [float, float]
+    assert model.predict(X).tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "weight", "message"),
+    [
+        ({"class_weight": {0: "heavy"}}, None, "class_weight of 0 must be numbers.*'heavy'"),
+        ({"class_weight": {0: -1}}, None, "class_weight of 0 must be a finite number > 0"),
+        ({"error_costs": [["a", "b"], ["c", "d"]]}, None, "error_costs must be numbers.*'a'"),
+        ({"error_costs": [[0, 1], [1]]}, None, "error_costs must be numbers, in rows of equal length"),
+        ({}, ["a", "b", "c", "d"], "sample_weight must be numbers.*'a'"),
+    ],
+)
+def test_what_must_be_numbers_is_named_where_it_is_not(words: Any, weight: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CARTClassifier(**words).fit(X, Y, sample_weight=weight)
