@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from thriftree.columns import Scalar
 
@@ -62,7 +63,7 @@ def read_frame(X: Any) -> Frame:
     >>> read_frame([[1.5, "red"], [2.0, "blue"]]).column(1).levels
     ['red', 'blue']
     """
-    if hasattr(X, "tocsr"):  # scipy's sparse matrices and arrays
+    if issparse(X):
         raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
     if not isinstance(X, (np.ndarray, list, tuple)):
         import narwhals as nw
@@ -228,7 +229,8 @@ def column_names(X: Any) -> list[str] | None:
 
     Raises ValueError where two columns share a name.
     """
-    names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+    arrow_names = getattr(X, "column_names", None)  # but pandas shows a column of that name there
+    names = arrow_names if isinstance(arrow_names, list) else getattr(X, "columns", None)
     if names is None:
         return None
     names = list(names)

@@ -255,3 +255,10 @@ def test_the_intervals_of_pandas_cut_are_ordered_texts() -> None:
 def test_categories_that_no_file_could_hold_are_refused(categories: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         encode(pd.DataFrame({"when": pd.Categorical(categories)}))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_may_have_any_name(frame: Any) -> None:
+    names = ["column_names", "columns", "tocsr", "shape", "dtypes", "", "日本\n"]
+    table = encode(frame({name: [0.0, 1.0] for name in names}))
+    assert [schema.name for schema in table.columns] == names
