@@ -72,7 +72,7 @@ def read_frame(X: Any) -> Frame:
             return _read_dataframe(X)
         if nw.dependencies.is_polars_lazyframe(X):
             raise TypeError("X is a polars LazyFrame: call X.collect() first")
-    return _read_array(_as_array(X))
+    return _read_array(as_array(X))
 
 
 def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = None) -> Any:
@@ -96,7 +96,10 @@ def _installed_backend() -> Backend:
     )
 
 
-def _as_array(X: Any) -> Array:
+def as_array(X: Any) -> Array:
+    """X, no dataframe, as a numpy array of any shape; of objects where it mixes strings and numbers."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError("X is a masked array: fill it with missing values first, X.filled(np.nan)")
     if isinstance(X, np.ndarray):
         return np.asarray(X)
     try:
@@ -155,8 +158,8 @@ def _read_vector(values: Array, name: str) -> Numbers | Levels:
     if kind == "U":
         levels, codes = np.unique(values, return_inverse=True)
         return Levels(codes.astype(np.int32), levels.tolist())
-    if kind == "O":
-        return _read_objects(values, name)
+    if kind in "OT":  # T: numpy's StringDType
+        return _read_objects(values.astype(object, copy=False), name)
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r} has dtype {values.dtype}")
     raise _unsupported(name, str(values.dtype))

@@ -273,3 +273,25 @@ def test_labels_of_extended_precision_become_plain_floats(cls: Any) -> None:
 def test_what_must_be_numbers_is_named_where_it_is_not(words: Any, weight: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         CARTClassifier(**words).fit(X, Y, sample_weight=weight)
+
+
+@every_estimator
+def test_rows_of_unequal_length_are_refused(cls: Any) -> None:
+    for rows in ([[1, 2], [3], [4, 5], [6, 7]], [[1, "a"], [2], [3, "b"], [4, "c"]]):
+        with pytest.raises(ValueError, match="X must be a table whose rows have equal lengths"):
+            cls().fit(rows, Y)
+
+
+@every_estimator
+def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> None:
+    masked = np.ma.masked_array(X, mask=X == 3.0)
+    with pytest.raises(TypeError, match=r"masked array: .*X\.filled\(np\.nan\)"):
+        cls().fit(masked, Y)
+    model = cls(min_leaf=1).fit(masked.filled(np.nan), Y)
+    assert model.predict(masked.filled(np.nan)).tolist() == Y.tolist()
+
+
+@every_estimator
+def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
+    words = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
+    assert cls().fit(words, Y).predict(words).tolist() == Y.tolist()
