@@ -177,7 +177,9 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
         known = np.ones(len(items), bool)
     if any(issubclass(t, complex) and not issubclass(t, (int, float)) for t in types):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
-    if types and (all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}):
+    if not types:
+        return _nothing_known(len(known))
+    if all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}:
         levels = list(dict.fromkeys(items))
         place = {level: i for i, level in enumerate(levels)}
         codes = np.full(len(known), -1, np.int32)
@@ -195,6 +197,11 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
     numbers = np.full(len(known), np.nan)
     numbers[known] = np.asarray(items, dtype=np.float64)
     return Numbers(numbers)
+
+
+def _nothing_known(n_rows: int) -> Levels:
+    """A column of missing values that are no numbers: labels, since those may turn out to be anything."""
+    return Levels(np.full(n_rows, -1, np.int32), [])
 
 
 def _is_missing_type(kind: type) -> bool:
@@ -272,7 +279,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:
     if dtype.is_numeric():
         return _read_numeric(series, name)
     if series.null_count() == len(series):
-        return Numbers(np.full(len(series), np.nan))
+        return _nothing_known(len(series))
     if isinstance(dtype, nw.String):
         return _factorize(series, name)
     native = series.to_native()

@@ -291,6 +291,7 @@ def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> N
     assert model.predict(masked.filled(np.nan)).tolist() == Y.tolist()
 
 
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy before 2.0 has no such strings")
 @every_estimator
 def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
     words = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())

@@ -191,14 +191,14 @@ def test_columns_without_string_names_get_made_up_ones() -> None:
     assert [schema.name for schema in table.columns] == ["x0", "x1"]
 
 
-def test_a_column_without_any_value_is_a_number_that_is_always_missing() -> None:
+def test_a_column_without_any_value_has_no_categories_and_is_always_missing() -> None:
     for frame in (
         pd.DataFrame({"a": [None, None]}),
         pl.DataFrame({"a": [None, None]}),
         pa.table({"a": pa.nulls(2)}),
     ):
         table = encode(frame)
-        assert table.columns == (ColumnSchema("a", "number"),)
+        assert table.columns == (ColumnSchema("a", "category"),)
         assert codes(table) == [[0, 0]]
         assert table.core.column(0).has_missing
 
