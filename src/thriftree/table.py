@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -68,7 +68,7 @@ def encode(
         "memory_limit_mb": memory_limit_mb,
     }
     try:
-        if frame.matrix is not None and not chosen:
+        if frame.matrix is not None and not chosen and not isinstance(proportion_encode, Iterable):
             core = _core.encode_matrix(frame.matrix, **options)
             return EncodedTable(core, tuple(ColumnSchema(name, "number") for name in frame.names))
         coded = [_code_column(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
@@ -117,11 +117,13 @@ def prediction_inputs(
 
 def _check_names(frame: Frame, columns: Sequence[ColumnSchema], expected_by: str) -> None:
     expected = [schema.name for schema in columns]
-    if not frame.has_names or frame.names == expected or expected == [f"x{j}" for j in range(len(expected))]:
+    if not frame.has_names or frame.names == expected:
         return
     lacking = [name for name in expected if name not in frame.names]
     if not lacking:
         raise ValueError(f"the columns of X must be in the order of the training data: {expected}")
+    if expected == [f"x{j}" for j in range(len(expected))]:  # the training data had no names
+        return
     extra = [name for name in frame.names if name not in expected]
     raise ValueError(f"X has columns that {expected_by} does not know: {extra}; and lacks: {lacking}")
 

@@ -233,6 +233,9 @@ def test_categories_in_order_of_class_proportion() -> None:
     assert encode(frame, proportion_encode=3, proportion_of=target).columns[0].categories == ("a", "b", "c")
     with pytest.raises(ValueError, match="'x', which holds no categories"):
         encode(frame, proportion_encode=["x"], proportion_of=target)
+    with pytest.raises(ValueError, match="'x0', which holds no categories"):
+        encode(np.zeros((6, 2)), proportion_encode=[0], proportion_of=target)
+    assert encode(np.zeros((6, 2)), proportion_encode=0).columns[0].kind == "number"
     with pytest.raises(ValueError, match="needs proportion_of"):
         encode(frame, proportion_encode=2)
 

@@ -125,3 +125,9 @@ def test_large_integers_are_matched_to_their_own_category() -> None:
     assert given[0].tolist() == [2, 3, 0, -2]
     floats = prediction_inputs(np.array([[2.0**60], [np.inf], [np.nan]]), table.columns)
     assert floats[0].tolist() == [2, -2, -1]
+
+
+def test_columns_in_another_order_are_refused_even_under_names_such_as_an_array_gets() -> None:
+    with pytest.raises(ValueError, match=r"in the order of the training data: \['x0', 'x1'\]"):
+        prediction_inputs(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), NUMBERS)
+    assert len(prediction_inputs(pd.DataFrame({"age": [1.0], "height": [2.0]}), NUMBERS)) == 2
