@@ -32,7 +32,10 @@ std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, doub
 constexpr double kLargestTotal = 0x1p330, kSmallestTotal = 0x1p-330;
 constexpr double kLargestSquare = 0x1p600, kSmallestSquare = 0x1p-600;
 
-std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weights, double& unit) {
+// A weight below this share of the sum could be lost in the difference of two sums in double precision.
+constexpr double kSmallestShare = 0x1p-50;
+
+double checked_total(const std::vector<double>& weights) {
   double total = 0;
   for (double w : weights) total += w;
   if (!weights.empty() && (total < kSmallestTotal || total > kLargestTotal)) {
@@ -40,16 +43,25 @@ std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weig
                    std::string(total < kSmallestTotal ? "small" : "large") +
                    " to compute with: only their ratios matter, so divide them all by their mean");
   }
-  // Beyond this, the difference of two sums in double precision could lose a row.
-  const double least = weights.empty() ? total : *std::min_element(weights.begin(), weights.end());
-  if (least < std::ldexp(total, -50)) {
-    throw BadInput(
-        "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of "
-        "their sum; "
-        "drop the rows that hardly count, or make the weights more alike");
-  }
+  return total;
+}
+
+// Weights that hardly count, as boosting gives to rows it has long learnt, are lifted to the smallest share.
+std::vector<std::int64_t> weights_in_fixed_point(std::vector<double> weights, double& unit) {
+  const double least = kSmallestShare * checked_total(weights);
+  double total = 0;
+  for (double& w : weights) total += w = std::max(w, least);
   // Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
   return to_fixed_point(weights, 16 * total * (1 + 1e-9), unit);
+}
+
+// Means of a numeric target would be too coarse in a leaf of lifted weights.
+void refuse_weights_to_lift(const std::vector<double>& weights) {
+  if (*std::min_element(weights.begin(), weights.end()) < kSmallestShare * checked_total(weights)) {
+    throw BadInput(
+        "the weights differ too much: the smallest is below 1e-15 of their sum; drop the rows that hardly "
+        "count, or make the weights more alike");
+  }
 }
 
 bool all_one(const std::vector<double>& weights) {
@@ -117,8 +129,11 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
   target.n_rows = n_rows;
   target.values.assign(y, y + n_rows);
   target.unit_samples = all_one(sample_weight);
-  if (!target.unit_samples) target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
   if (n_rows == 0) return target;
+  if (!target.unit_samples) {
+    refuse_weights_to_lift(sample_weight);
+    target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
+  }
   const auto [low, high] = std::minmax_element(target.values.begin(), target.values.end());
   target.center = *low == *high ? *low : *low / 2 + *high / 2;
   std::vector<double> moment(n_rows), square(n_rows);

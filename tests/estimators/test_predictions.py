@@ -12,7 +12,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -172,3 +173,10 @@ def test_a_column_without_a_known_value_may_be_anything_at_prediction(frame: Any
     again = Tree.from_json(model.tree_.to_json())
     table = frame({"note": later, "km": km})
     assert model.predict(table).tolist() == again.predict(table).tolist() == [0, 0, 1, 1]
+
+
+def test_boosting_may_give_rows_next_to_no_weight() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    model = AdaBoostClassifier(CARTClassifier(max_depth=3), n_estimators=60, random_state=0).fit(X, y)
+    assert len(model.estimators_) == 60
+    assert model.score(X, y) == 1.0

@@ -97,13 +97,27 @@ def test_weights_of_many_magnitudes_in_a_wide_column_still_give_the_best_thresho
         check_choice(problem, problem.grow(max_depth=1), 0, np.ones(n, bool))
 
 
-@pytest.mark.parametrize("bad", [[1e20] + [1.0] * 9, [1.0] * 9 + [1e-17]])
-def test_weights_that_sums_cannot_tell_apart_are_refused(bad):
-    labels = np.zeros(10, np.int32)
-    with pytest.raises(ValueError, match=r"weights .* differ too much"):
-        _core.Target.classes(labels, 2, sample_weight=np.array(bad))
-    with pytest.raises(ValueError, match=r"weights .* differ too much"):
+HARDLY = [[1e20] + [1.0] * 9, [1.0] * 9 + [1e-17]]
+
+
+@pytest.mark.parametrize("bad", HARDLY)
+def test_weights_that_sums_cannot_tell_apart_are_refused_for_numbers(bad):
+    with pytest.raises(ValueError, match=r"weights differ too much"):
         _core.Target.numbers(np.arange(10.0), sample_weight=np.array(bad))
+
+
+@pytest.mark.parametrize("weight", HARDLY)
+@pytest.mark.parametrize("criterion", CRITERIA[:4])
+def test_rows_that_hardly_weigh_are_still_learnt(criterion, weight):
+    table = _core.encode_matrix(np.arange(10.0)[:, None])
+    labels = (np.arange(10) % 3 == 0).astype(np.int32)
+    target = _core.Target.classes(labels, 2, sample_weight=np.array(weight))
+    tree = _core.grow(
+        table, target, _core.GrowOptions(criterion=criterion, candidates=[_core.THRESHOLD])
+    ).tree
+    assert tree.predict(np.arange(10.0)[:, None], 1).tolist() == labels.tolist()
+    assert tree.impurity[tree.column < 0].tolist() == [0.0] * tree.n_leaves
+    np.testing.assert_allclose(tree.weight[0], np.sum(weight), rtol=1e-12)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])
