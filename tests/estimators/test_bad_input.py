@@ -5,6 +5,7 @@ one.
 from __future__ import annotations
 
 import datetime
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import is_classifier
+from sklearn.datasets import load_breast_cancer
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
+from thriftree.estimators import growth, pruning
 from thriftree.testing.checks import all_estimators
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
@@ -296,3 +299,28 @@ def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> N
 def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
     words = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
     assert cls().fit(words, Y).predict(words).tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize("fold_that_stops", [0, 2])
+def test_folds_that_a_time_limit_cuts_short_are_told_and_not_counted(
+    monkeypatch: pytest.MonkeyPatch, fold_that_stops: int
+) -> None:
+    rows, labels = load_breast_cancer(return_X_y=True)
+    seen: list[int] = []
+
+    def grow_some(training: Any, plan: Any, limits: Any) -> Any:
+        seen.append(len(training))
+        grown = growth.grow(training, plan, limits)
+        return replace(grown, stopped_by="time_limit") if len(seen) == fold_that_stops + 2 else grown
+
+    monkeypatch.setattr(pruning, "grow", grow_some)
+    with pytest.warns(LimitReachedWarning, match="time_limit_s: the tree is valid, but not grown and pruned"):
+        model = CARTClassifier(pruning="cost_complexity", random_state=0).fit(rows, labels)
+    assert model.stopped_by_ == "time_limit"
+    assert len(seen) == fold_that_stops + 2  # the whole table, the folds before, and the one that stopped
+    assert (model.alpha_ == 0.0) == (fold_that_stops == 0)
+
+
+def test_times_are_no_regression_target() -> None:
+    with pytest.raises(ValueError, match=r"y has dtype datetime64.*convert times to numbers"):
+        CARTRegressor().fit(X, np.array(["2020-01-01"] * 4, dtype="datetime64[D]"))

@@ -52,6 +52,8 @@ def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
 
 def numeric_target(y: AnyArray) -> Floats:
     """The target of a regression as finite float64."""
+    if y.dtype.kind in "mM":
+        raise ValueError(f"y has dtype {y.dtype}: convert times to numbers in a unit of your choice")
     try:
         numbers = np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
