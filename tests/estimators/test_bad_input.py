@@ -5,6 +5,7 @@ one.
 from __future__ import annotations
 
 import datetime
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -324,3 +325,12 @@ def test_folds_that_a_time_limit_cuts_short_are_told_and_not_counted(
 def test_times_are_no_regression_target() -> None:
     with pytest.raises(ValueError, match=r"y has dtype datetime64.*convert times to numbers"):
         CARTRegressor().fit(X, np.array(["2020-01-01"] * 4, dtype="datetime64[D]"))
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_the_memory_said_to_be_needed_is_more_than_the_limit(limit: int) -> None:
+    wide = np.random.default_rng(0).normal(size=(20_000, 10))
+    with pytest.raises(MemoryError) as caught:
+        CARTClassifier(memory_limit_mb=limit).fit(wide, np.arange(20_000) % 2)
+    needed, allowed = map(int, re.findall(r"(\d+) MB", str(caught.value)))
+    assert needed > allowed == limit
