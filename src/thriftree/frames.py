@@ -65,6 +65,8 @@ def read_frame(X: Any) -> Frame:
     """
     if issparse(X):
         raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
+    if isinstance(X, Mapping):
+        raise TypeError("X is a dict: make it a frame first, for example pandas.DataFrame(X)")
     if not isinstance(X, (np.ndarray, list, tuple)):
         import narwhals as nw
 
@@ -295,14 +297,15 @@ def _read_numeric(series: nw.Series[Any], name: str) -> Numbers:
     import narwhals as nw
 
     dtype = series.dtype
-    if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
+    if dtype.is_decimal():
         return Numbers(series.cast(nw.Float64).to_numpy())
-    if dtype.is_integer() and series.null_count() > 0:
+    wide = isinstance(dtype, (nw.Int128, nw.UInt128))
+    if dtype.is_integer() and (wide or series.null_count() > 0):
         known = series.drop_nulls()
         if len(known) > 0 and max(abs(int(known.min())), abs(int(known.max()))) > _LARGEST_EXACT_INTEGER:
             raise _beyond_exact(name)
         missing = series.is_null().to_numpy()
-        numbers = series.fill_null(0).to_numpy().astype(np.float64)
+        numbers = series.fill_null(0).cast(nw.Float64).to_numpy().copy()
         numbers[missing] = np.nan
         return Numbers(numbers)
     values = series.to_numpy()

@@ -334,3 +334,11 @@ def test_the_memory_said_to_be_needed_is_more_than_the_limit(limit: int) -> None
         CARTClassifier(memory_limit_mb=limit).fit(wide, np.arange(20_000) % 2)
     needed, allowed = map(int, re.findall(r"(\d+) MB", str(caught.value)))
     assert needed > allowed == limit
+
+
+@every_estimator
+def test_what_is_nearly_a_table_is_refused_with_the_remedy(cls: Any) -> None:
+    with pytest.raises(TypeError, match=r"polars LazyFrame: call X\.collect\(\) first"):
+        cls().fit(pl.DataFrame(X).lazy(), Y)
+    with pytest.raises(TypeError, match=r"X is a dict: make it a frame first"):
+        cls().fit({"a": [1, 2, 3, 4]}, Y)

@@ -265,3 +265,10 @@ def test_a_column_may_have_any_name(frame: Any) -> None:
     names = ["column_names", "columns", "tocsr", "shape", "dtypes", "", "日本\n"]
     table = encode(frame({name: [0.0, 1.0] for name in names}))
     assert [schema.name for schema in table.columns] == names
+
+
+def test_integers_of_128_bits_are_numbers_up_to_what_a_float_tells_apart() -> None:
+    small = pl.DataFrame({"id": pl.Series([2**53, None, -(2**53)], dtype=pl.Int128)})
+    assert codes(encode(small)) == [[1, 2, 0]]
+    with pytest.raises(ValueError, match=r"column 'id' holds an integer beyond 2\^53"):
+        encode(pl.DataFrame({"id": pl.Series([2**60, 1], dtype=pl.Int128)}))
