@@ -63,13 +63,14 @@ class Control {
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
   bool out_of_time() const { return elapsed_s() >= time_limit_s; }
 
-  // Books `bytes` against the limit before they are allocated. `what` completes "… needs N MB".
+  // Books `bytes` against the limit before they are allocated. `what` completes "… needs N MB", rounded up,
+  // so that N as the limit would do.
   void reserve(std::size_t bytes, const char* what) {
     if (bytes > memory_limit_bytes || used_bytes_ > memory_limit_bytes - bytes) {
-      throw MemoryLimitReached(std::string(what) + " needs " + std::to_string((used_bytes_ + bytes) >> 20) +
-                               " MB in all, but memory_limit_mb allows " +
-                               std::to_string(memory_limit_bytes >> 20) +
-                               " MB: raise the limit, set max_bins=255, or give fewer rows or columns");
+      throw MemoryLimitReached(
+          std::string(what) + " needs " + std::to_string(((used_bytes_ + bytes - 1) >> 20) + 1) +
+          " MB in all, but memory_limit_mb allows " + std::to_string(memory_limit_bytes >> 20) +
+          " MB: raise the limit, set max_bins=255, or give fewer rows or columns");
     }
     used_bytes_ += bytes;
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "run/control.hpp"
 
@@ -16,7 +17,7 @@ std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, doub
   if (bound > 0) {
     int exponent = 0;
     std::frexp(bound, &exponent);  // bound < 2^exponent
-    unit = std::ldexp(1.0, std::max(exponent - 62, -1000));
+    unit = std::ldexp(1.0, exponent - 62);
   }
   std::vector<std::int64_t> fixed(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -27,19 +28,40 @@ std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, doub
   return fixed;
 }
 
-std::vector<std::int64_t> weights_in_fixed_point(const std::vector<double>& weights, double& unit) {
+// Criteria square sums and multiply them, in double precision: that must neither overflow nor vanish.
+constexpr double kLargestTotal = 0x1p330, kSmallestTotal = 0x1p-330;
+constexpr double kLargestSquare = 0x1p600, kSmallestSquare = 0x1p-600;
+
+// A weight below this share of the sum could be lost in the difference of two sums in double precision.
+constexpr double kSmallestShare = 0x1p-50;
+
+double checked_total(const std::vector<double>& weights) {
   double total = 0;
   for (double w : weights) total += w;
-  // Beyond this, the difference of two sums in double precision could lose a row.
-  const double least = weights.empty() ? total : *std::min_element(weights.begin(), weights.end());
-  if (!std::isfinite(16 * total) || least < std::ldexp(total, -50)) {
-    throw BadInput(
-        "the weights (sample_weight times class weight) differ too much: the smallest is below 1e-15 of "
-        "their sum; "
-        "drop the rows that hardly count, or make the weights more alike");
+  if (!weights.empty() && (total < kSmallestTotal || total > kLargestTotal)) {
+    throw BadInput("the weights (sample_weight times class weight) are too " +
+                   std::string(total < kSmallestTotal ? "small" : "large") +
+                   " to compute with: only their ratios matter, so divide them all by their mean");
   }
+  return total;
+}
+
+// Weights that hardly count, as boosting gives to rows it has long learnt, are lifted to the smallest share.
+std::vector<std::int64_t> weights_in_fixed_point(std::vector<double> weights, double& unit) {
+  const double least = kSmallestShare * checked_total(weights);
+  double total = 0;
+  for (double& w : weights) total += w = std::max(w, least);
   // Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
-  return to_fixed_point(weights, 16 * total * (1 + 1e-9) + 1e-300, unit);
+  return to_fixed_point(weights, 16 * total * (1 + 1e-9), unit);
+}
+
+// Means of a numeric target would be too coarse in a leaf of lifted weights.
+void refuse_weights_to_lift(const std::vector<double>& weights) {
+  if (*std::min_element(weights.begin(), weights.end()) < kSmallestShare * checked_total(weights)) {
+    throw BadInput(
+        "the weights differ too much: the smallest is below 1e-15 of their sum; drop the rows that hardly "
+        "count, or make the weights more alike");
+  }
 }
 
 bool all_one(const std::vector<double>& weights) {
@@ -107,10 +129,13 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
   target.n_rows = n_rows;
   target.values.assign(y, y + n_rows);
   target.unit_samples = all_one(sample_weight);
-  if (!target.unit_samples) target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
   if (n_rows == 0) return target;
+  if (!target.unit_samples) {
+    refuse_weights_to_lift(sample_weight);
+    target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
+  }
   const auto [low, high] = std::minmax_element(target.values.begin(), target.values.end());
-  target.center = *low / 2 + *high / 2;
+  target.center = *low == *high ? *low : *low / 2 + *high / 2;
   std::vector<double> moment(n_rows), square(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) {
     const double d = y[i] - target.center;
@@ -119,8 +144,10 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
     square[i] = w * d * d;
   }
   const double most = largest_magnitude(moment), most_squared = largest_magnitude(square);
-  if (!std::isfinite(most_squared))
-    throw BadInput("the target's range is too large: its square overflows; rescale y");
+  if (!(most_squared <= kLargestSquare))
+    throw BadInput("the target's range is too large: sums of its squares overflow; rescale y");
+  if (most > 0 && most_squared < kSmallestSquare)
+    throw BadInput("the target's range is too small: its square vanishes; rescale y");
   target.moment = to_fixed_point(moment, most, target.moment_unit);
   target.square = to_fixed_point(square, most_squared, target.square_unit);
   return target;

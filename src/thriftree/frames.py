@@ -6,12 +6,14 @@ The only module that knows dataframe libraries, through narwhals, which is impor
 from __future__ import annotations
 
 import importlib.util
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from thriftree.columns import Scalar
 
@@ -61,8 +63,10 @@ def read_frame(X: Any) -> Frame:
     >>> read_frame([[1.5, "red"], [2.0, "blue"]]).column(1).levels
     ['red', 'blue']
     """
-    if hasattr(X, "tocsr"):  # scipy's sparse matrices and arrays
+    if issparse(X):
         raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
+    if isinstance(X, Mapping):
+        raise TypeError("X is a dict: make it a frame first, for example pandas.DataFrame(X)")
     if not isinstance(X, (np.ndarray, list, tuple)):
         import narwhals as nw
 
@@ -70,7 +74,7 @@ def read_frame(X: Any) -> Frame:
             return _read_dataframe(X)
         if nw.dependencies.is_polars_lazyframe(X):
             raise TypeError("X is a polars LazyFrame: call X.collect() first")
-    return _read_array(_as_array(X))
+    return _read_array(as_array(X))
 
 
 def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = None) -> Any:
@@ -94,7 +98,10 @@ def _installed_backend() -> Backend:
     )
 
 
-def _as_array(X: Any) -> Array:
+def as_array(X: Any) -> Array:
+    """X, no dataframe, as a numpy array of any shape; of objects where it mixes strings and numbers."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError("X is a masked array: fill it with missing values first, X.filled(np.nan)")
     if isinstance(X, np.ndarray):
         return np.asarray(X)
     try:
@@ -153,8 +160,8 @@ def _read_vector(values: Array, name: str) -> Numbers | Levels:
     if kind == "U":
         levels, codes = np.unique(values, return_inverse=True)
         return Levels(codes.astype(np.int32), levels.tolist())
-    if kind == "O":
-        return _read_objects(values, name)
+    if kind in "OT":  # T: numpy's StringDType
+        return _read_objects(values.astype(object, copy=False), name)
     if kind == "c":
         raise ValueError(f"Complex data not supported: column {name!r} has dtype {values.dtype}")
     raise _unsupported(name, str(values.dtype))
@@ -172,7 +179,9 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
         known = np.ones(len(items), bool)
     if any(issubclass(t, complex) and not issubclass(t, (int, float)) for t in types):
         raise ValueError(f"Complex data not supported: column {name!r} holds complex numbers")
-    if types and (all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}):
+    if not types:
+        return _nothing_known(len(known))
+    if all(issubclass(t, str) for t in types) or types <= {bool, np.bool_}:
         levels = list(dict.fromkeys(items))
         place = {level: i for i, level in enumerate(levels)}
         codes = np.full(len(known), -1, np.int32)
@@ -190,6 +199,11 @@ def _read_objects(values: Array, name: str) -> Numbers | Levels:
     numbers = np.full(len(known), np.nan)
     numbers[known] = np.asarray(items, dtype=np.float64)
     return Numbers(numbers)
+
+
+def _nothing_known(n_rows: int) -> Levels:
+    """A column of missing values that are no numbers: labels, since those may turn out to be anything."""
+    return Levels(np.full(n_rows, -1, np.int32), [])
 
 
 def _is_missing_type(kind: type) -> bool:
@@ -227,7 +241,8 @@ def column_names(X: Any) -> list[str] | None:
 
     Raises ValueError where two columns share a name.
     """
-    names = getattr(X, "column_names", None) or getattr(X, "columns", None)
+    arrow_names = getattr(X, "column_names", None)  # but pandas shows a column of that name there
+    names = arrow_names if isinstance(arrow_names, list) else getattr(X, "columns", None)
     if names is None:
         return None
     names = list(names)
@@ -266,7 +281,7 @@ def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:
     if dtype.is_numeric():
         return _read_numeric(series, name)
     if series.null_count() == len(series):
-        return Numbers(np.full(len(series), np.nan))
+        return _nothing_known(len(series))
     if isinstance(dtype, nw.String):
         return _factorize(series, name)
     native = series.to_native()
@@ -282,14 +297,15 @@ def _read_numeric(series: nw.Series[Any], name: str) -> Numbers:
     import narwhals as nw
 
     dtype = series.dtype
-    if dtype.is_decimal() or isinstance(dtype, (nw.Int128, nw.UInt128)):
+    if dtype.is_decimal():
         return Numbers(series.cast(nw.Float64).to_numpy())
-    if dtype.is_integer() and series.null_count() > 0:
+    wide = isinstance(dtype, (nw.Int128, nw.UInt128))
+    if dtype.is_integer() and (wide or series.null_count() > 0):
         known = series.drop_nulls()
         if len(known) > 0 and max(abs(int(known.min())), abs(int(known.max()))) > _LARGEST_EXACT_INTEGER:
             raise _beyond_exact(name)
         missing = series.is_null().to_numpy()
-        numbers = series.fill_null(0).to_numpy().astype(np.float64)
+        numbers = series.fill_null(0).cast(nw.Float64).to_numpy().copy()
         numbers[missing] = np.nan
         return Numbers(numbers)
     values = series.to_numpy()
@@ -303,14 +319,13 @@ def _read_categorical(series: nw.Series[Any], name: str) -> Numbers | Levels:
 
     native = series.to_native()
     if nw.dependencies.is_pandas_series(native):
-        return Levels(
-            native.cat.codes.to_numpy().astype(np.int32), native.cat.categories.tolist(), native.cat.ordered
-        )
+        levels = _plain_levels(native.cat.categories.tolist(), name)
+        return Levels(native.cat.codes.to_numpy().astype(np.int32), levels, native.cat.ordered)
     if isinstance(series.dtype, nw.Enum):
         positions = native.to_physical().cast(int).fill_null(-1).to_numpy()
         return Levels(positions.astype(np.int32), list(series.dtype.categories), ordered=True)
     if nw.dependencies.is_pyarrow_chunked_array(native):
-        return _from_dictionary(native.unify_dictionaries())
+        return _from_dictionary(native.unify_dictionaries(), name)
     return _factorize(series.cast(nw.String), name)
 
 
@@ -326,12 +341,27 @@ def _factorize(series: nw.Series[Any], name: str) -> Numbers | Levels:
         ranks = native.rank("dense").cast(int).fill_null(0).to_numpy()
         return Levels((ranks - 1).astype(np.int32), native.drop_nulls().unique().sort().to_list())
     if nw.dependencies.is_pyarrow_chunked_array(native):
-        return _from_dictionary(native.dictionary_encode())
+        return _from_dictionary(native.dictionary_encode(), name)
     return _read_objects(np.fromiter(series, object, len(series)), name)
 
 
-def _from_dictionary(encoded: Any) -> Levels:
+def _from_dictionary(encoded: Any, name: str) -> Levels:
     """From a pyarrow chunked array whose chunks share one dictionary."""
     whole = encoded.combine_chunks()
     codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return Levels(codes.astype(np.int32), whole.dictionary.to_pylist(), bool(encoded.type.ordered))
+    levels = _plain_levels(whole.dictionary.to_pylist(), name)
+    return Levels(codes.astype(np.int32), levels, bool(encoded.type.ordered))
+
+
+def _plain_levels(levels: list[Any], name: str) -> list[Scalar]:
+    """Categories that a saved tree can hold. Intervals, as `pandas.cut` makes them, become texts."""
+    plain = [str(level) if type(level).__name__ == "Interval" else level for level in levels]
+    for level in plain:
+        if not isinstance(level, (str, int, float)):
+            raise TypeError(
+                f"column {name!r} has a category of type {type(level).__name__}: categories are strings, "
+                "numbers or booleans; rename them, for example with .cat.rename_categories(str) in pandas"
+            )
+        if isinstance(level, float) and not math.isfinite(level):
+            raise ValueError(f"column {name!r} has the category {level}: rename it, or make it missing")
+    return plain

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -68,7 +68,7 @@ def encode(
         "memory_limit_mb": memory_limit_mb,
     }
     try:
-        if frame.matrix is not None and not chosen:
+        if frame.matrix is not None and not chosen and not isinstance(proportion_encode, Iterable):
             core = _core.encode_matrix(frame.matrix, **options)
             return EncodedTable(core, tuple(ColumnSchema(name, "number") for name in frame.names))
         coded = [_code_column(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
@@ -117,11 +117,13 @@ def prediction_inputs(
 
 def _check_names(frame: Frame, columns: Sequence[ColumnSchema], expected_by: str) -> None:
     expected = [schema.name for schema in columns]
-    if not frame.has_names or frame.names == expected or expected == [f"x{j}" for j in range(len(expected))]:
+    if not frame.has_names or frame.names == expected:
         return
     lacking = [name for name in expected if name not in frame.names]
     if not lacking:
         raise ValueError(f"the columns of X must be in the order of the training data: {expected}")
+    if expected == [f"x{j}" for j in range(len(expected))]:  # the training data had no names
+        return
     extra = [name for name in frame.names if name not in expected]
     raise ValueError(f"X has columns that {expected_by} does not know: {extra}; and lacks: {lacking}")
 
@@ -160,7 +162,9 @@ def _code_column(column: Numbers | Levels, name: str, chosen: bool) -> tuple[Col
     if isinstance(column, Numbers):
         if not chosen:
             return ColumnSchema(name, "number"), column.values
-        column = _levels_of_numbers(column.values, name)
+        if column.values.dtype.kind == "f" and np.isinf(column.values).any():
+            raise ValueError(f"column {name!r} holds infinity: replace infinite values by NaN (missing)")
+        column = _levels_of_numbers(column.values)
     elif column.ordered and not chosen:
         return ColumnSchema(name, "ordered", tuple(column.levels)), column.codes
     used = np.zeros(len(column.levels), bool)
@@ -169,9 +173,8 @@ def _code_column(column: Numbers | Levels, name: str, chosen: bool) -> tuple[Col
     return ColumnSchema(name, "category", tuple(categories)), _positions(column, categories)
 
 
-def _levels_of_numbers(values: Array, name: str) -> Levels:
-    if values.dtype.kind == "f" and np.isinf(values).any():
-        raise ValueError(f"column {name!r} holds infinity: replace infinite values by NaN (missing)")
+def _levels_of_numbers(values: Array) -> Levels:
+    """Numbers as labels; integers stay integers, so that large ones stay apart."""
     levels, codes = np.unique(values, return_inverse=True)
     n_known = len(levels) - (1 if values.dtype.kind == "f" and len(levels) and np.isnan(levels[-1]) else 0)
     return Levels(np.where(codes < n_known, codes, MISSING).astype(np.int32), (levels[:n_known] + 0).tolist())
@@ -235,18 +238,4 @@ def _prediction_column(column: Numbers | Levels, schema: ColumnSchema) -> Array:
         )
     if isinstance(column, Levels):
         return _positions(column, schema.categories)
-    return _positions_of_numbers(column.values, schema.categories)
-
-
-def _positions_of_numbers(values: Array, categories: Sequence[Scalar]) -> NDArray[np.int32]:
-    codes = np.full(len(values), UNSEEN, np.int32)
-    codes[np.isnan(values)] = MISSING
-    numeric = [(category, code) for code, category in enumerate(categories) if not isinstance(category, str)]
-    if not numeric:
-        return codes
-    numeric.sort()
-    known = np.asarray([category for category, _ in numeric], np.float64)
-    places = np.minimum(np.searchsorted(known, values), len(known) - 1)
-    found = known[places] == values
-    codes[found] = np.asarray([code for _, code in numeric], np.int32)[places[found]]
-    return codes
+    return _positions(_levels_of_numbers(column.values), schema.categories)

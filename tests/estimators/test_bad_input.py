@@ -5,6 +5,8 @@ one.
 from __future__ import annotations
 
 import datetime
+import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import is_classifier
+from sklearn.datasets import load_breast_cancer
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
+from thriftree.estimators import growth, pruning
 from thriftree.testing.checks import all_estimators
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
@@ -235,3 +239,106 @@ def test_a_class_weight_for_an_unknown_class_is_refused() -> None:
 def test_a_class_weight_must_be_positive() -> None:
     with pytest.raises(ValueError, match=r"class_weight of .*1.* finite number > 0"):
         C45Classifier(class_weight={0: 1.0, 1: 0.0}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (
+            np.array([b"a", b"b", b"a", b"b"]),
+            r"y has dtype \|S1: class labels are strings, numbers or booleans",
+        ),
+        ([2**70, 1, 2**70, 1], "y holds an integer of more than 64 bits: use strings"),
+    ],
+)
+@every_classifier
+def test_labels_that_no_file_could_hold_are_refused(cls: Any, labels: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        cls().fit(X, labels)
+
+
+@every_classifier
+def test_labels_of_extended_precision_become_plain_floats(cls: Any) -> None:
+    model = cls().fit(X, Y.astype(np.longdouble))
+    assert [type(label) for label in model.tree_.classes] == [float, float]
+    assert model.predict(X).tolist() == [0.0, 0.0, 1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("words", "weight", "message"),
+    [
+        ({"class_weight": {0: "heavy"}}, None, "class_weight of 0 must be numbers.*'heavy'"),
+        ({"class_weight": {0: -1}}, None, "class_weight of 0 must be a finite number > 0"),
+        ({"error_costs": [["a", "b"], ["c", "d"]]}, None, "error_costs must be numbers.*'a'"),
+        ({"error_costs": [[0, 1], [1]]}, None, "error_costs must be numbers, in rows of equal length"),
+        ({}, ["a", "b", "c", "d"], "sample_weight must be numbers.*'a'"),
+    ],
+)
+def test_what_must_be_numbers_is_named_where_it_is_not(words: Any, weight: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CARTClassifier(**words).fit(X, Y, sample_weight=weight)
+
+
+@every_estimator
+def test_rows_of_unequal_length_are_refused(cls: Any) -> None:
+    for rows in ([[1, 2], [3], [4, 5], [6, 7]], [[1, "a"], [2], [3, "b"], [4, "c"]]):
+        with pytest.raises(ValueError, match="X must be a table whose rows have equal lengths"):
+            cls().fit(rows, Y)
+
+
+@every_estimator
+def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> None:
+    masked = np.ma.masked_array(X, mask=X == 3.0)
+    with pytest.raises(TypeError, match=r"masked array: .*X\.filled\(np\.nan\)"):
+        cls().fit(masked, Y)
+    model = cls(min_leaf=1).fit(masked.filled(np.nan), Y)
+    assert model.predict(masked.filled(np.nan)).tolist() == Y.tolist()
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy before 2.0 has no such strings")
+@every_estimator
+def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
+    words = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
+    assert cls().fit(words, Y).predict(words).tolist() == Y.tolist()
+
+
+@pytest.mark.parametrize("fold_that_stops", [0, 2])
+def test_folds_that_a_time_limit_cuts_short_are_told_and_not_counted(
+    monkeypatch: pytest.MonkeyPatch, fold_that_stops: int
+) -> None:
+    rows, labels = load_breast_cancer(return_X_y=True)
+    seen: list[int] = []
+
+    def grow_some(training: Any, plan: Any, limits: Any) -> Any:
+        seen.append(len(training))
+        grown = growth.grow(training, plan, limits)
+        return replace(grown, stopped_by="time_limit") if len(seen) == fold_that_stops + 2 else grown
+
+    monkeypatch.setattr(pruning, "grow", grow_some)
+    with pytest.warns(LimitReachedWarning, match="time_limit_s: the tree is valid, but not grown and pruned"):
+        model = CARTClassifier(pruning="cost_complexity", random_state=0).fit(rows, labels)
+    assert model.stopped_by_ == "time_limit"
+    assert len(seen) == fold_that_stops + 2  # the whole table, the folds before, and the one that stopped
+    assert (model.alpha_ == 0.0) == (fold_that_stops == 0)
+
+
+def test_times_are_no_regression_target() -> None:
+    with pytest.raises(ValueError, match=r"y has dtype datetime64.*convert times to numbers"):
+        CARTRegressor().fit(X, np.array(["2020-01-01"] * 4, dtype="datetime64[D]"))
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_the_memory_said_to_be_needed_is_more_than_the_limit(limit: int) -> None:
+    wide = np.random.default_rng(0).normal(size=(20_000, 10))
+    with pytest.raises(MemoryError) as caught:
+        CARTClassifier(memory_limit_mb=limit).fit(wide, np.arange(20_000) % 2)
+    needed, allowed = map(int, re.findall(r"(\d+) MB", str(caught.value)))
+    assert needed > allowed == limit
+
+
+@every_estimator
+def test_what_is_nearly_a_table_is_refused_with_the_remedy(cls: Any) -> None:
+    with pytest.raises(TypeError, match=r"polars LazyFrame: call X\.collect\(\) first"):
+        cls().fit(pl.DataFrame(X).lazy(), Y)
+    with pytest.raises(TypeError, match=r"X is a dict: make it a frame first"):
+        cls().fit({"a": [1, 2, 3, 4]}, Y)

@@ -12,12 +12,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from thriftree import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TestCosts
+from thriftree import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TestCosts, Tree
 from thriftree.testing import oracles
 from thriftree.testing.makers import SmallTable, small_table
 
@@ -162,3 +163,20 @@ def test_importing_the_package_is_light() -> None:
     code = "import sys, thriftree; print([m for m in ('sklearn', 'pandas', 'scipy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+@pytest.mark.parametrize("later", [["x", "y", None, "x"], [1.5, 2.0, None, 3.0], [True, False, None, True]])
+def test_a_column_without_a_known_value_may_be_anything_at_prediction(frame: Any, later: list[Any]) -> None:
+    km = [1.0, 2.0, 3.0, 4.0]
+    model = CARTClassifier().fit(frame({"note": [None] * 4, "km": km}), [0, 0, 1, 1])
+    again = Tree.from_json(model.tree_.to_json())
+    table = frame({"note": later, "km": km})
+    assert model.predict(table).tolist() == again.predict(table).tolist() == [0, 0, 1, 1]
+
+
+def test_boosting_may_give_rows_next_to_no_weight() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    model = AdaBoostClassifier(CARTClassifier(max_depth=3), n_estimators=60, random_state=0).fit(X, y)
+    assert len(model.estimators_) == 60
+    assert model.score(X, y) == 1.0

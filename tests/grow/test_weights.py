@@ -97,16 +97,77 @@ def test_weights_of_many_magnitudes_in_a_wide_column_still_give_the_best_thresho
         check_choice(problem, problem.grow(max_depth=1), 0, np.ones(n, bool))
 
 
-@pytest.mark.parametrize("bad", [[1e20] + [1.0] * 9, [1.0] * 9 + [1e-17], [1e308] * 10])
-def test_weights_that_sums_cannot_tell_apart_are_refused(bad):
-    labels = np.zeros(10, np.int32)
-    with pytest.raises(ValueError, match=r"weights .* differ too much"):
-        _core.Target.classes(labels, 2, sample_weight=np.array(bad))
-    with pytest.raises(ValueError, match=r"weights .* differ too much"):
+HARDLY = [[1e20] + [1.0] * 9, [1.0] * 9 + [1e-17]]
+
+
+@pytest.mark.parametrize("bad", HARDLY)
+def test_weights_that_sums_cannot_tell_apart_are_refused_for_numbers(bad):
+    with pytest.raises(ValueError, match=r"weights differ too much"):
         _core.Target.numbers(np.arange(10.0), sample_weight=np.array(bad))
+
+
+@pytest.mark.parametrize("weight", HARDLY)
+@pytest.mark.parametrize("criterion", CRITERIA[:4])
+def test_rows_that_hardly_weigh_are_still_learnt(criterion, weight):
+    table = _core.encode_matrix(np.arange(10.0)[:, None])
+    labels = (np.arange(10) % 3 == 0).astype(np.int32)
+    target = _core.Target.classes(labels, 2, sample_weight=np.array(weight))
+    tree = _core.grow(
+        table, target, _core.GrowOptions(criterion=criterion, candidates=[_core.THRESHOLD])
+    ).tree
+    assert tree.predict(np.arange(10.0)[:, None], 1).tolist() == labels.tolist()
+    assert tree.impurity[tree.column < 0].tolist() == [0.0] * tree.n_leaves
+    np.testing.assert_allclose(tree.weight[0], np.sum(weight), rtol=1e-12)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])
 def test_a_weight_that_is_not_positive_and_finite_is_refused(bad):
     with pytest.raises(ValueError, match="positive and finite"):
         _core.Target.classes(np.zeros(2, np.int32), 2, sample_weight=np.array([1.0, bad]))
+
+
+@pytest.mark.parametrize(
+    ("size", "word"), [(1e308, "large"), (1e160, "large"), (1e-160, "small"), (5e-324, "small")]
+)
+def test_weights_too_large_or_small_to_compute_with_are_refused(size, word):
+    weight = np.full(10, size)
+    message = f"weights .* are too {word} to compute with: .* divide them all by their mean"
+    with pytest.raises(ValueError, match=message):
+        _core.Target.classes(np.zeros(10, np.int32), 2, sample_weight=weight)
+    with pytest.raises(ValueError, match=message):
+        _core.Target.numbers(np.arange(10.0), sample_weight=weight)
+
+
+@pytest.mark.parametrize(
+    ("size", "word"), [(1e300, "large"), (1e150, "large"), (1e-150, "small"), (5e-324, "small")]
+)
+def test_a_target_whose_squares_overflow_or_vanish_is_refused(size, word):
+    with pytest.raises(ValueError, match=f"target's range is too {word}: .*; rescale y"):
+        _core.Target.numbers(np.arange(10.0) * size)
+
+
+@pytest.mark.parametrize("constant", [5e-324, 1e-300, 0.1, -1e300])
+def test_a_constant_target_may_have_any_size(constant):
+    table = _core.encode_matrix(np.arange(4.0)[:, None])
+    options = _core.GrowOptions(criterion="squared_error", candidates=[_core.THRESHOLD])
+    tree = _core.grow(table, _core.Target.numbers(np.full(4, constant)), options).tree
+    assert tree.n_nodes == 1
+    assert tree.value.ravel()[0] == constant
+
+
+@pytest.mark.parametrize("size", [1e-80, 1e80])
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_weights_and_targets_of_unusual_size_make_the_usual_tree(criterion, size):
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        problem = random_problem(rng, criterion, "threshold", n=30, n_values=5)
+        problem.weight = 2.0 ** rng.integers(0, 4, 30)
+        tree = problem.grow()
+        problem.weight = problem.weight * 2.0 ** np.round(np.log2(size))
+        assert same_shape(tree, problem.grow())
+        if criterion == "squared_error":
+            problem.target = problem.target * 2.0 ** np.round(np.log2(size))
+            problem.weight = None
+            unweighted = problem.grow()
+            problem.target = problem.target / 2.0 ** np.round(np.log2(size))
+            assert same_shape(problem.grow(), unweighted)

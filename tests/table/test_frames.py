@@ -191,14 +191,14 @@ def test_columns_without_string_names_get_made_up_ones() -> None:
     assert [schema.name for schema in table.columns] == ["x0", "x1"]
 
 
-def test_a_column_without_any_value_is_a_number_that_is_always_missing() -> None:
+def test_a_column_without_any_value_has_no_categories_and_is_always_missing() -> None:
     for frame in (
         pd.DataFrame({"a": [None, None]}),
         pl.DataFrame({"a": [None, None]}),
         pa.table({"a": pa.nulls(2)}),
     ):
         table = encode(frame)
-        assert table.columns == (ColumnSchema("a", "number"),)
+        assert table.columns == (ColumnSchema("a", "category"),)
         assert codes(table) == [[0, 0]]
         assert table.core.column(0).has_missing
 
@@ -233,5 +233,42 @@ def test_categories_in_order_of_class_proportion() -> None:
     assert encode(frame, proportion_encode=3, proportion_of=target).columns[0].categories == ("a", "b", "c")
     with pytest.raises(ValueError, match="'x', which holds no categories"):
         encode(frame, proportion_encode=["x"], proportion_of=target)
+    with pytest.raises(ValueError, match="'x0', which holds no categories"):
+        encode(np.zeros((6, 2)), proportion_encode=[0], proportion_of=target)
+    assert encode(np.zeros((6, 2)), proportion_encode=0).columns[0].kind == "number"
     with pytest.raises(ValueError, match="needs proportion_of"):
         encode(frame, proportion_encode=2)
+
+
+def test_the_intervals_of_pandas_cut_are_ordered_texts() -> None:
+    ages = pd.DataFrame({"age": pd.cut([1.0, 5.0, 9.0], [0, 3, 6, 10])})
+    table = encode(ages)
+    assert table.columns == (ColumnSchema("age", "ordered", ("(0, 3]", "(3, 6]", "(6, 10]")),)
+    assert codes(table) == [[0, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    ("categories", "message"),
+    [
+        (pd.to_datetime(["2020-01-01", "2020-01-02"]), "'when' has a category of type Timestamp: .*rename"),
+        ([(1, 2), (3, 4)], "'when' has a category of type tuple: .*rename"),
+        ([1.5, np.inf], "'when' has the category inf: rename"),
+    ],
+)
+def test_categories_that_no_file_could_hold_are_refused(categories: Any, message: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        encode(pd.DataFrame({"when": pd.Categorical(categories)}))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame, pa.table])
+def test_a_column_may_have_any_name(frame: Any) -> None:
+    names = ["column_names", "columns", "tocsr", "shape", "dtypes", "", "日本\n"]
+    table = encode(frame({name: [0.0, 1.0] for name in names}))
+    assert [schema.name for schema in table.columns] == names
+
+
+def test_integers_of_128_bits_are_numbers_up_to_what_a_float_tells_apart() -> None:
+    small = pl.DataFrame({"id": pl.Series([2**53, None, -(2**53)], dtype=pl.Int128)})
+    assert codes(encode(small)) == [[1, 2, 0]]
+    with pytest.raises(ValueError, match=r"column 'id' holds an integer beyond 2\^53"):
+        encode(pl.DataFrame({"id": pl.Series([2**60, 1], dtype=pl.Int128)}))

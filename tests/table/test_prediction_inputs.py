@@ -116,3 +116,18 @@ def test_the_indicator_marks_the_second_of_two_classes_and_the_heaviest_of_more(
     assert class_indicator(np.array([0, 1, 0]), 2).tolist() == [0, 1, 0]
     assert class_indicator(np.array([0, 2, 2, 1]), 3).tolist() == [0, 1, 1, 0]
     assert class_indicator(np.array([0, 2, 2, 1]), 3, [9.0, 1, 1, 1]).tolist() == [1, 0, 0, 0]
+
+
+def test_large_integers_are_matched_to_their_own_category() -> None:
+    ids = np.array([[2**60], [2**60 + 1], [-(2**62)], [-(2**62) + 1]])
+    table = encode(ids, categorical_features=[0])
+    given = prediction_inputs(ids + np.array([[0], [0], [0], [2]]), table.columns)
+    assert given[0].tolist() == [2, 3, 0, -2]
+    floats = prediction_inputs(np.array([[2.0**60], [np.inf], [np.nan]]), table.columns)
+    assert floats[0].tolist() == [2, -2, -1]
+
+
+def test_columns_in_another_order_are_refused_even_under_names_such_as_an_array_gets() -> None:
+    with pytest.raises(ValueError, match=r"in the order of the training data: \['x0', 'x1'\]"):
+        prediction_inputs(pd.DataFrame({"x1": [1.0], "x0": [2.0]}), NUMBERS)
+    assert len(prediction_inputs(pd.DataFrame({"age": [1.0], "height": [2.0]}), NUMBERS)) == 2

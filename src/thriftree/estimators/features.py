@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import validate_data
 
-from thriftree.frames import column_names, read_frame
+from thriftree.frames import as_array, column_names, read_frame
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """`X`, not copied, once its columns are recorded (reset) or found to be those of fit."""
+    """`X`, copied only if it is lists, once its columns are recorded (reset) or found to be those of fit."""
+    if not hasattr(X, "shape"):
+        if not isinstance(X, (list, tuple)):
+            read_frame(X)  # refuses what is no table, with the remedy
+        X = as_array(X)
     column_names(X)  # refuses two columns of one name
-    if not hasattr(X, "shape") and not isinstance(X, (list, tuple)):
-        X = np.asarray(X)
-    shape = X.shape if hasattr(X, "shape") else np.shape(X)
-    if len(shape) != 2 or 0 in shape:
+    if len(X.shape) != 2 or 0 in X.shape:
         read_frame(X)  # raises: no table of at least one row and column
     return validate_data(estimator, X, reset=reset, skip_check_array=True)

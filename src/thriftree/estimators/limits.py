@@ -10,7 +10,7 @@ from joblib import effective_n_jobs  # type: ignore[import-untyped]
 
 
 class LimitReachedWarning(UserWarning):
-    """A fit stopped at `time_limit_s` or `memory_limit_mb`: the tree is valid, but not grown to its end."""
+    """A fit stopped at `time_limit_s` or `memory_limit_mb`: the tree is valid, but not finished."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ def threads_of(n_jobs: int | None) -> int:
 
 
 def warn_of_limit(stopped_by: str, estimator: str) -> None:
-    """Says which limit made the tree smaller than asked for."""
+    """Says which limit the fit reached."""
     what = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
     warnings.warn(
-        f"{estimator} stopped growing at its {what}: the tree is valid but smaller than asked for. "
+        f"{estimator} stopped at its {what}: the tree is valid, but not grown and pruned to the end. "
         f"Raise {what}, or ask for a smaller tree (max_leaves, min_leaf) or coarser codes (max_bins=255)",
         LimitReachedWarning,
         stacklevel=4,

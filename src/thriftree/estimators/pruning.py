@@ -60,13 +60,14 @@ def _unpruned(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
 
 def _cost_complexity(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     grown = grow(rows, plan, limits)
+    stopped_by = grown.stopped_by
     if isinstance(how.alpha, str):
-        alpha = _cross_validated_alpha(rows, plan, limits, how, grown.core)
+        alpha, stopped_early = _cross_validated_alpha(rows, plan, limits, how, grown.core)
+        stopped_by = stopped_by or stopped_early
     else:
         alpha = float(how.alpha)
-    return replace(
-        grown, core=_core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha), alpha=alpha
-    )
+    core = _core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha)
+    return replace(grown, core=core, stopped_by=stopped_by, alpha=alpha)
 
 
 def _reduced_error(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
@@ -145,8 +146,11 @@ def _node_figures(grown: Grown, rows: Rows, plan: Plan) -> Floats:
     return _core.node_class_weights(grown.core, leaf, rows.y, weight)
 
 
-def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree) -> float:
-    """The alpha of least cross-validated loss; for "cv_1se" the largest within one standard error of it.
+def _cross_validated_alpha(
+    rows: Rows, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree
+) -> tuple[float, str | None]:
+    """The alpha of least cross-validated loss; for "cv_1se" the largest within one standard error of it. And
+    the limit that left out folds, if one did: only folds grown to their end are counted.
 
     Tried are the geometric means of neighbours on the whole table's path, each of which stands for the tree
     between them (Breiman et al. 1984, section 3.4.2), and the alpha that leaves the root alone.
@@ -154,18 +158,25 @@ def _cross_validated_alpha(rows: Rows, plan: Plan, limits: Limits, how: Pruning,
     alphas = np.maximum(path(core, plan).ccp_alphas, 0.0)
     tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
     losses = []
+    stopped_by = None
     for training, held_out in folds(rows, plan, how.cv, check_random_state(how.random_state)):
+        if limits.seconds_left == 0:
+            stopped_by = "time_limit"
+            break
         grown = grow(training, plan, limits)
+        if grown.stopped_by is not None:
+            stopped_by = grown.stopped_by
+            break
         total = _losses_by_alpha(grown.core, plan, node_errors(grown, held_out, plan), tried)
         losses.append(total / held_out.weights.sum())
     if not losses:
-        return 0.0
+        return 0.0, stopped_by
     mean = np.mean(losses, axis=0)
     bound = mean.min() * (1 + 1e-12)
     if how.alpha == "cv_1se" and len(losses) > 1:
         best = int(np.flatnonzero(mean <= bound)[-1])
         bound += float(np.std(losses, axis=0, ddof=1)[best] / np.sqrt(len(losses)))
-    return float(tried[np.flatnonzero(mean <= bound)[-1]])
+    return float(tried[np.flatnonzero(mean <= bound)[-1]]), stopped_by
 
 
 def _losses_by_alpha(core: _core.Tree, plan: Plan, node_error: Floats, alphas: Floats) -> Floats:

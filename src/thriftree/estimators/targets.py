@@ -36,13 +36,14 @@ def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
     """Class numbers of the rows, and the classes in sorted order."""
     if y.dtype.kind in "iub":
         return _integer_labels(y)
-    if y.dtype.kind in "mM":
+    if y.dtype.kind not in "OfUT":
         raise ValueError(
             f"y has dtype {y.dtype}: class labels are strings, numbers or booleans; convert them"
         )
     if y.dtype.kind == "O":
         y = _uniform_labels(y)
     elif y.dtype.kind == "f":
+        y = y.astype(np.float64) if y.dtype.itemsize > 8 else y
         _refuse_unknown_numbers(y)
         check_classification_targets(y)
     classes, labels = np.unique(y, return_inverse=True)
@@ -51,6 +52,8 @@ def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
 
 def numeric_target(y: AnyArray) -> Floats:
     """The target of a regression as finite float64."""
+    if y.dtype.kind in "mM":
+        raise ValueError(f"y has dtype {y.dtype}: convert times to numbers in a unit of your choice")
     try:
         numbers = np.ascontiguousarray(y, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -63,7 +66,7 @@ def row_weights(sample_weight: Any, n_rows: int) -> Floats | None:
     """`sample_weight` as finite float64 >= 0 with a positive sum; None stays None."""
     if sample_weight is None:
         return None
-    weight = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    weight = _numbers(sample_weight, "sample_weight")
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
     if weight.ndim != 1:
@@ -98,7 +101,7 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
     """`error_costs` as a checked float64 matrix [true class, predicted class]; None stays None."""
     if error_costs is None:
         return None
-    costs = np.ascontiguousarray(error_costs, dtype=np.float64)
+    costs = _numbers(error_costs, "error_costs")
     n = len(classes)
     if costs.shape != (n, n):
         raise ValueError(
@@ -113,10 +116,10 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
         raise ValueError("error_costs has a cost on its diagonal: a right answer costs 0")
     free = ~costs.any(axis=1)
     if n > 1 and free.any():
-        label = classes[int(np.argmax(free))]
+        label = classes.tolist()[int(np.argmax(free))]
         raise ValueError(
             f"error_costs makes every mistake about class {label!r} free, so the tree could not see its "
-            "rows: give  them a small cost"
+            "rows: give them a small cost"
         )
     return costs
 
@@ -167,6 +170,8 @@ def _uniform_labels(y: AnyArray) -> AnyArray:
         raise TypeError(f"y mixes labels of different types, {examples}: convert them to one type")
     if "number" in first_of:
         numbers = np.array(y.tolist())
+        if numbers.dtype.kind == "O":
+            raise ValueError("y holds an integer of more than 64 bits: use strings as labels instead")
         if numbers.dtype.kind == "f":
             check_classification_targets(numbers)
         return numbers
@@ -183,6 +188,13 @@ def _label_type(label: object) -> str:
     return "string" if isinstance(label, str) else "other"
 
 
+def _numbers(values: Any, what: str) -> Floats:
+    try:
+        return np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{what} must be numbers, in rows of equal length: {error}") from error
+
+
 def _refuse_unknown_numbers(y: AnyArray) -> None:
     known = np.isfinite(y)
     if known.all():
@@ -197,7 +209,7 @@ def _stated_class_weights(class_weight: Mapping[Any, float], classes: AnyArray) 
     unnamed = []
     for k, label in enumerate(classes.tolist()):
         if label in class_weight:
-            factors[k] = class_weight[label]
+            factors[k] = _numbers(class_weight[label], f"class_weight of {label!r}").item()
         else:
             unnamed.append(label)
     unknown = [label for label in class_weight if label not in set(classes.tolist())]
@@ -207,6 +219,6 @@ def _stated_class_weights(class_weight: Mapping[Any, float], classes: AnyArray) 
             "its keys are labels of y, of the same type"
         )
     if not np.isfinite(factors).all() or (factors <= 0).any():
-        label = classes[int(np.argmin(np.where(np.isfinite(factors), factors, -1.0)))]
+        label = classes.tolist()[int(np.argmin(np.where(np.isfinite(factors), factors, -1.0)))]
         raise ValueError(f"class_weight of {label!r} must be a finite number > 0")
     return factors
