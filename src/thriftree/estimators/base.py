@@ -43,7 +43,8 @@ class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+            How much each row counts. Rows of weight 0 are left out; a classifier takes a weight below 1e-15
+            of the sum for that much, a regressor refuses it.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         rows = self._read(X, y, sample_weight)
