@@ -13,6 +13,8 @@ void register_errors(nb::module_&) {
       std::rethrow_exception(p);
     } catch (const Interrupted&) {
       if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    } catch (const OutOfTime& e) {
+      PyErr_SetString(PyExc_TimeoutError, e.what());
     } catch (const MemoryLimitReached& e) {
       PyErr_SetString(PyExc_MemoryError, e.what());
     } catch (const BadInput& e) {

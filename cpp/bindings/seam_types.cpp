@@ -18,7 +18,8 @@ namespace thriftree::bindings {
 
 namespace {
 
-constexpr std::int32_t kMostBranches = 65536;  // a row's branch takes 16 bits while rows are moved
+constexpr std::int32_t kMostBranches =
+    1 << 24;  // a guard against an absurd number, which would take all memory
 
 }  // namespace
 

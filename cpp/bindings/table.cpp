@@ -58,7 +58,7 @@ Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
 Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
                      const std::optional<Vector<double>>& sample_weight, int n_threads,
-                     std::optional<double> memory_limit_mb) {
+                     std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
   EncodeOptions options;
   if (max_bins && *max_bins == 0) throw BadInput("max_bins must be from 2 to 65535");
   options.max_bins = max_bins.value_or(0);
@@ -67,7 +67,8 @@ Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
     if (sample_weight->shape(0) != n_rows) throw BadInput("sample_weight must have one weight for each row");
     options.weight = sample_weight->data();
   }
-  const auto control = make_control(n_threads, {}, memory_limit_mb);
+  const auto control = make_control(n_threads, time_limit_s, memory_limit_mb);
+  control->watch_time();
   nb::gil_scoped_release unlocked;
   Team team(*control);
   return encode(sources, n_rows, options, *control, team);
@@ -75,7 +76,7 @@ Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
 
 Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bins, const std::string& binning,
                     const std::optional<Vector<double>>& sample_weight, int n_threads,
-                    std::optional<double> memory_limit_mb) {
+                    std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
   std::vector<Source> sources;
@@ -84,7 +85,7 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
     sources.back().data +=
         static_cast<std::ptrdiff_t>(j) * matrix.stride(1) * static_cast<std::ptrdiff_t>(matrix.itemsize());
   }
-  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, n_threads,
+  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, n_threads, time_limit_s,
                         memory_limit_mb);
 }
 
@@ -92,7 +93,8 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
                      const std::vector<std::optional<std::uint32_t>>& n_categories,
                      const std::vector<std::uint32_t>& ranked, std::optional<std::uint32_t> max_bins,
                      const std::string& binning, const std::optional<Vector<double>>& sample_weight,
-                     int n_threads, std::optional<double> memory_limit_mb) {
+                     int n_threads, std::optional<double> time_limit_s,
+                     std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
   std::vector<Source> sources;
@@ -114,7 +116,7 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
     sources[j].ranked = true;
   }
   return encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning, sample_weight,
-                        n_threads, memory_limit_mb);
+                        n_threads, time_limit_s, memory_limit_mb);
 }
 
 const Column& column_at(const Table& table, std::size_t column) {
@@ -152,11 +154,12 @@ void register_table(nb::module_& m) {
 
   m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
         "binning"_a = "quantile", "sample_weight"_a = nb::none(), "n_threads"_a = 1,
-        "memory_limit_mb"_a = nb::none(),
+        "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
         "Codes a 2-D array of numbers of any strides, a table column for each of its columns.");
   m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
         "ranked"_a = std::vector<std::uint32_t>(), "max_bins"_a = nb::none(), "binning"_a = "quantile",
-        "sample_weight"_a = nb::none(), "n_threads"_a = 1, "memory_limit_mb"_a = nb::none(),
+        "sample_weight"_a = nb::none(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
+        "memory_limit_mb"_a = nb::none(),
         "Codes 1-D arrays. Where n_categories has a number, the array holds int32 category codes (negative: "
         "missing). `ranked` lists the category columns whose codes are in order of the target.");
 }

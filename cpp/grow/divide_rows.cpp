@@ -59,11 +59,11 @@ void divide_in_many(const BranchOf& branch_of, std::size_t n_branches, RowMoves*
                     std::vector<std::uint32_t>& scratch, RowDivision& division) {
   const auto& class_begin = *division.class_begin;
   const std::size_t n = class_begin.back();
-  std::vector<std::uint16_t> branch(n);
+  std::vector<std::uint32_t> branch(n);
   std::vector<std::uint32_t> size(n_branches, 0);
   for (std::size_t k = 0; k + 1 < class_begin.size(); ++k) {
     for (std::size_t i = class_begin[k]; i < class_begin[k + 1]; ++i) {
-      branch[i] = static_cast<std::uint16_t>(branch_of(division.rows[i]));
+      branch[i] = static_cast<std::uint32_t>(branch_of(division.rows[i]));
       ++size[branch[i]];
       if (moves) moves->branch[division.rows[i]] = branch[i];
       if (division.bit_moves) division.bit_moves->branches[branch[i]][i >> 6] |= std::uint64_t{1} << (i & 63);

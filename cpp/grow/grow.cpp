@@ -39,6 +39,7 @@ class Greedy {
   }
 
   void grow() {
+    if (control_.out_of_time()) throw OutOfTime();
     const int root = 0;
     evaluate({&root, 1});
     for (;;) {
@@ -70,7 +71,7 @@ class Greedy {
   bool is_leaf(const GrowthNode& n) const {
     return n.totals.pure || n.totals.rows < 2 || n.columns->empty() ||
            (loop_.stop.max_depth >= 0 && n.depth >= loop_.stop.max_depth) ||
-           n.totals.weight <= loop_.stop.min_mass * sample_total_;
+           n.totals.weight <= loop_.stop.min_mass * sample_total_ * (1 + 1e-12);
   }
 
   // Moves rows to new nodes and returns their numbers.

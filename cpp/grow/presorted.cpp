@@ -100,7 +100,7 @@ class PresortedEntries final : public Presorted {
   }
 
   void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends,
-                      const std::uint16_t* branch, Entry* scratch) const {
+                      const std::uint32_t* branch, Entry* scratch) const {
     const std::size_t n = ends.back() - begin;
     std::vector<std::size_t> next(ends.size());
     for (std::size_t v = 1; v < ends.size(); ++v) next[v] = ends[v - 1] - begin;

@@ -19,7 +19,7 @@ namespace thriftree {
 // batch.
 struct RowMoves {
   std::vector<std::uint64_t> right;   // two branches: bit r is set if row r goes to branch 1
-  std::vector<std::uint16_t> branch;  // more branches: branch of row r; filled only when needed
+  std::vector<std::uint32_t> branch;  // more branches: branch of row r; filled only when needed
 };
 
 class Presorted {

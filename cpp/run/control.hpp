@@ -52,8 +52,10 @@ class Control {
     if (watching_time_ && out_of_time()) expired_.store(true, std::memory_order_relaxed);
   }
   bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
-  void throw_if_cancelled() const {
+  // For long tasks: ends the task when the caller asked to stop or the watched time is over.
+  void throw_if_stopped() const {
     if (cancelled()) throw Interrupted();
+    if (expired()) throw OutOfTime();
   }
 
   // From now on a Team stops with OutOfTime when the limit passes. Only for work that can be left half done.

@@ -57,7 +57,7 @@ void Team::work(int worker) {
 
 void Team::run(std::size_t n, const std::function<void(std::size_t, int)>& task) {
   control_.poll();
-  throw_if_stopped();
+  control_.throw_if_stopped();
   const bool alone = threads_.empty() || n <= 1;
   {
     std::lock_guard lock(mutex_);
@@ -81,12 +81,7 @@ void Team::run(std::size_t n, const std::function<void(std::size_t, int)>& task)
     }
   }
   if (error_) std::rethrow_exception(error_);
-  throw_if_stopped();
-}
-
-void Team::throw_if_stopped() const {
-  control_.throw_if_cancelled();
-  if (control_.expired()) throw OutOfTime();
+  control_.throw_if_stopped();
 }
 
 }  // namespace thriftree

@@ -30,7 +30,6 @@ class Team {
 
  private:
   void close();
-  void throw_if_stopped() const;
   void work(int worker);
   void take_tasks(int worker);
 

@@ -71,7 +71,7 @@ class Encoder {
   std::function<void()> poll_on(int worker) {
     return [this, worker] {
       if (worker == 0) control_.poll();
-      control_.throw_if_cancelled();
+      control_.throw_if_stopped();
     };
   }
 

@@ -34,6 +34,9 @@ constexpr double kLargestSquare = 0x1p600, kSmallestSquare = 0x1p-600;
 
 // A weight below this share of the sum could be lost in the difference of two sums in double precision.
 constexpr double kSmallestShare = 0x1p-50;
+// Moments of a numeric target are in units of 2^-62 of the largest: below this ratio a light leaf's mean
+// would lose digits.
+constexpr double kSmallestRatio = 1e-10;
 
 double checked_total(const std::vector<double>& weights) {
   double total = 0;
@@ -57,10 +60,12 @@ std::vector<std::int64_t> weights_in_fixed_point(std::vector<double> weights, do
 
 // Means of a numeric target would be too coarse in a leaf of lifted weights.
 void refuse_weights_to_lift(const std::vector<double>& weights) {
-  if (*std::min_element(weights.begin(), weights.end()) < kSmallestShare * checked_total(weights)) {
+  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+  if (*least < kSmallestShare * checked_total(weights) || *least < kSmallestRatio * *most) {
     throw BadInput(
-        "the weights differ too much: the smallest is below 1e-15 of their sum; drop the rows that hardly "
-        "count, or make the weights more alike");
+        "the weights differ too much: the smallest is below 1e-15 of their sum or 1e-10 of the largest; drop "
+        "the "
+        "rows that hardly count, or make the weights more alike");
   }
 }
 

@@ -39,7 +39,7 @@ def _tree_and_figures(model: Any, X_test: Any, y_test: Any) -> str:
         f"                  {model.predict_cost(X_test).mean():8.2f}   per test patient",
         f"worst-case cost   {model.worst_case_cost_:8.2f}   on the dearest path",
     ]
-    return model.tree_.to_text() + "\n\n" + "\n".join(figures)
+    return "\n".join([model.tree_.to_text(), "", *figures])
 
 
 if __name__ == "__main__":

@@ -37,6 +37,7 @@ def encode(
     binning: Binning = "quantile",
     sample_weight: NDArray[np.float64] | None = None,
     n_threads: int = 1,
+    time_limit_s: float | None = None,
     memory_limit_mb: float | None = None,
     proportion_encode: int | Sequence[str] | Sequence[int] | None = None,
     proportion_of: ArrayLike | None = None,
@@ -52,6 +53,9 @@ def encode(
     `class_indicator`), so that a tree may cut that order. The order is all that is kept of the target: the
     tests stored are sets of categories.
 
+    A table that is not coded within ``time_limit_s`` has one code in every column, so that no test can be
+    made on it.
+
     >>> encode([[1.5, "red"], [2.0, "blue"]]).columns[1].categories
     ('blue', 'red')
     """
@@ -65,12 +69,13 @@ def encode(
         "binning": binning,
         "sample_weight": weight,
         "n_threads": n_threads,
+        "time_limit_s": time_limit_s,
         "memory_limit_mb": memory_limit_mb,
     }
     try:
         if frame.matrix is not None and not chosen and not isinstance(proportion_encode, Iterable):
-            core = _core.encode_matrix(frame.matrix, **options)
-            return EncodedTable(core, tuple(ColumnSchema(name, "number") for name in frame.names))
+            columns = tuple(ColumnSchema(name, "number") for name in frame.names)
+            return EncodedTable(_core.encode_matrix(frame.matrix, **options), columns)
         coded = [_code_column(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
         ranked = _columns_to_rank(proportion_encode, frame, [schema for schema, _ in coded])
         if ranked and proportion_of is None:
@@ -79,8 +84,12 @@ def encode(
             coded[j] = _rank_categories(*coded[j], np.asarray(proportion_of, np.float64), weight)
         n_categories = [len(schema.categories) if schema.kind == "category" else None for schema, _ in coded]
         arrays = [_core_column(schema, values) for schema, values in coded]
-        core = _core.encode_columns(arrays, n_categories, ranked=ranked, **options)
-        return EncodedTable(core, tuple(schema for schema, _ in coded))
+        columns = tuple(schema for schema, _ in coded)
+        return EncodedTable(_core.encode_columns(arrays, n_categories, ranked=ranked, **options), columns)
+    except TimeoutError:
+        nothing = np.broadcast_to(np.float32(0), frame.n_rows)
+        core = _core.encode_columns([nothing] * len(columns), [None] * len(columns))
+        return EncodedTable(core, columns)
     except ValueError as error:
         raise ValueError(_with_names(str(error), frame.names)) from None
 

@@ -342,3 +342,15 @@ def test_what_is_nearly_a_table_is_refused_with_the_remedy(cls: Any) -> None:
         cls().fit(pl.DataFrame(X).lazy(), Y)
     with pytest.raises(TypeError, match=r"X is a dict: make it a frame first"):
         cls().fit({"a": [1, 2, 3, 4]}, Y)
+
+
+def test_a_time_limit_holds_while_the_table_is_coded() -> None:
+    X = np.random.default_rng(0).standard_normal((300_000, 20))
+    X[0, 0] = np.nan
+    frame = pd.DataFrame(X).add_prefix("x").assign(name=np.where(X[:, 1] > 0, "a", "b"))
+    for data in (X, frame):
+        with pytest.warns(LimitReachedWarning, match="time_limit_s"):
+            model = CARTClassifier(time_limit_s=0.02).fit(data, (X[:, 2] > 0).astype(int))
+        assert model.stopped_by_ == "time_limit"
+        assert model.tree_.n_leaves == 1
+        assert model.predict(data[:3]).shape == (3,)

@@ -214,3 +214,19 @@ def test_known_against_missing_is_a_test_of_its_own():
     assert tree.n_leaves == 2
     assert len(tree.keys) == 0
     assert tree.missing[0] == 1
+
+
+def test_min_mass_holds_at_equality_for_a_share_that_binary_numbers_cannot_hold():
+    labels = np.r_[np.arange(29) % 2, np.full(71, 2)].astype(np.int32)
+    table = _core.encode_matrix(np.arange(100.0)[:, None])
+    options = _core.GrowOptions(candidates=[_core.THRESHOLD], min_mass=0.29)
+    assert _core.grow(table, _core.Target.classes(labels, 3), options).tree.rows.tolist() == [100, 29, 71]
+
+
+def test_a_test_may_have_more_branches_than_16_bits_can_number():
+    n = 65_600
+    table = _core.encode_columns([np.arange(n, dtype=np.int32), np.arange(n) % 2.0], [n, None])
+    options = _core.GrowOptions(candidates=[_core.MULTIWAY, 0], criterion="entropy")
+    tree = _core.grow(table, _core.Target.classes((np.arange(n) % 2).astype(np.int32), 2), options).tree
+    assert tree.n_nodes == n + 1
+    assert (tree.rows[1:] == 1).all()

@@ -89,7 +89,8 @@ def test_weights_of_many_magnitudes_in_a_wide_column_still_give_the_best_thresho
         rng = np.random.default_rng(seed)
         n = 400
         weight = rng.random(n) * 1e6 + 1
-        weight[-3:] = [1e-5, 1e-6, 1e-6]  # the last thresholds divide by next to nothing
+        # The last thresholds divide by next to nothing; numbers are refused weights that differ by more.
+        weight[-3:] = [1e-3, 2e-4, 2e-4] if criterion == "squared_error" else [1e-5, 1e-6, 1e-6]
         numeric = criterion == "squared_error"
         target = rng.normal(size=n) if numeric else rng.integers(0, n_classes, n).astype(np.int32)
         columns = [np.arange(n, dtype=float)]
@@ -171,3 +172,16 @@ def test_weights_and_targets_of_unusual_size_make_the_usual_tree(criterion, size
             unweighted = problem.grow()
             problem.target = problem.target / 2.0 ** np.round(np.log2(size))
             assert same_shape(problem.grow(), unweighted)
+
+
+def test_a_mean_of_a_light_leaf_keeps_its_digits_or_the_weights_are_refused():
+    y = np.array([0.3, 0.7, 0.1, 0.9])
+    table = _core.encode_matrix(np.arange(4.0)[:, None])
+    for ratio in (1e-3, 1e-6, 1e-9):
+        target = _core.Target.numbers(y, np.array([1.0, ratio, 1.0, ratio]))
+        options = _core.GrowOptions(candidates=[_core.THRESHOLD], criterion="squared_error")
+        tree = _core.grow(table, target, options).tree
+        np.testing.assert_allclose(tree.value[tree.column < 0][:, 0], y, atol=1e-8)
+    for ratio in (1e-11, 1e-14):
+        with pytest.raises(ValueError, match="differ too much"):
+            _core.Target.numbers(y, np.array([1.0, ratio, 1.0, ratio]))

@@ -89,6 +89,7 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         rows.X,
         sample_weight=rows.weight,
         n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
         proportion_encode=plan.proportion_encode,
         proportion_of=_figure_to_rank_by(rows, plan),
