@@ -27,7 +27,8 @@ from fuzz_recipes import RECIPES
 
 # AttributeError: a part of the loop written in Python lacks a method.
 EXPECTED = (
-    TypeError, ValueError, IndexError, OverflowError, MemoryError, BufferError, AttributeError, CallbackError,
+    TypeError, ValueError, IndexError, OverflowError, MemoryError, TimeoutError, BufferError, AttributeError,
+    CallbackError,
 )  # fmt: skip
 MEMORY_BYTES = 4 << 30
 CALL_LIMIT_S = 60
