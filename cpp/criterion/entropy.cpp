@@ -155,19 +155,12 @@ void Entropy::filter_stream(const NodeSums& node, StreamBatch& batch, double* q)
   if (node.sums.size() == 2 && tabled(node)) {
     two_class_rows(batch.label, batch.m, batch.left[1], batch.left_total, node.sums[1], node.total, base,
                    table_.data(), q);
-    int ones = 0;
-    for (std::size_t i = 0; i < m; ++i) ones += batch.label[i];
-    batch.left[1] += ones;
-    batch.left[0] += batch.m - ones;
-    batch.left_total += batch.m;
+    pass_two_classes(batch);
     return;
   }
   if (node.sums.size() == 2 && batch.weight) {
-    Batch second, left_second, left;
-    for (std::size_t i = 0; i < m; ++i) second[i] = batch.weight[i] * batch.label[i];
-    batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second.data());
-    batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left.data());
-    batch.left[0] = batch.left_total - batch.left[1];
+    Batch left_second, left;
+    pass_two_classes(batch, left_second.data(), left.data());
     two_class_sums(left_second.data(), left.data(), batch.m, node.sums[1], node.total, base, q);
     return;
   }

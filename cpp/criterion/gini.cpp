@@ -127,20 +127,12 @@ class Gini final : public Criterion {
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override {
     if (node.sums.size() == 2 && !batch.weight) {
       two_class_rows(batch.label, batch.m, batch.left[1], batch.left_total, node.sums[1], node.total, q);
-      int ones = 0;
-      for (int i = 0; i < batch.m; ++i) ones += batch.label[i];
-      batch.left[1] += ones;
-      batch.left[0] += batch.m - ones;
-      batch.left_total += batch.m;
+      pass_two_classes(batch);
       return;
     }
     if (node.sums.size() == 2) {
-      std::array<double, kBatch> second, left_second, left;
-      for (int i = 0; i < batch.m; ++i)
-        second[static_cast<std::size_t>(i)] = batch.weight[i] * batch.label[i];
-      batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second.data());
-      batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left.data());
-      batch.left[0] = batch.left_total - batch.left[1];
+      std::array<double, kBatch> left_second, left;
+      pass_two_classes(batch, left_second.data(), left.data());
       two_class_sums(left_second.data(), left.data(), batch.m, node.sums[1], node.total, q);
       return;
     }

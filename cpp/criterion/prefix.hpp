@@ -1,6 +1,10 @@
 // Running sums of a batch.
 #pragma once
 
+#include <array>
+
+#include "criterion/criterion.hpp"
+
 namespace thriftree {
 
 // out[i] = start + x[0] + … + x[i]; returns the last. Four at a time, so that an addition waits for the sum
@@ -17,6 +21,24 @@ inline double prefix_sums(const double* x, int m, double start, double* out) {
   }
   for (; i < m; ++i) out[i] = start += x[i];
   return start;
+}
+
+// Two classes, rows of weight 1: leaves batch.left as it is after the last row.
+inline void pass_two_classes(StreamBatch& batch) {
+  int ones = 0;
+  for (int i = 0; i < batch.m; ++i) ones += batch.label[i];
+  batch.left[1] += ones;
+  batch.left[0] += batch.m - ones;
+  batch.left_total += batch.m;
+}
+
+// Two classes, weighted rows: what lies left of the threshold after each row, of the second class and in all.
+inline void pass_two_classes(StreamBatch& batch, double* left_second, double* left) {
+  std::array<double, kBatch> second;
+  for (int i = 0; i < batch.m; ++i) second[static_cast<std::size_t>(i)] = batch.weight[i] * batch.label[i];
+  batch.left[1] = prefix_sums(second.data(), batch.m, batch.left[1], left_second);
+  batch.left_total = prefix_sums(batch.weight, batch.m, batch.left_total, left);
+  batch.left[0] = batch.left_total - batch.left[1];
 }
 
 }  // namespace thriftree
