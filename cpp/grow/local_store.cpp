@@ -140,19 +140,22 @@ void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   if (slots_.n_columns > 0) count_histograms(requests, team);
 }
 
-// The nodes whose children are requested, each once: children of one node come together.
-std::vector<int> LocalStore::parents_of(std::span<const CountRequest> requests) {
-  std::vector<int> parents;
+// One child of each divided node whose children are requested: children of one node come together.
+std::vector<const CountRequest*> LocalStore::one_per_parent(std::span<const CountRequest> requests) {
+  std::vector<const CountRequest*> chosen;
   for (const auto& request : requests) {
     const int parent = node(request.node).parent;
-    if (parent >= 0 && (parents.empty() || parents.back() != parent)) parents.push_back(parent);
+    if (parent >= 0 && (chosen.empty() || node(chosen.back()->node).parent != parent))
+      chosen.push_back(&request);
   }
-  return parents;
+  return chosen;
 }
 
 void LocalStore::move_bits(std::span<const CountRequest> requests, Team& team) {
   std::vector<BitMoves> moves;
-  for (int parent : parents_of(requests)) moves.push_back(std::move(node(parent).bit_moves));
+  for (const CountRequest* child : one_per_parent(requests)) {
+    moves.push_back(std::move(node(node(child->node).parent).bit_moves));
+  }
   if (moves.empty()) return;
   const auto columns = bits_->columns();
   team.run(columns.size(), [&](std::size_t i, int) { bits_->divide(columns[i], moves); });
@@ -165,13 +168,9 @@ void LocalStore::move_columns(std::span<const CountRequest> requests, Team& team
     int parent;
   };
   std::vector<Move> moves;
-  std::vector<int> moved_parents;
-  for (const auto& request : requests) {
-    const int parent = node(request.node).parent;
-    if (parent < 0 || (!moved_parents.empty() && moved_parents.back() == parent)) continue;
-    moved_parents.push_back(parent);
-    for (std::uint32_t column : *request.columns) {
-      if (presorted_->holds(column)) moves.push_back({column, parent});
+  for (const CountRequest* child : one_per_parent(requests)) {  // siblings have the same columns
+    for (std::uint32_t column : *child->columns) {
+      if (presorted_->holds(column)) moves.push_back({column, node(child->node).parent});
     }
   }
   // Small nodes share a task, so that handing out work costs little beside it.

@@ -43,7 +43,7 @@ class LocalStore final : public RowStore {
   bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);
   void move_bits(std::span<const CountRequest> requests, Team& team);
-  std::vector<int> parents_of(std::span<const CountRequest> requests);
+  std::vector<const CountRequest*> one_per_parent(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
   void release_histogram();
   void count_directly(const std::vector<int>& ids, Team& team);
