@@ -4,31 +4,24 @@
 
 #include "grow/candidates.hpp"
 #include "grow/chooser.hpp"
-#include "table/target.hpp"
+#include "grow/exact_sums.hpp"
 
 namespace thriftree {
 
 namespace {
 
 // Sums of the rows whose value is missing: they are last in the stream.
-void sum_missing(const RowStream& stream, bool numbers, std::vector<double>& sums, double& total) {
+void sum_missing(const RowStream& stream, bool numbers, std::vector<std::int64_t>& scratch,
+                 std::vector<double>& sums, double& total) {
   RowStream::Rows rows;
-  std::vector<std::int64_t> weights(numbers ? 1 : sums.size(), 0);
-  int128 moment = 0;
+  ExactSums exact(stream, static_cast<int>(sums.size()), numbers, scratch);
   const std::size_t end = stream.n_known() + stream.n_missing();
   for (std::size_t begin = stream.n_known(); begin < end; begin += kBatch) {
     const int m = static_cast<int>(std::min<std::size_t>(kBatch, end - begin));
     stream.read(begin, m, rows);
-    for (int i = 0; i < m; ++i) {
-      weights[numbers ? 0 : rows.label[i]] += stream.weighted() ? rows.exact_weight[i] : 1;
-      if (numbers) moment += rows.exact_moment[i];
-    }
+    exact.add(rows, 0, m);
   }
-  for (std::size_t k = 0; k < weights.size(); ++k) {
-    sums[k] = static_cast<double>(weights[k]) * stream.weight_unit();
-    total += sums[k];
-  }
-  if (numbers) sums[1] = static_cast<double>(moment) * stream.moment_unit();
+  exact.add_to(sums, total);
 }
 
 }  // namespace
@@ -59,7 +52,7 @@ ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, C
   const auto width = static_cast<std::size_t>(right.width());
   std::vector<double> missing(width, 0.0);
   double missing_total = 0;
-  sum_missing(stream, search.criterion.for_numbers(), missing, missing_total);
+  sum_missing(stream, search.criterion.for_numbers(), scratch.second_search.exact, missing, missing_total);
   BinarySearch left(search.criterion, node, limits, scratch.second_search);
   left.consider_stream(stream, true, missing, missing_total);
   n_on_offer = std::max(n_on_offer, left.n_allowed());
