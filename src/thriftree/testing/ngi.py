@@ -64,6 +64,24 @@ def instance(
     )
 
 
+def coalesce(
+    codes: Sequence[Sequence[int]],
+    labels: Sequence[int],
+    weights: Sequence[Fraction | float],
+    prices: Iterable[Fraction | float | str],
+    theta: Fraction | float | str = 0,
+) -> tuple[Instance, list[int]]:
+    """Rows of equal codes as one object of the heaviest class, the first of equals; and each row's object."""
+    distinct = {row: i for i, row in enumerate(dict.fromkeys(tuple(row) for row in codes))}
+    object_of_row = [distinct[tuple(row)] for row in codes]
+    classes = sorted(set(labels))
+    sums = [[Fraction(0)] * len(classes) for _ in distinct]
+    for i, label, weight in zip(object_of_row, labels, weights, strict=True):
+        sums[i][classes.index(label)] += Fraction(weight)
+    heaviest = [classes[by_class.index(max(by_class))] for by_class in sums]
+    return instance(distinct, heaviest, [sum(by_class) for by_class in sums], prices, theta), object_of_row
+
+
 @lru_cache(maxsize=1 << 14)
 def mass(of: Instance, cell: Cell) -> Fraction:
     """p(S)."""
@@ -112,6 +130,7 @@ def f_pairs(of: Instance, i: int, cell: Cell) -> Fraction:
     return Fraction(pairs - impure_pairs(of, cell), pairs)
 
 
+@lru_cache(maxsize=1 << 14)
 def f_either(of: Instance, i: int, cell: Cell) -> Fraction:
     """f̃: the disjunction of f̄^p and f^φ."""
     return 1 - (1 - f_mass_truncated(of, i, cell)) * (1 - f_pairs(of, i, cell))
