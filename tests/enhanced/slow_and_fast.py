@@ -1,4 +1,4 @@
-"""Random tables in two forms, for the core and for the slow greedy builder, and a comparison of their trees."""
+"""Random tables for the core and for the slow greedy builder, and a comparison of their trees."""
 
 from __future__ import annotations
 
