@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from random import Random
@@ -10,8 +11,9 @@ from typing import Any, get_args
 
 import numpy as np
 from grow_oracle import KINDS, Problem, rows_of_nodes
+from numpy.typing import NDArray
 
-from thriftree import _core
+from thriftree import TestCosts, _core
 from thriftree.testing.candidates import MISSING
 from thriftree.testing.greedy import (
     Benefit,
@@ -74,8 +76,41 @@ class Rows:
     def slow_tree(self, score: Score) -> GreedyNode:
         return grow(self.objects()[0], self.kinds, score.benefit, self.prices)
 
-    def problem(self, score: Score) -> Problem:
+    def X(self) -> Any:
+        """The table for an estimator."""
+        return np.where(np.array(self.codes) == MISSING, np.nan, np.array(self.codes, dtype=float))
+
+    def words(self) -> dict[str, Any]:
+        """What an estimator must be told beside its score."""
+        categories = [j for j, kind in enumerate(self.kinds) if kind != "threshold"]
+        return {
+            "costs": self.costs(),
+            "min_mass": float(self.theta),
+            "categorical_features": categories,
+        }
+
+    def costs(self) -> TestCosts:
+        prices = self.prices
+        members = [
+            [j for j in range(len(self.own)) if prices.group_of(j) == g] for g in range(len(prices.setup))
+        ]
+        return TestCosts(
+            {j: float(price) for j, price in enumerate(self.own)},
+            groups={
+                f"group {g}": {"setup": float(prices.setup[g]), "members": columns}
+                for g, columns in enumerate(members)
+                if columns
+            },
+            pay="once" if prices.pay_once else "each",
+            known=sorted(prices.known),
+            asking=float(prices.asking),
+            read=prices.read,
+            free_first=prices.free_first,
+        )
+
+    def problem(self, score: Score | None = None) -> Problem:
         """The same for the core; thresholds need numbers, all else categories."""
+        score = score or SCORES["gini@1.0"]
         matrix = np.array(self.codes)
         columns: list[Any] = []
         n_categories: list[int | None] = []
@@ -117,7 +152,15 @@ class Rows:
         )
 
 
-def random_rows(rng: Random, *, max_rows: int = 26, max_columns: int = 4, max_codes: int = 6) -> Rows:
+def random_rows(
+    rng: Random,
+    *,
+    max_rows: int = 26,
+    max_columns: int = 4,
+    max_codes: int = 6,
+    max_classes: int = 4,
+    kinds: Sequence[Kind] = get_args(Kind),
+) -> Rows:
     """Few codes and so many equal rows and ties; missing values, weights, classes, prices and rules."""
     n_columns = 1 + below(rng, max_columns)
     n_codes = [2 + below(rng, max_codes - 1) for _ in range(n_columns)]
@@ -126,14 +169,14 @@ def random_rows(rng: Random, *, max_rows: int = 26, max_columns: int = 4, max_co
         [MISSING if rng.random() < missing else below(rng, k) for k in n_codes]
         for _ in range(3 + below(rng, max_rows - 2))
     ]
-    n_classes = 2 + below(rng, 3)
+    n_classes = 2 + below(rng, max_classes - 1)
     step = one_of(rng, (None, 1.0, 0.125))
     return Rows(
         codes,
         [below(rng, n_classes) for _ in codes],
         n_classes,
         None if step is None else [step * (1 + below(rng, 40)) for _ in codes],
-        [one_of(rng, get_args(Kind)) for _ in range(n_columns)],
+        [one_of(rng, kinds) for _ in range(n_columns)],
         one_of(rng, (Fraction(0), Fraction(0), Fraction("0.05"), Fraction("0.13"), Fraction("0.2"))),
         [Fraction(one_of(rng, (1, 2, 5, 40)), 4) for _ in range(n_columns)],
         random_prices(rng, n_columns),
@@ -156,11 +199,22 @@ def random_prices(rng: Random, n_columns: int) -> Prices:
     )
 
 
-def assert_same_tree(rows: Rows, score: Score, tree: _core.Tree, slow: GreedyNode) -> None:
-    """Node by node the same test, the same rows in each branch, and figures of all rows, not of objects."""
-    problem = rows.problem(score)
+def assert_same_tree(
+    rows: Rows,
+    tree: _core.Tree,
+    slow: GreedyNode,
+    reached: Sequence[NDArray[np.bool_]] | None = None,
+    *,
+    classes: bool = True,
+) -> None:
+    """Node by node the same test, the same rows in each branch, and figures of all rows, not of objects.
+
+    `reached` says of each node which rows come there; without it they are sent down the tree here. `classes`:
+    the tree's nodes hold the weight of each class.
+    """
+    problem = rows.problem()
     _, object_of_row = rows.objects()
-    reached = rows_of_nodes(problem, tree)
+    reached = rows_of_nodes(problem, tree) if reached is None else reached
     sums = problem.sums()
     pairs = [(0, slow)]
     while pairs:
@@ -169,8 +223,9 @@ def assert_same_tree(rows: Rows, score: Score, tree: _core.Tree, slow: GreedyNod
         objects = {object_of_row[row] for row in np.flatnonzero(here)}
         assert objects == other.objects, f"other rows at node {node}"
         assert (tree.rows[node], tree.objects[node]) == (here.sum(), len(objects))
-        np.testing.assert_allclose(tree.value[node], sums[here].sum(axis=0), rtol=1e-12)
-        assert tree.label[node] == sums[here].sum(axis=0).argmax()
+        if classes:
+            np.testing.assert_allclose(tree.value[node], sums[here].sum(axis=0), rtol=1e-12)
+            assert tree.label[node] == sums[here].sum(axis=0).argmax()
         column = None if tree.column[node] < 0 else int(tree.column[node])
         assert column == other.column, f"another column at node {node}"
         if column is None:
