@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -17,6 +18,8 @@ from thriftree import (
     ImpurePairsClassifier,
     TestCosts,
 )
+from thriftree.costs import Steps
+from thriftree.testing.greedy import Prices
 
 
 def estimator(name: str, **words: Any) -> Any:
@@ -47,7 +50,7 @@ def as_learnt(rows: Rows) -> Rows:
 @pytest.mark.parametrize("multiway", [False, True])
 @pytest.mark.parametrize("name", SCORES)
 def test_the_tree_and_its_cost_are_those_of_the_slow_builder(name: str, multiway: bool) -> None:
-    for seed in range(40):
+    for seed in range(25):
         rng = Random(f"{name}-{multiway}-{seed}")
         category = "multiway" if multiway else "subset"
         rows = as_learnt(random_rows(rng, kinds=("threshold", category), max_classes=9))
@@ -108,3 +111,54 @@ def test_repeating_rows_and_scaling_weights_change_nothing(name: str) -> None:
             assert model.tree_.core.keys.tolist() == models[0].tree_.core.keys.tolist()
             assert model.expected_cost_ == pytest.approx(models[0].expected_cost_, rel=1e-12)
             np.testing.assert_allclose(model.predict_proba(rows.X()), models[0].predict_proba(rows.X()))
+
+
+def test_class_weights_count_in_growing_and_labelling_but_not_in_costs() -> None:
+    for seed in range(40):
+        rows = as_learnt(random_rows(Random(f"class-{seed}"), kinds=("threshold", "subset")))
+        rows = replace(rows, theta=Fraction(0))
+        if rows.n_classes < 2:
+            continue
+        multiplier = {label: 2.0 ** (label % 3) for label in range(rows.n_classes)}
+        weights = rows.weights or [1.0] * len(rows.labels)
+        heavier = [w * multiplier[label] for w, label in zip(weights, rows.labels, strict=True)]
+        grown_with = replace(rows, weights=heavier)
+        model = fitted("gini@1.0", rows, class_weight=multiplier)
+        slow = grown_with.slow_tree(SCORES["gini@1.0"])
+        reached = list(model.decision_path(rows.X()).toarray().astype(bool).T)
+        assert_same_tree(grown_with, model.tree_.core, slow, reached)
+        of_rows = np.array(rows.objects()[1])
+        cost = sum(
+            float(node.price) * np.array(weights)[np.isin(of_rows, list(node.objects))].sum()
+            for node in slow.nodes()
+        )
+        assert model.expected_cost_ == pytest.approx(cost / sum(weights), rel=1e-12)
+
+
+def test_scores_divide_by_the_dearest_outcome_and_by_the_price_of_a_delayed_test_itself() -> None:
+    """What is paid in the end differs; what is asked does not."""
+    cheaper = 0
+    for seed in range(40):
+        rows = random_rows(Random(f"outcome-{seed}"), kinds=("threshold", "subset"))
+        rows = replace(rows, prices=Prices(pay_once=True, asking=Fraction(1, 64)))
+        constant = {j: float(price) for j, price in enumerate(rows.own)}
+        stepped = {
+            j: Steps((0.5, 1.5), (price / 8, price, price / 2)) if rows.kinds[j] == "threshold" else price
+            for j, price in constant.items()
+        }
+        words = rows.words() | {"trade_off": 2.0}
+        models = [
+            EnhancedTreeClassifier(**(words | {"costs": costs})).fit(
+                rows.X(), np.array(rows.labels), sample_weight=rows.weights
+            )
+            for costs in (
+                TestCosts(constant, asking=1 / 64),
+                TestCosts(stepped, asking=1 / 64),
+                TestCosts(constant, asking=1 / 64, delayed=list(constant)),
+            )
+        ]
+        trees = [(model.tree_.core.column.tolist(), model.tree_.core.keys.tolist()) for model in models]
+        assert trees[0] == trees[1] == trees[2]
+        assert models[1].expected_cost_ <= models[0].expected_cost_ <= models[2].expected_cost_
+        cheaper += models[1].expected_cost_ < models[0].expected_cost_ < models[2].expected_cost_
+    assert cheaper > 10
