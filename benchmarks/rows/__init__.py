@@ -25,6 +25,7 @@ NAMES = (
     "memory",
     "scaling",
     "counting",
+    "enhanced",
 )
 
 

@@ -19,9 +19,9 @@ def price_words(document: dict[str, Any]) -> list[str]:
     """
     content = content_of(document)
     costs = TestCosts.from_dict(content.prices or {}).bind(content.columns)
-    tree: PriceableTree = SimpleNamespace(**content.arrays)  # type: ignore[assignment]
+    tree: PriceableTree = SimpleNamespace(**content.arrays)
     priced = price(tree, costs)
-    path_varies = priced.times.any(axis=1)
+    path_varies = np.any(priced.times, axis=1).tolist()
     words = []
     for node, column in enumerate(tree.column.tolist()):
         if column < 0:
