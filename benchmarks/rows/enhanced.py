@@ -1,4 +1,4 @@
-"""What balance and efficiency cost beside impurity: the enhanced score against our own CART, per node grown."""
+"""What balance and efficiency cost beside impurity: the enhanced score against our CART, per node grown."""
 
 from __future__ import annotations
 
