@@ -17,6 +17,7 @@ from benchmarks.data import Array, Data
 from thriftree.table import encode
 
 BINS = 5
+NOT_THERE = "not measured: THRIFTREE_DATA names no folder"
 NAMES = ("dota2", "diabetic", "letter")
 
 _NOT_FEATURES = {"encounter_id", "patient_nbr"}  # of diabetic: numbers of visits and patients

@@ -26,6 +26,7 @@ NAMES = (
     "scaling",
     "counting",
     "enhanced",
+    "trade_off_path",
 )
 
 

@@ -139,7 +139,16 @@ def test_equal_rows_of_a_public_table_become_one_object_with_the_heaviest_class(
     assert found == {((1, 0, 0, 1), 1, 3.0), ((0, 0, 1, 0), 0, 1.0), ((0, 1, 0, 0), 0, 1.0)}
 
 
-def test_without_the_public_tables_their_rows_say_so(monkeypatch):
+@pytest.mark.parametrize("name", ["enhanced", "trade_off_path"])
+def test_without_the_public_tables_their_rows_say_so(monkeypatch, name):
     monkeypatch.delenv("THRIFTREE_DATA", raising=False)
-    (line,) = rows.load("enhanced").run(100)
+    (line,) = rows.load(name).run(100)
     assert line.remark == "not measured: THRIFTREE_DATA names no folder"
+
+
+@pytest.mark.parametrize("name", ["enhanced", "trade_off_path"])
+def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypatch, name):
+    monkeypatch.setattr(public_data, "NAMES", ("letter",))
+    lines = list(rows.load(name).run(300))
+    assert len(lines) == 2
+    assert all(line.ratio > 0 for line in lines)
