@@ -84,9 +84,22 @@ def test_two_processes_find_the_same_scores_as_one(made_up):
     assert one == two
 
 
-def test_a_folder_without_the_data_is_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"pima.parquet is missing: --data must name"):
-        load(tmp_path, "pima")
+def test_a_folder_without_the_data_is_named(tmp_path, capsys):
+    from thriftree.studies.prices import main
+
+    with pytest.raises(SystemExit):
+        main(["--data", str(tmp_path), "--sets", "pima"])
+    assert "pima.parquet is missing: --data must name the folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("module", ["lightgbm", "matplotlib.figure"])
+def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch, module):
+    from thriftree.studies.prices import main
+
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(SystemExit):
+        main(["--data", str(tmp_path)])
+    assert "pip install 'thriftree[studies]'" in capsys.readouterr().err
 
 
 def test_the_verdict_says_only_what_the_intervals_allow():

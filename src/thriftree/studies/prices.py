@@ -63,11 +63,15 @@ def compare(
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its report, and write its figures and its plot."""
-    options = _parser().parse_args(arguments)
-    import_figure()  # so that what is missing is said before minutes of work, not after
-    if "LightGBM" in options.methods:
-        import_lightgbm()
-    data = {name: load(options.data, name) for name in options.sets}
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    try:  # what is missing is said before minutes of work, not after
+        import_figure()
+        if "LightGBM" in options.methods:
+            import_lightgbm()
+        data = {name: load(options.data, name) for name in options.sets}
+    except (ImportError, FileNotFoundError) as error:
+        parser.error(str(error))
     start = time.perf_counter()
     every = compare(options.data, options.sets, options.methods, options.repeats, options.folds, options.jobs)
     seconds = time.perf_counter() - start
@@ -80,7 +84,9 @@ def main(arguments: list[str] | None = None) -> int:
         lines += ["", *price_report.of_set(data[name], results)]
     fits = len(options.sets) * len(options.methods) * options.repeats * options.folds
     lines += ["", *price_report.summary(every), ""]
-    lines += [f"{fits:,} learners fitted in {seconds:.0f} s on {options.jobs} processes."]
+    lines += [
+        f"{fits:,} learners fitted in {seconds:.0f} s on {options.jobs} process{'es' * (options.jobs > 1)}."
+    ]
     lines += [f"Written: {', '.join(str(path) for path in paths)}"]
     print("\n".join(lines))
     return 0
