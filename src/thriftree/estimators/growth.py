@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ from thriftree.columns import ColumnSchema
 from thriftree.costs import TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.targets import AnyArray, Floats
-from thriftree.table import class_indicator, encode, prediction_inputs
+from thriftree.estimators.targets import AnyArray, Floats, quantile_bins
+from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
 THRESHOLD: Final = _core.THRESHOLD
@@ -62,6 +62,9 @@ class Plan:
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
+    scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
+    trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
+    target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
 
     @property
     def impurity_name(self) -> str:
@@ -85,7 +88,20 @@ class Grown:
 
 def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
-    table = encode(
+    table, target = _table(rows, plan, limits), _target(rows, plan)
+    growth = _core.grow(table.core, target, _options(table, plan, limits))
+    return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
+    """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
+    table, target = _table(rows, plan, limits), _target(rows, plan)
+    path = _core.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
+    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
+
+
+def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
+    return encode(
         rows.X,
         sample_weight=rows.weight,
         n_threads=limits.n_threads,
@@ -95,12 +111,21 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         proportion_of=_figure_to_rank_by(rows, plan),
         **plan.coding,
     )
+
+
+def _target(rows: Rows, plan: Plan) -> _core.Target:
     if plan.n_classes:
-        target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
-    else:
-        target = _core.Target.numbers(rows.y, rows.weight)
-    options = _core.GrowOptions(
+        return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
+    if plan.target_bins is None:
+        return _core.Target.numbers(rows.y, rows.weight)
+    bins = quantile_bins(rows.y, rows.weight, plan.target_bins)
+    return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
+
+
+def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+    return _core.GrowOptions(
         criterion=plan.criterion,
+        trade_off=plan.trade_off,
         candidates=_tests_on_offer(table.core, plan),
         error_costs=plan.error_costs,
         n_threads=limits.n_threads,
@@ -109,16 +134,15 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
         cost_benefit=plan.prices is not None,
         price_model=None if plan.prices is None else price_rules(plan.prices, table.columns),
         **plan.rules,
+        **plan.scoring,
     )
-    growth = _core.grow(table.core, target, options)
-    return Grown(growth.tree, table.columns, growth.stopped_by)
 
 
 def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:
     """The prices as the core takes them."""
     arrays = costs.bind(columns).arrays()
     by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
-    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking)
+    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking, arrays.read, arrays.free_first)
 
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
