@@ -59,6 +59,12 @@ def test_who_is_not_beaten_on_accuracy_and_price():
     assert results.not_beaten() == ["cheap", "middle", "dear"]
 
 
+def test_who_is_not_better_than_no_test_is_beaten_by_it():
+    means = {"dear": (0.9, 50), "free but useless": (0.6, 0), "cheap and useless": (0.55, 1)}
+    results = Results(5, {name: [score(*mean)] * 5 for name, mean in means.items()}, without_tests=0.6)
+    assert results.useful() == results.not_beaten() == ["dear"]
+
+
 def test_equals_are_both_kept():
     results = Results(5, {"one": [score(0.8, 20)] * 5, "two": [score(0.8, 20)] * 5})
     assert results.not_beaten() == ["one", "two"]

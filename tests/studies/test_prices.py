@@ -65,7 +65,7 @@ def test_every_learner_is_compared_and_everything_is_written(made_up, tmp_path):
     assert run.stderr == ""
     report, _, _ = run.stdout.partition("\nWritten: ")  # the paths are as long as they are
     assert max(map(len, report.splitlines())) <= price_report.WIDTH
-    assert "Not beaten on both, cheapest first: " in run.stdout
+    assert "\n  Not beaten on both, cheapest first: " in run.stdout
     for name in METHODS:
         assert f"\n  {name:<12}" in run.stdout
     rows = list(csv.DictReader((out / "prices.csv").read_text(encoding="utf-8").splitlines()))
@@ -116,7 +116,7 @@ def test_the_summary_compares_our_tree_with_pruned_cart():
 
     every = {"made up": Results(5, {"CART": scores(0.7, 30), price_report.OURS: scores(0.8, 10)})}
     text = "\n".join(price_report.summary(every))
-    assert f"not beaten on both accuracy and price: {price_report.OURS}\n" in text
+    assert f"\n  made up  {price_report.OURS}\n" in text
     assert text.endswith(
         "points +10.0 [+10.0, +10.0], price   -20.00 [  -20.00,   -20.00]: cheaper, more accurate"
     )
@@ -157,3 +157,30 @@ def test_the_index_left_out_of_thyroid_is_the_quotient_of_two_tests(data_dir):
     table = parquet.read_table(data_dir / "ann-thyroid-train.parquet").to_pandas()
     quotient = table["TT4"] / table["T4U"] / 10  # both are scaled
     assert np.mean(np.abs(quotient - table["FTI"]) < 0.002) > 0.9
+
+
+def test_every_learner_has_its_own_look_in_the_plot():
+    from thriftree.studies.price_plot import LOOKS
+
+    assert set(METHODS) <= set(LOOKS)
+    assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+def test_a_tree_grown_per_test_is_priced_by_the_real_rules():
+    from thriftree import CARTClassifier
+    from thriftree.studies.methods import GrownPerTest
+
+    X = np.repeat([0.0, 1.0, 2.0, 3.0], 5)[:, None]
+    y = np.repeat(["a", "b", "a", "b"], 5)
+    seen = []
+
+    def make(costs, seed):
+        seen.append(costs.pay)
+        return CARTClassifier(costs=costs, random_state=seed)
+
+    model = GrownPerTest(make, TestCosts([5.0]), 0).fit(X, y)
+    assert seen == ["each"]
+    assert model.tree_.depth >= 2
+    assert (model.predict(X) == y).all()
+    assert set(model.predict_cost(X)) == {5.0}  # asked more than once, paid once
+    assert model.worst_case_cost_ == 5.0

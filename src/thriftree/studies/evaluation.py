@@ -153,6 +153,7 @@ class Results:
 
     n_folds: int
     scores: Mapping[str, Sequence[Score]]
+    without_tests: float = 0.0  # the accuracy of the most frequent class, which costs nothing
 
     def of(self, method: str, score: str) -> Estimate:
         """One learner's mean of one score."""
@@ -162,12 +163,16 @@ class Results:
         """How much more `method` has of `score` than `other`, fold by fold."""
         return estimate(self._values(method, score) - self._values(other, score), self.n_folds)
 
+    def useful(self) -> list[str]:
+        """The learners that are right more often, on average, than without any test."""
+        return [m for m in self.scores if self.of(m, "accuracy").mean > self.without_tests]
+
     def not_beaten(self) -> list[str]:
-        """The learners that no other beats on mean accuracy and mean price, cheapest first.
+        """The useful learners that no other beats on mean accuracy and mean price, cheapest first.
 
         To beat is to be at least as good in both, and better in one.
         """
-        point = {m: (self.of(m, "price").mean, -self.of(m, "accuracy").mean) for m in self.scores}
+        point = {m: (self.of(m, "price").mean, -self.of(m, "accuracy").mean) for m in self.useful()}
         kept = [
             m
             for m, (price, loss) in point.items()

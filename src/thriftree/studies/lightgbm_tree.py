@@ -29,6 +29,7 @@ Floats = NDArray[np.float64]
 # tests together.
 LEAVES = (4, 8, 16, 32)
 PENALTIES = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+ONE_THREAD = {"num_threads": 1}  # a study runs several fits side by side
 AUC_LOSS = 0.01  # accepted for a lower price, as `trade_off="auto"` does
 
 
@@ -202,7 +203,7 @@ class LightGBMTree:
             "min_data_in_leaf": 5,
             "min_sum_hessian_in_leaf": 0.0,
             "cegb_penalty_feature_lazy": self._full_prices.tolist(),
-            "num_threads": 1,
+            **ONE_THREAD,
             "force_col_wise": True,
             "deterministic": True,
             "seed": self.random_state,
@@ -227,7 +228,7 @@ class LightGBMTree:
 
     @staticmethod
     def _prices(booster: Any, trees: PricedTrees, numbers: Floats) -> Floats:
-        leaf = np.asarray(booster.predict(numbers, pred_leaf=True)).reshape(len(numbers), -1)
+        leaf = np.asarray(booster.predict(numbers, pred_leaf=True, **ONE_THREAD)).reshape(len(numbers), -1)
         return trees.of_leaves(leaf)
 
 
@@ -262,7 +263,7 @@ class _Coding:
 
 
 def _probabilities(booster: Any, numbers: Floats) -> Floats:
-    shares = np.asarray(booster.predict(numbers), dtype=np.float64)
+    shares = np.asarray(booster.predict(numbers, **ONE_THREAD), dtype=np.float64)
     return np.column_stack([1 - shares, shares]) if shares.ndim == 1 else shares
 
 

@@ -23,6 +23,8 @@ def about(n_folds: int, repeats: int, methods: list[str]) -> Iterator[str]:
     yield ""
     for name in methods:
         yield f"  {name:<12}{METHODS[name].words}"
+    yield ""
+    yield "CART/price, ASR, EC4.5 and ECART grow as published, every test paid, and are pruned as CART is."
 
 
 def of_set(data: PricedSet, results: Results) -> Iterator[str]:
@@ -55,8 +57,9 @@ def summary(every: Mapping[str, Results]) -> Iterator[str]:
     yield "Who wins where"
     yield ""
     names = max(map(len, every))
+    yield f"  {'':<{names}}  not beaten on both accuracy and price, cheapest first"
     for name, results in every.items():
-        yield f"  {name:<{names}}  not beaten on both accuracy and price: {', '.join(results.not_beaten())}"
+        yield f"  {name:<{names}}  {', '.join(results.not_beaten()) or 'none is better than no test at all'}"
     if all({OURS, BASELINE} <= set(results.scores) for results in every.values()):
         yield ""
         yield f"  {OURS} against {BASELINE} with weakest-link pruning:"
@@ -77,12 +80,11 @@ def verdict(accuracy: Estimate, price: Estimate) -> str:
 
 
 def _heading(data: PricedSet) -> Iterator[str]:
-    classes, counts = np.unique(data.y, return_counts=True)
     bound = data.costs.bind(column_names(data.X) or [])
-    title = f"{data.name}: {len(data.y):,} rows, {data.columns} tests, {len(classes)} classes"
+    title = f"{data.name}: {len(data.y):,} rows, {data.columns} tests, {len(np.unique(data.y))} classes"
     yield f"── {title} {'─' * (WIDTH - 4 - len(title))}"
     yield (
-        f"  Without any test {counts.max() / counts.sum():.1%} are right; all tests together cost "
+        f"  Without any test {data.largest_class:.1%} are right; all tests together cost "
         f"{bound.own.sum() + bound.setup.sum():.2f}."
     )
     if data.remark:
@@ -112,8 +114,14 @@ def _dollars(price: Estimate) -> str:
 
 
 def _winners(results: Results) -> Iterator[str]:
-    accurate = max(results.scores, key=lambda m: results.of(m, "accuracy").mean)
-    cheap = min(results.scores, key=lambda m: results.of(m, "price").mean)
+    useful = results.useful()
+    for method in results.scores:
+        if method not in useful:
+            yield f"  Not better than no test at all: {method}."
+    if not useful:
+        return
+    accurate = max(useful, key=lambda m: results.of(m, "accuracy").mean)
+    cheap = min(useful, key=lambda m: results.of(m, "price").mean)
     yield f"  Most accurate: {accurate} ({results.of(accurate, 'accuracy').mean:.1%})."
     yield f"  Cheapest: {cheap} ({results.of(cheap, 'price').mean:.2f})."
     yield f"  Not beaten on both, cheapest first: {', '.join(results.not_beaten())}."

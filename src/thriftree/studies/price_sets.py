@@ -58,6 +58,12 @@ class PricedSet:
         """Tests on offer."""
         return int(self.X.shape[1])
 
+    @property
+    def largest_class(self) -> float:
+        """The share of the most frequent class."""
+        counts = np.unique(self.y, return_counts=True)[1]
+        return float(counts.max() / counts.sum())
+
 
 @cache
 def load(folder: Path, name: str) -> PricedSet:

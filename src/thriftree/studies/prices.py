@@ -58,7 +58,9 @@ def compare(
     scores: dict[str, dict[str, list[Score]]] = {name: {method: [] for method in methods} for name in sets}
     for task, found in zip(tasks, run_all(scores_of, tasks, jobs), strict=True):
         scores[task.data][task.method] += found
-    return {name: Results(n_folds, of_set) for name, of_set in scores.items()}
+    return {
+        name: Results(n_folds, of_set, load(folder, name).largest_class) for name, of_set in scores.items()
+    }
 
 
 def main(arguments: list[str] | None = None) -> int:
