@@ -138,6 +138,7 @@ void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) 
     terms_[row] = 0;
     if (w <= channels_.heavy_above) continue;
     heavy += w;
+    if (channels_.heavy_weight) n.heavy_rows.push_back(row);
     if (w > total - w) {
       n.dominant = row;
       dominant = static_cast<double>(w) * target_.growth_unit;
@@ -207,7 +208,10 @@ void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
   const std::size_t n_blocks = slots_.blocks.size();
   team.run(ids.size() * n_blocks, [&](std::size_t task, int) {
     Node& n = node(ids[task / n_blocks]);
-    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows_of(n), terms_, n.histogram);
+    const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());
+    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows,
+                  channels_.heavy_weight ? std::span<const std::uint32_t>(n.heavy_rows) : rows, terms_,
+                  n.histogram);
   });
 }
 
