@@ -22,10 +22,18 @@ void subtract_all(std::vector<T>& to, const std::vector<T>& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] -= from[i];
 }
 
+// Rows of a node lie apart, so their chunks are asked for early.
+template <int Stride>
+inline void fetch_ahead(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t i, std::size_t n) {
+  constexpr std::size_t ahead = 24;
+  if (i + ahead < n) __builtin_prefetch(codes + static_cast<std::size_t>(rows[i + ahead]) * Stride);
+}
+
 template <int Stride>
 void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
                 const std::uint32_t* offset, std::uint32_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
     for (int j = 0; j < Stride; ++j) ++out[offset[j] + chunk[j]];
   }
@@ -37,6 +45,7 @@ void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::si
                    std::int64_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + row * Stride;
     const std::int64_t w = weight[row];
     for (int j = 0; j < Stride; ++j) {
@@ -52,6 +61,7 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
                    int128* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + row * Stride;
     const std::int64_t y = moment[row];
     for (int j = 0; j < Stride; ++j) {
@@ -112,8 +122,10 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
 template <int Stride, class Value, class Sum>
 void add_values(const Block& block, std::span<const std::uint32_t> rows,
                 const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
-  for (const std::uint32_t row : rows) {
-    const std::uint8_t* chunk = block.codes.data() + static_cast<std::size_t>(row) * Stride;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
+    const std::uint8_t* chunk = block.codes.data() + row * Stride;
     for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
   }
 }

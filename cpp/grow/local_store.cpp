@@ -31,7 +31,9 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Channels&
       n_groups_(static_cast<std::size_t>(target.n_groups())),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
-  histogram_from_ = slots_.n_columns > 0 ? 2 * slots_.n / slots_.n_columns : 0;
+  // A histogram is worth its clearing and reading where a node has more rows than a column has sums.
+  const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
+  histogram_from_ = slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns : 0;
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   rows_.resize(n);
