@@ -10,6 +10,11 @@ RowTotals totals_of_rows(std::span<const std::uint32_t> objects, const Objects& 
   int128 moment = 0, square = 0;
   RowTotals result;
   for (const std::uint32_t object : objects) {
+    if (rows.n_classes > 0 && rows.sample.empty() && !all.mixed[object]) {  // the common case, quickly
+      weights[all.target.labels[object]] += all.weights[object];
+      result.rows += all.begin[object + 1] - all.begin[object];
+      continue;
+    }
     for (std::size_t i = all.begin[object]; i < all.begin[object + 1]; ++i) {
       const std::uint32_t row = all.rows[i];
       ++result.rows;

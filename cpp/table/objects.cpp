@@ -235,7 +235,9 @@ bool take_equal_weights_for_one(Target& target) {
   return true;
 }
 
-void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_objects, Objects& objects) {
+// Which rows an object has, and what they weigh together.
+void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_objects, const Target& rows,
+               Objects& objects) {
   objects.begin.assign(n_objects + 1, 0);
   for (std::uint32_t object : object_of_row) ++objects.begin[object + 1];
   for (std::size_t i = 1; i <= n_objects; ++i) objects.begin[i] += objects.begin[i - 1];
@@ -243,6 +245,13 @@ void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_ob
   objects.rows.resize(object_of_row.size());
   for (std::uint32_t row = 0; row < object_of_row.size(); ++row)
     objects.rows[next[object_of_row[row]]++] = row;
+  objects.weights = sum_by_object<std::int64_t>(
+      object_of_row, n_objects, [&](std::size_t row) { return rows.weighted() ? rows.growth[row] : 1; });
+  objects.mixed.assign(n_objects, 0);
+  for (std::uint32_t row = 0; row < object_of_row.size(); ++row) {
+    const std::uint32_t object = object_of_row[row];
+    if (rows.labels[row] != objects.target.labels[object]) objects.mixed[object] = 1;
+  }
 }
 
 }  // namespace
@@ -259,7 +268,7 @@ Objects coalesce(const Table& table, const Target& target, Control& control, Tea
     objects.target = target_of(target, first_row, object_of_row);
   }
   const bool weights_changed = take_equal_weights_for_one(objects.target);
-  if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), objects);
+  if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), target, objects);
   return objects;
 }
 

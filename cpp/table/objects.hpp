@@ -20,6 +20,9 @@ struct Objects {
   // The rows of object i are rows[begin[i] .. begin[i + 1]). Both empty where every row is an object of its
   // own and weighs as it did.
   std::vector<std::uint32_t> begin, rows;
+  // Beside them: each object's weight in the fixed point of the rows, and whether its rows differ in class.
+  std::vector<std::int64_t> weights;
+  std::vector<std::uint8_t> mixed;
 };
 
 // `target` must have classes, or numbers with bins.
