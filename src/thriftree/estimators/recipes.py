@@ -1,0 +1,95 @@
+"""The methods that tuning chooses among, each by a name: which estimator grows it, and with which words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from thriftree.estimators.base import BaseTree, TreeClassifier
+from thriftree.estimators.c45 import C45Classifier
+from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.growth import Grown, Plan, Rows
+from thriftree.estimators.limits import Limits
+from thriftree.estimators.pruning import Pruning, grow_and_prune
+
+
+@dataclass(frozen=True)
+class Method:
+    """An estimator for each kind of target, None where the method has none, and the words that make it this
+    method.
+    """
+
+    classifier: type[BaseTree] | None
+    regressor: type[BaseTree] | None
+    words: Mapping[str, Any] = field(default_factory=dict)
+    has_trade_off: bool = False
+
+    def learner(self, reader: BaseTree) -> type[BaseTree] | None:
+        """The estimator for the kind of target that `reader` reads."""
+        return self.classifier if isinstance(reader, TreeClassifier) else self.regressor
+
+
+METHODS: Final[Mapping[str, Method]] = MappingProxyType(
+    {
+        "cart": Method(CARTClassifier, CARTRegressor),
+        "cart_entropy": Method(CARTClassifier, None, {"impurity": "entropy"}),
+        "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}),
+        "c45": Method(C45Classifier, None),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to grow one tree, or one tree for each of several trade-offs."""
+
+    method: str
+    settings: Mapping[str, Any]  # the words that were varied
+    plan: Plan
+    how: Pruning  # the method's own pruning, before any other
+    trade_offs: tuple[float, ...] = ()
+
+    def grow(self, rows: Rows, limits: Limits) -> list[Grown]:
+        """The tree of these rows, or the tree of each trade-off."""
+        if not self.trade_offs:
+            return [grow_and_prune(rows, self.plan, limits, self.how)]
+        raise NotImplementedError
+
+    def settings_of(self, member: int) -> dict[str, Any]:
+        """The words of one of the trees that `grow` gives."""
+        if not self.trade_offs:
+            return dict(self.settings)
+        return {**self.settings, "trade_off": self.trade_offs[member]}
+
+
+def recipes(
+    reader: BaseTree,
+    rows: Rows,
+    words: Mapping[str, Any],
+    methods: Sequence[str],
+    trade_offs: Sequence[float],
+    min_masses: Sequence[float],
+) -> list[Recipe]:
+    """Every method with every least mass, for rows that `reader` has read."""
+    found = []
+    for name in methods:
+        method = METHODS[name]
+        cls = method.learner(reader)
+        if cls is None:
+            continue
+        given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
+        for min_mass in min_masses:
+            model = cls(**given, **method.words, min_mass=min_mass)
+            vars(model).update({word: value for word, value in vars(reader).items() if word.endswith("_")})
+            found.append(
+                Recipe(
+                    method=name,
+                    settings={"min_mass": min_mass},
+                    plan=model._plan(rows),
+                    how=model._pruning(),
+                    trade_offs=tuple(trade_offs) if method.has_trade_off else (),
+                )
+            )
+    return found

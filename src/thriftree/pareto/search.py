@@ -1,0 +1,270 @@
+"""The search for a frontier: grow by many recipes, prune in every way, measure, keep what nothing beats."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
+from numbers import Integral, Real
+from typing import Any, Final
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
+
+from thriftree.costs import TestCosts, price
+from thriftree.costs.checks import did_you_mean
+from thriftree.estimators.base import BaseTree
+from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.holdout import folds, validation_part
+from thriftree.estimators.limits import LimitReachedWarning, Limits
+from thriftree.estimators.measures import Metric, mean_price
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, as_costs
+from thriftree.estimators.recipes import METHODS, Recipe, recipes
+from thriftree.estimators.trials import Trial, bound_to, cross_validated, validated
+from thriftree.pareto.points import METRICS, Frontier, FrontierPoint
+from thriftree.tree import Tree
+
+TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
+MIN_MASSES: Final = (0.0, 0.01, 0.03)
+
+_WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
+_CONSTRAINTS = {
+    "costs": TREE_WORDS["costs"],
+    "methods": ["array-like", None],
+    "trade_offs": ["array-like"],
+    "min_masses": ["array-like"],
+    "metric": [StrOptions({"accuracy", "auc", "r2"}), None],
+    "target": [StrOptions({"auto", "classes", "numbers"})],
+    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
+    "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), None],
+    **{word: TREE_WORDS[word] for word in (*_WORDS, "n_jobs", "time_limit_s", "memory_limit_mb")},
+    "class_weight": CLASSIFIER_WORDS["class_weight"],
+    "error_costs": CLASSIFIER_WORDS["error_costs"],
+    "random_state": ["random_state"],
+    "progress": [callable, None],
+}
+
+
+@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+def frontier(
+    X: Any,
+    y: Any,
+    costs: Any = None,
+    *,
+    methods: Sequence[str] | None = None,
+    trade_offs: Sequence[float] = TRADE_OFFS,
+    min_masses: Sequence[float] = MIN_MASSES,
+    metric: Metric | None = None,
+    target: str = "auto",
+    validation_fraction: float = 0.25,
+    cv: Any = None,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    error_costs: Any = None,
+    min_leaf: float = 1,
+    max_depth: int | None = None,
+    max_leaves: int | None = None,
+    max_bins: int | None = None,
+    binning: str = "quantile",
+    categorical_features: Any = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    time_limit_s: float | None = None,
+    memory_limit_mb: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Frontier:
+    """The trees that no other tree beats on score, expected price, worst-case price and leaves.
+
+    Trees are grown by every method, with every trade-off and least mass, and pruned at every weakest link, by
+    leaves and by price. Each is measured on rows that did not grow it.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `fit` of the estimators.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    methods : list of str or None, default=None
+        Names among `thriftree.pareto.search.METHODS`; None: all that fit the target.
+    trade_offs : list of float
+        λ of the enhanced methods: 0 looks at the price of the tree only, inf at impurity only.
+    min_masses : list of float
+        θ: a node with at most this share of the weight is a leaf.
+    metric : {"accuracy", "auc", "r2"} or None, default=None
+        The score that counts; None: accuracy, or r2 for numbers. With `class_weight` rows count by class,
+        with `error_costs` "accuracy" is 1 minus the mean cost of a mistake.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. "auto": numbers, if some are not whole; else classes.
+    validation_fraction : float, default=0.25
+        Share of the rows that measure; the others grow the trees.
+    cv : int, splitter or None, default=None
+        If given, all rows grow the trees, and their scores are those of trees grown and pruned alike on the
+        folds. Dearer, and better for small tables.
+    class_weight, error_costs, min_leaf, max_depth, max_leaves, max_bins, binning, categorical_features
+        As in the estimators.
+    random_state : int, RandomState or None, default=None
+        Seed of the rows that measure.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all. The frontier does not depend on it.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
+        `stopped_by`.
+    progress : function or None, default=None
+        Called with the number of recipes done and their total, before the first and after each.
+
+    Returns
+    -------
+    Frontier
+
+    Examples
+    --------
+    >>> from thriftree import frontier
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> front = frontier(X, y, heart_prices(), cv=5, random_state=0)
+    >>> front.best(budget=50).worst_case_cost <= 50
+    True
+    """
+    limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
+    words: dict[str, Any] = {
+        "costs": costs,
+        "min_leaf": min_leaf,
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "max_bins": max_bins,
+        "binning": binning,
+        "categorical_features": categorical_features,
+    }
+    if _holds_classes(y, target):
+        words |= {"class_weight": class_weight, "error_costs": error_costs}
+        reader: BaseTree = CARTClassifier(**words)
+        metrics: tuple[Metric, ...] = ("accuracy", "auc")
+    elif class_weight is None and error_costs is None:
+        reader, metrics = CARTRegressor(**words), ("r2",)
+    else:
+        raise ValueError("class_weight and error_costs are for classes, but y holds numbers: leave them out")
+    counting = metrics[0] if metric is None else metric
+    if counting not in metrics:
+        raise ValueError(
+            f"metric is {metric!r}, but this target has {' and '.join(metrics)}: name one of these"
+        )
+
+    rows = reader._read(X, y, sample_weight)
+    todo = recipes(
+        reader,
+        rows,
+        words,
+        _checked_methods(methods, reader),
+        _checked_numbers("trade_offs", trade_offs, inf),
+        _checked_numbers("min_masses", min_masses, 1.0),
+    )
+    measure = _measuring(rows, todo[0].plan, validation_fraction, cv, random_state)
+    prices = None if costs is None else as_costs(costs)
+    classes = tuple(reader.classes_.tolist()) if todo[0].plan.n_classes else None
+    points: list[FrontierPoint] = []
+    stopped_by: str | None = None
+    for done, recipe in enumerate(todo):
+        if progress is not None:
+            progress(done, len(todo))
+        if done and limits.seconds_left == 0:
+            stopped_by = "time_limit"
+            break
+        for trial in measure(recipe, metrics, prices, limits):
+            stopped_by = stopped_by or trial.prunings.grown.stopped_by
+            points.extend(_points(trial, counting, prices, classes))
+    if stopped_by is not None:
+        _warn_of_limit(stopped_by)
+    elif progress is not None:
+        progress(len(todo), len(todo))
+    return Frontier.among(points, counting, stopped_by)
+
+
+def _points(
+    trial: Trial, metric: Metric, costs: TestCosts | None, classes: tuple[Any, ...] | None
+) -> Iterator[FrontierPoint]:
+    """The prunings of one tree that no smaller one of them beats. A smaller one is never dearer, so only a
+    better score speaks for a larger one.
+    """
+    tree = trial.prunings
+    bound = bound_to(costs, tree.grown)
+    mean = {name: found.mean(axis=0) for name, found in trial.scores.items()}
+    described = None if costs is None else costs.to_dict()
+    best_of_smaller = -inf
+    for i in reversed(range(len(tree))):
+        if mean[metric][i] <= best_of_smaller:
+            continue
+        best_of_smaller = float(mean[metric][i])
+        alpha = float(tree.alphas[i])
+        core = tree.tree_at(alpha).core
+        priced = price(core, bound)
+        yield FrontierPoint(
+            tree=Tree(core, tree.grown.columns, classes, described),
+            method=trial.recipe.method,
+            settings={**trial.settings, "alpha": alpha, "pruned_by": tree.size},
+            **{name: float(mean[name][i]) if name in mean else None for name in METRICS},
+            expected_cost=mean_price(tree, trial.held, alpha, priced),
+            worst_case_cost=priced.worst_case,
+            leaves=core.n_leaves,
+        )
+
+
+def _measuring(
+    rows: Rows, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
+) -> Callable[[Recipe, Sequence[Metric], TestCosts | None, Limits], list[Trial]]:
+    """How a recipe's trees are measured: by cross-validation, or on rows set aside."""
+    random = check_random_state(random_state)
+    if cv is not None:
+        parts = list(folds(rows, plan, cv, random))
+        if not parts:
+            raise ValueError(f"cv needs two rows or more, but there are {len(rows)}: give more rows")
+        return lambda recipe, *rest: cross_validated(recipe, rows, parts, *rest)
+    part = validation_part(rows, plan, validation_fraction, random)
+    if not len(part[1]):
+        raise ValueError(
+            f"validation_fraction={validation_fraction} of {len(rows)} rows leaves none to measure on: "
+            "give more rows, a larger fraction, or cv"
+        )
+    return lambda recipe, *rest: validated(recipe, part, *rest)
+
+
+def _holds_classes(y: Any, target: str) -> bool:
+    if target != "auto":
+        return target == "classes"
+    values = np.asarray(y)
+    return values.dtype.kind != "f" or not bool((values != np.floor(values)).any())
+
+
+def _checked_methods(methods: Sequence[str] | None, reader: BaseTree) -> list[str]:
+    """The methods asked for, each of which must have a learner for this target."""
+    fitting = [name for name, method in METHODS.items() if method.learner(reader) is not None]
+    if methods is None:
+        return fitting
+    for name in methods:
+        if name not in fitting:
+            known = f"for this target there are {', '.join(map(repr, fitting))}"
+            raise ValueError(f"methods has {name!r}, but {known}{did_you_mean(name, fitting)}")
+    if not len(methods):
+        raise ValueError("methods is empty: name at least one, or leave it out for all")
+    return list(methods)
+
+
+def _checked_numbers(word: str, numbers: Sequence[float], most: float) -> list[float]:
+    """Numbers from 0 to `most`, each once."""
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= number <= most:
+            raise ValueError(f"{word} has {number!r}: give numbers from 0 to {most:g}")
+    if not len(numbers):
+        raise ValueError(f"{word} is empty: give at least one number")
+    return [float(number) for number in dict.fromkeys(numbers)]
+
+
+def _warn_of_limit(stopped_by: str) -> None:
+    word = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    warnings.warn(
+        f"frontier stopped at its {word}: it holds the trees that were measured by then. Raise {word}, or "
+        "name fewer methods, trade_offs or min_masses",
+        LimitReachedWarning,
+        stacklevel=4,
+    )
