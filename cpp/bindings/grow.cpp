@@ -13,10 +13,12 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
+#include "criterion/object_scores.hpp"
 #include "criterion/registry.hpp"
 #include "grow/local_store.hpp"
 #include "grow/score_chooser.hpp"
 #include "grow/test_prices.hpp"
+#include "table/objects.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -40,19 +42,33 @@ Target class_target(const Vector<std::int32_t>& labels, std::int32_t n_classes,
   return make_class_target(labels.data(), labels.size(), n_classes, samples, classes, prior);
 }
 
-Target number_target(const Vector<double>& y, const std::optional<Vector<double>>& sample_weight) {
+Target number_target(const Vector<double>& y, const std::optional<Vector<double>>& sample_weight,
+                     const std::optional<Vector<std::int32_t>>& bins, std::int32_t n_bins) {
   const auto samples = optional_vector(sample_weight);
+  if (bins && bins->size() != y.size()) throw BadInput("bins must have one entry per row");
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!(y.data()[i] - y.data()[i] == 0))
       throw BadInput("the target holds NaN or infinity: drop or fill these rows");
   }
   nb::gil_scoped_release unlocked;
-  return make_number_target(y.data(), y.size(), samples);
+  Target target = make_number_target(y.data(), y.size(), samples);
+  if (!bins) return target;
+  target.n_bins = n_bins;
+  for (std::size_t i = 0; i < bins->size(); ++i) {
+    if (bins->data()[i] < 0 || bins->data()[i] >= n_bins) throw BadInput("a bin is outside 0 .. n_bins - 1");
+    target.labels.push_back(static_cast<std::uint32_t>(bins->data()[i]));
+  }
+  return target;
 }
 
 // The words of GrowOptions, as Python sets them.
 struct GrowOptions {
   nb::object criterion = nb::str("gini");
+  std::string score = "impurity";
+  double trade_off = 1;
+  double discrimination_scale = 1;
+  bool weighted_pairs = false;
+  bool objects = false;
   std::vector<int> candidates;
   std::int64_t min_leaf_rows = 1;
   double min_leaf_share = 0;
@@ -90,6 +106,34 @@ std::unique_ptr<Criterion> criterion_of(const GrowOptions& options, bool numbers
                    (numbers ? "classes, but the target is numbers" : "numbers, but the target is classes"));
   }
   return criterion;
+}
+
+// The score that candidates are chosen by, on top of an impurity, and the sums it needs.
+struct Scoring {
+  std::unique_ptr<Criterion> criterion;
+  Channels channels;
+};
+
+Scoring scoring_of(const GrowOptions& options, const Target& target, std::unique_ptr<Criterion> impurity) {
+  if (options.score == "impurity") return {std::move(impurity), plain_channels(target)};
+  if (impurity->scores_in_batches())
+    throw BadInput("score '" + options.score + "' stands on an impurity by name, not on a function");
+  if (target.n_classes == 0 && target.n_bins == 0)
+    throw BadInput("score '" + options.score + "' needs a target with bins, to tell which rows agree");
+  ObjectSums sums = object_sums(target, options.min_mass);
+  if (options.score == "enhanced") {
+    if (!(options.trade_off >= 0)) throw BadInput("trade_off must be a number of at least 0, or infinity");
+    return {std::make_unique<Enhanced>(std::move(impurity), options.trade_off, options.discrimination_scale,
+                                       sums.channels, sums.weights),
+            sums.channels};
+  }
+  sums.channels.heavy_terms = sums.channels.heavy_weight = false;
+  if (target.n_classes > 0 && options.score == "impure_pairs")
+    return {make_impure_pairs(std::move(impurity), sums.channels, options.weighted_pairs), sums.channels};
+  if (target.n_classes > 0 && options.score == "balance")
+    return {make_balance(std::move(impurity), sums.channels), sums.channels};
+  throw BadInput("score must be 'impurity', 'enhanced' or, for classes, 'impure_pairs' or 'balance', not '" +
+                 options.score + "'");
 }
 
 ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target& target, double total) {
@@ -149,23 +193,51 @@ std::unique_ptr<PriceModel> price_model_of(const GrowOptions& options, const Tab
   return std::make_unique<TestPrices>(rules);
 }
 
-GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions& options) {
-  if (table.n_rows == 0 || table.columns.empty()) throw BadInput("the table has no rows or no columns");
-  if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
-  const bool numbers = target.n_classes == 0;
-  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || !options.row_store.is_none();
+// The tree's nodes hold plain sums, whatever the score looked at.
+void keep_plain_sums(Growth& growth, const Channels& channels, bool numbers) {
+  if (channels.width() == channels.base) return;
+  for (GrowthNode& node : growth.nodes) {
+    auto& sums = node.totals.sums;
+    if (numbers) sums[channels.base] = sums.back();
+    sums.resize(channels.base + (numbers ? 1 : 0));
+  }
+}
+
+GrownTree grow_tree(const Table& rows, const Target& row_target, const GrowOptions& options) {
+  if (rows.n_rows == 0 || rows.columns.empty()) throw BadInput("the table has no rows or no columns");
+  if (row_target.n_rows != rows.n_rows) throw BadInput("the target must have one entry per row of the table");
+  const bool numbers = row_target.n_classes == 0, python_rows = !options.row_store.is_none();
+  if (python_rows && (options.objects || options.score != "impurity"))
+    throw BadInput("a row store of your own keeps plain sums only: leave `objects` and `score` as they are");
+  if (options.objects && row_target.labels.empty())
+    throw BadInput("objects need classes, or a target with bins");
+  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || python_rows;
   const auto control =
       make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
-  const auto criterion = criterion_of(options, numbers);
-  const auto error_costs = error_costs_of(options, target);
-  const auto prices = options.prices.value_or(std::vector<double>(table.columns.size(), 1.0));
-  if (prices.size() != table.columns.size()) throw BadInput("prices must have one entry per column");
+  auto impurity = criterion_of(options, numbers);
+  const auto error_costs = error_costs_of(options, row_target);
+  const auto prices = options.prices.value_or(std::vector<double>(rows.columns.size(), 1.0));
+  if (prices.size() != rows.columns.size()) throw BadInput("prices must have one entry per column");
   check_prices(prices, options.cost_benefit);
-  const auto price_model = price_model_of(options, table, prices);
+  const auto price_model = price_model_of(options, rows, prices);
+
+  Team team(*control);
+  std::optional<Objects> objects;
+  if (options.objects) {
+    nb::gil_scoped_release unlocked;
+    objects = coalesce(rows, row_target, *control, team);
+    if (options.min_leaf_rows <= 1) objects->target.multiplicity.clear();
+  }
+  const Table& table = objects && objects->table ? *objects->table : rows;
+  const Target& target = objects ? objects->target : row_target;
+  const auto plain = objects ? criterion_of(options, numbers) : nullptr;
+  Scoring scoring = scoring_of(options, target, std::move(impurity));
+  scoring.channels.members = !target.multiplicity.empty();
+  const Criterion& criterion = *scoring.criterion;
   const auto chooser =
       options.chooser.is_none()
           ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
-                table, *criterion, rules_of(options, table, target, total_weight(target)), *price_model))
+                table, criterion, rules_of(options, table, target, total_weight(target)), *price_model))
           : python_chooser(options.chooser, table);
   std::unique_ptr<Grower> grower;
   if (!options.grower.is_none()) {
@@ -175,18 +247,21 @@ GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions&
   } else {
     grower = std::make_unique<DepthFirst>();
   }
-  const bool python_rows = !options.row_store.is_none();
   std::unique_ptr<RowStore> store;
   if (python_rows) store = python_store(options.row_store, table, target);
   const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
 
   nb::gil_scoped_release unlocked;
-  Team team(*control);
-  criterion->prepare(table.n_rows, !target.weighted());
+  scoring.criterion->prepare(table.n_rows, !target.weighted());
   control->reserve(table.bytes(), "the table");
-  if (!store) store = std::make_unique<LocalStore>(table, target, *control, team);
-  Grown grown = grow({table, target, *criterion, stop, *store, *chooser, *grower}, *control, team);
-  return {make_tree(grown.growth, table, target, error_costs), grown.stopped_by};
+  if (!store) store = std::make_unique<LocalStore>(table, target, scoring.channels, *control, team);
+  Grown grown = grow({table, target, criterion, stop, *store, *chooser, *grower}, *control, team);
+  if (objects) {
+    restore_rows(grown.growth, table, objects->of_row, row_target, *plain, team);
+  } else {
+    keep_plain_sums(grown.growth, scoring.channels, numbers);
+  }
+  return {make_tree(grown.growth, rows, row_target, error_costs), grown.stopped_by};
 }
 
 GrowOptions make_options(const nb::kwargs& words) {
@@ -224,7 +299,8 @@ void register_grow(nb::module_& m) {
           "classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
           "class_weight"_a = nb::none(), "priors"_a = nb::none(),
           "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them.")
-      .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none())
+      .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none(), "bins"_a = nb::none(),
+                  "n_bins"_a = 0, "Numbers; rows of the same bin agree where a score asks who agrees.")
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes);
 
@@ -259,6 +335,11 @@ void register_grow(nb::module_& m) {
           [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(make_options(words)); },
           nb::sig("def __init__(self, **words: object) -> None"))
       .def_rw("criterion", &GrowOptions::criterion)
+      .def_rw("score", &GrowOptions::score)
+      .def_rw("trade_off", &GrowOptions::trade_off)
+      .def_rw("discrimination_scale", &GrowOptions::discrimination_scale)
+      .def_rw("weighted_pairs", &GrowOptions::weighted_pairs)
+      .def_rw("objects", &GrowOptions::objects)
       .def_rw("candidates", &GrowOptions::candidates)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)
       .def_rw("min_leaf_share", &GrowOptions::min_leaf_share)

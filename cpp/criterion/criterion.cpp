@@ -17,7 +17,7 @@ double Criterion::decrease(const NodeSums& node, const BranchSums& branches) con
 double Criterion::score(double decrease, const NodeSums&, const BranchSums&) const { return decrease; }
 
 void Criterion::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const std::size_t width = for_numbers() ? 2 : node.sums.size();
+  const std::size_t width = this->width(node);
   std::vector<double> both(2 * width);
   for (int i = 0; i < batch.m; ++i) {
     const double* left = batch.left + static_cast<std::size_t>(i) * width;

@@ -1,7 +1,8 @@
 // What a criterion is: it turns sums into a score. One criterion, one file; registry.cpp lists them.
 //
 // Sums are `width` doubles: the weight of each class, or {weight, sum of weight * y} for numbers (y is
-// centred, see Target). A criterion must give `impurity`; everything else has a default that follows from it.
+// centred, see Target), then whatever else the criterion asks the row store for (Channels). A criterion must
+// give `impurity`; everything else has a default that follows from it.
 // The two filters exist for speed: they score many thresholds at once, approximately, and the few that may be
 // best are then scored by `decrease`, so a filter can never change a tree.
 #pragma once
@@ -24,14 +25,24 @@ struct NodeSums {
   double total = 0;  // weight of the node: the sum of the class weights, or sums[0] for numbers
 };
 
-// The branches of one candidate: n * width sums, and each branch's total weight.
-struct BranchSums {
-  std::span<const double> sums;
-  std::span<const double> totals;
-  std::span<const double> branch(std::size_t v) const {
-    const std::size_t width = sums.size() / totals.size();
-    return sums.subspan(v * width, width);
+// The branches of one candidate: the sums of each, and each one's total weight.
+class BranchSums {
+ public:
+  // `sums` holds as many per branch as there are; a criterion inside another sees the first `width` of them.
+  BranchSums(std::span<const double> sums, std::span<const double> branch_totals)
+      : totals(branch_totals), sums_(sums), stride_(sums.size() / branch_totals.size()), width_(stride_) {}
+  BranchSums first(std::size_t width) const {
+    BranchSums part = *this;
+    part.width_ = width;
+    return part;
   }
+  std::span<const double> branch(std::size_t v) const { return sums_.subspan(v * stride_, width_); }
+
+  std::span<const double> totals;
+
+ private:
+  std::span<const double> sums_;
+  std::size_t stride_, width_;
 };
 
 // Thresholds after each of `m` runs of codes. left[i * width ..] are the sums of everything on the left of
@@ -63,10 +74,13 @@ class Criterion {
 
   virtual bool for_numbers() const { return false; }
 
+  // Sums of a branch; a node of numbers has one more, the sum of weight * y^2.
+  std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }
+
   // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
   virtual void prepare(std::size_t n_rows, bool unit);
 
-  // Impurity per unit of weight. For numbers `node.sums` has a third entry, the sum of weight * y^2.
+  // Impurity per unit of weight. For numbers the last entry of `node.sums` is the sum of weight * y^2.
   virtual double impurity(const NodeSums& node) const = 0;
 
   // impurity(node) minus the weighted mean of its branches' impurities; never negative for a concave
@@ -81,6 +95,8 @@ class Criterion {
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
+  // Can thresholds be filtered from a walk over rows? Not where sums are asked for that rows do not show.
+  virtual bool reads_streams() const { return true; }
 
   // Does `score_candidates` replace decrease and score? (A user's own function is called for many candidates
   // at once.)

@@ -26,7 +26,7 @@ class SquaredError final : public Criterion {
 
   double impurity(const NodeSums& node) const override {
     const long double mean = static_cast<long double>(node.sums[1]) / node.total;
-    const long double square = static_cast<long double>(node.sums[2]) / node.total;
+    const long double square = static_cast<long double>(node.sums.back()) / node.total;
     return static_cast<double>(std::max(square - mean * mean, 0.0L));
   }
 
@@ -59,9 +59,9 @@ class SquaredError final : public Criterion {
     spread(sum.data(), weight.data(), batch.m, node.sums[1] / node.total, node.total, q);
   }
 
-  // The target is centred by its mid-range, so sums are at most weight * largest |y|; node.sums[2] bounds
-  // their square.
-  double filter_error(const NodeSums& node) const override { return 1e-13 * node.sums[2]; }
+  // The target is centred by its mid-range, so sums are at most weight * largest |y|; the sum of squares
+  // bounds their square.
+  double filter_error(const NodeSums& node) const override { return 1e-13 * node.sums.back(); }
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, c
     : criterion_(criterion),
       node_(node),
       limits_(limits),
-      width_(criterion.for_numbers() ? 2 : static_cast<int>(node.sums.size())),
+      width_(static_cast<int>(criterion.width(node.view()))),
       error_(criterion.filter_error(node.view())),
       scratch_(scratch) {
   scratch_.branches.resize(static_cast<std::size_t>(2 * width_));

@@ -24,7 +24,7 @@ class RunSearch {
         scratch_(scratch),
         runs_(scratch.runs),
         best_(best),
-        width_(criterion_.for_numbers() ? 2 : node_.sums.size()),
+        width_(criterion_.width(node_.view())),
         missing_seen_(search.column.has_missing && runs_.codes.back() == search.column.n_codes - 1),
         n_known_(runs_.codes.size() - (missing_seen_ ? 1 : 0)) {}
 

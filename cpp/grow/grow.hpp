@@ -35,6 +35,11 @@ struct Grown {
 
 Grown grow(const Loop& loop, Control& control, Team& team);
 
+// After growing on objects: every node's totals, and its impurity by `impurity`, of the rows behind them.
+// `table` has a row per object.
+void restore_rows(Growth& growth, const Table& table, const std::vector<std::uint32_t>& object_of_row,
+                  const Target& rows, const Criterion& impurity, Team& team);
+
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
 Tree make_tree(const Growth& growth, const Table& table, const Target& target,
                const std::vector<double>& error_costs);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <type_traits>
 
 #include "grow/bit_columns.hpp"
 
@@ -60,17 +61,19 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
 }
 
 template <int Stride>
-void count_stride(const Block& block, const Target& target, const std::array<std::uint32_t, 16>& offset,
+void count_stride(const Block& block, const Counting& counting, const std::array<std::uint32_t, 16>& offset,
                   std::size_t n_slots, const NodeRows& node, std::size_t from, std::size_t to,
                   Histogram& out) {
+  const Target& target = counting.target;
   const std::uint8_t* codes = block.codes.data();
   for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
     const std::size_t begin = std::max<std::size_t>(node.class_begin[k], from);
     const std::size_t end = std::min<std::size_t>(node.class_begin[k + 1], to);
     if (begin >= end) continue;
     const std::uint32_t* rows = node.rows + begin;
+    std::uint32_t* out_rows = out.rows.data() + (counting.row_groups > 1 ? k * n_slots : 0);
     if (target.n_classes == 0) {
-      count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out.rows.data(),
+      count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
                             out.moments.data());
       if (!target.weighted()) continue;
       for (std::size_t i = 0; i < end - begin; ++i) {
@@ -80,42 +83,69 @@ void count_stride(const Block& block, const Target& target, const std::array<std
         }
       }
     } else if (target.weighted()) {
-      count_weights<Stride>(codes, rows, end - begin, offset.data(), target.growth.data(), out.rows.data(),
+      count_weights<Stride>(codes, rows, end - begin, offset.data(), target.growth.data(), out_rows,
                             out.weights.data() + k * n_slots);
     } else {
-      count_unit<Stride>(codes, rows, end - begin, offset.data(), out.rows.data() + k * n_slots);
+      count_unit<Stride>(codes, rows, end - begin, offset.data(), out_rows);
     }
   }
 }
 
-// Appends one run, reading class k's sums at index k * stride + slot.
-void append_run(const Target& target, std::uint32_t code, std::size_t slot, std::size_t stride,
-                const std::uint32_t* rows, const std::int64_t* weights, const int128* moments,
-                ColumnRuns& out) {
-  out.codes.push_back(code);
-  if (target.n_classes == 0) {
-    const double w = target.weighted() ? static_cast<double>(weights[slot]) * target.growth_unit : rows[slot];
-    out.rows.push_back(rows[slot]);
-    out.sums.push_back(w);
-    out.sums.push_back(static_cast<double>(moments[slot]) * target.moment_unit);
-    out.totals.push_back(w);
-    return;
-  }
-  const auto n_classes = static_cast<std::size_t>(target.n_classes);
-  std::int64_t count = 0;
-  double total = 0;
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    double w;
-    if (target.weighted()) {
-      w = static_cast<double>(weights[k * stride + slot]) * target.growth_unit;
-    } else {
-      count += rows[k * stride + slot];
-      w = rows[k * stride + slot];
+// Terms are counted row by row: few rows have one, or all have.
+template <int Stride>
+void recount_stride(const Block& block, const Counting& counting, const std::array<std::uint32_t, 16>& offset,
+                    const NodeRows& node, const std::vector<std::int64_t>& terms, Histogram& out) {
+  const Channels& channels = counting.channels;
+  const std::uint8_t* codes = block.codes.data();
+  const std::size_t n = node.class_begin.back();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = node.rows[i];
+    const std::uint8_t* chunk = codes + row * Stride;
+    if (channels.members) {
+      for (int j = 0; j < Stride; ++j)
+        out.members[offset[static_cast<std::size_t>(j)] + chunk[j]] += counting.target.multiplicity[row];
     }
-    out.sums.push_back(w);
-    total += w;
+    if (!channels.heavy_terms) continue;
+    const std::int64_t w = counting.target.growth[row], term = terms[row];
+    if (channels.heavy_weight) {
+      if (w <= channels.heavy_above) continue;
+      for (int j = 0; j < Stride; ++j) out.heavy[offset[static_cast<std::size_t>(j)] + chunk[j]] += w;
+    }
+    for (int j = 0; j < Stride; ++j) out.terms[offset[static_cast<std::size_t>(j)] + chunk[j]] += term;
   }
-  out.rows.push_back(target.weighted() ? rows[slot] : count);
+}
+
+// Appends one slot's sums as one run. The dominant object's weight is for the store to fill in.
+void append_run(const Counting& counting, const Histogram& sums, std::uint32_t code, std::size_t slot,
+                std::size_t stride, ColumnRuns& out) {
+  const Target& target = counting.target;
+  const Channels& channels = counting.channels;
+  std::int64_t count = 0;
+  for (std::size_t k = 0; k < counting.row_groups; ++k) count += sums.rows[k * stride + slot];
+  double total = 0;
+  if (counting.weight_groups == 0 && target.n_classes > 0) {
+    for (std::size_t k = 0; k < counting.row_groups; ++k) out.sums.push_back(sums.rows[k * stride + slot]);
+    total = static_cast<double>(count);
+  } else {
+    for (std::size_t k = 0; k < counting.weight_groups; ++k) {
+      out.sums.push_back(static_cast<double>(sums.weights[k * stride + slot]) * target.growth_unit);
+      total += out.sums.back();
+    }
+  }
+  if (counting.moments) {
+    if (counting.weight_groups == 0) out.sums.push_back(total = static_cast<double>(count));
+    out.sums.push_back(static_cast<double>(sums.moments[slot]) * target.moment_unit);
+  }
+  if (channels.counts) {
+    for (std::size_t k = 0; k < counting.row_groups; ++k) out.sums.push_back(sums.rows[k * stride + slot]);
+  }
+  if (channels.heavy_weight) out.sums.push_back(static_cast<double>(sums.heavy[slot]) * target.growth_unit);
+  if (channels.heavy_terms) {
+    out.sums.push_back(static_cast<double>(sums.terms[slot]) * kTermUnit);
+    out.sums.push_back(0);
+  }
+  out.codes.push_back(code);
+  out.rows.push_back(channels.members ? sums.members[slot] : count);
   out.totals.push_back(total);
 }
 
@@ -168,20 +198,37 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   }
 }
 
-void Histogram::allocate(const Target& target, std::uint32_t n_slots) {
-  const std::size_t n = n_slots, classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
-  const bool by_class = target.n_classes > 0;
-  rows.assign(by_class && !target.weighted() ? classes * n : n, 0);
-  weights.assign(target.weighted() ? classes * n : 0, 0);
-  moments.assign(by_class ? 0 : n, 0);
+Counting::Counting(const Target& counted, const Channels& kept)
+    : target(counted),
+      channels(kept),
+      row_groups((counted.n_classes > 0 && !counted.weighted()) || kept.counts
+                     ? static_cast<std::size_t>(counted.n_groups())
+                     : 1),
+      weight_groups(!counted.weighted()     ? 0
+                    : counted.n_classes > 0 ? static_cast<std::size_t>(counted.n_classes)
+                                            : 1),
+      moments(counted.n_classes == 0) {}
+
+void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
+  const std::size_t n = n_slots;
+  rows.assign(counting.row_groups * n, 0);
+  weights.assign(counting.weight_groups * n, 0);
+  moments.assign(counting.moments ? n : 0, 0);
 }
 
-std::size_t Histogram::bytes_for(const Target& target, std::uint32_t n_slots) {
-  const std::size_t n = n_slots, classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
-  const bool unit_classes = target.n_classes > 0 && !target.weighted();
-  return n * ((unit_classes ? classes : 1) * sizeof(std::uint32_t) +
-              (target.weighted() ? classes : 0) * sizeof(std::int64_t) +
-              (target.n_classes > 0 ? 0 : sizeof(int128)));
+void Histogram::clear_recounted(const Counting& counting, std::uint32_t n_slots) {
+  heavy.assign(counting.channels.heavy_weight ? n_slots : 0, 0);
+  terms.assign(counting.channels.heavy_terms ? n_slots : 0, 0);
+  members.assign(counting.channels.members ? n_slots : 0, 0);
+}
+
+std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots) {
+  const Channels& channels = counting.channels;
+  return n_slots *
+         ((counting.row_groups + (channels.members ? 1 : 0)) * sizeof(std::uint32_t) +
+          (counting.weight_groups + (channels.heavy_weight ? 1 : 0) + (channels.heavy_terms ? 1 : 0)) *
+              sizeof(std::int64_t) +
+          (counting.moments ? sizeof(int128) : 0));
 }
 
 void Histogram::add(const Histogram& other) {
@@ -196,49 +243,117 @@ void Histogram::subtract(const Histogram& other) {
   subtract_all(moments, other.moments);
 }
 
-void count_block(const Table& table, const Target& target, const Slots& slots, std::uint32_t block_index,
-                 const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
-  const Block& block = table.blocks[block_index];
+namespace {
+
+std::array<std::uint32_t, 16> slot_offsets(const Block& block, const Slots& slots) {
   std::array<std::uint32_t, 16> offset;
   offset.fill(slots.dummy);
   for (std::size_t i = 0; i < block.columns.size(); ++i) offset[i] = slots.offset[block.columns[i]];
+  return offset;
+}
+
+// Calls f with the block's stride as a constant.
+template <class F>
+void with_stride(const Block& block, F&& f) {
   if (block.stride == 16) {
-    count_stride<16>(block, target, offset, slots.n, node, from, to, out);
+    f(std::integral_constant<int, 16>());
   } else if (block.stride == 8) {
-    count_stride<8>(block, target, offset, slots.n, node, from, to, out);
+    f(std::integral_constant<int, 8>());
   } else {
-    count_stride<4>(block, target, offset, slots.n, node, from, to, out);
+    f(std::integral_constant<int, 4>());
   }
 }
 
-void runs_from_histogram(const Histogram& histogram, const Target& target, const Slots& slots,
+}  // namespace
+
+void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block_index,
+                 const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
+  const Block& block = table.blocks[block_index];
+  with_stride(block, [&](auto stride) {
+    count_stride<stride>(block, counting, slot_offsets(block, slots), slots.n, node, from, to, out);
+  });
+}
+
+void recount_block(const Table& table, const Counting& counting, const Slots& slots,
+                   std::uint32_t block_index, const NodeRows& node, const std::vector<std::int64_t>& terms,
+                   Histogram& out) {
+  const Block& block = table.blocks[block_index];
+  with_stride(block, [&](auto stride) {
+    recount_stride<stride>(block, counting, slot_offsets(block, slots), node, terms, out);
+  });
+}
+
+void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,
                          const Table& table, std::uint32_t column, ColumnRuns& out) {
   out.clear();
-  const bool rows_by_class = target.n_classes > 0 && !target.weighted();
-  const auto n_classes = static_cast<std::size_t>(target.n_classes);
-  if (rows_by_class) {
+  if (counting.plain_counts()) {
     unit_class_runs(histogram.rows.data() + slots.offset[column], slots.n, table.columns[column].n_codes,
-                    n_classes, out);
+                    counting.row_groups, out);
     return;
   }
   for (std::uint32_t code = 0; code < table.columns[column].n_codes; ++code) {
     const std::size_t slot = slots.offset[column] + code;
-    if (histogram.rows[slot] == 0) continue;
-    append_run(target, code, slot, slots.n, histogram.rows.data(), histogram.weights.data(),
-               histogram.moments.data(), out);
+    bool seen = false;
+    for (std::size_t k = 0; k < counting.row_groups && !seen; ++k)
+      seen = histogram.rows[k * slots.n + slot] > 0;
+    if (seen) append_run(counting, histogram, code, slot, slots.n, out);
   }
 }
 
-SmallCounter::SmallCounter(const Target& target) {
-  const bool by_class = target.n_classes > 0;
-  const std::size_t classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
-  rows_.resize(by_class && !target.weighted() ? classes * 256 : 256);
-  weights_.resize(target.weighted() ? classes * 256 : 0);
-  moments_.resize(by_class ? 0 : 256);
+namespace {
+
+// Adds one row to slot `slot` of sums with `stride` slots.
+inline void add_row(const Counting& counting, const std::vector<std::int64_t>& terms, std::size_t row,
+                    std::size_t group, std::size_t slot, std::size_t stride, Histogram& sums) {
+  const Target& target = counting.target;
+  const Channels& channels = counting.channels;
+  ++sums.rows[(counting.row_groups > 1 ? group * stride : 0) + slot];
+  if (counting.weight_groups > 0)
+    sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
+  if (counting.moments) sums.moments[slot] += target.moment[row];
+  if (channels.heavy_terms) sums.terms[slot] += terms[row];
+  if (channels.heavy_weight && target.growth[row] > channels.heavy_above)
+    sums.heavy[slot] += target.growth[row];
+  if (channels.members) sums.members[slot] += target.multiplicity[row];
 }
 
-void SmallCounter::runs(const Table& table, const Target& target, std::uint32_t column, const NodeRows& node,
-                        ColumnRuns& out) {
+void wipe_slot(Histogram& sums, std::size_t slot, std::size_t stride) {
+  const auto wipe = [&](auto& values) {
+    for (std::size_t i = slot; i < values.size(); i += stride) values[i] = 0;
+  };
+  wipe(sums.rows);
+  wipe(sums.weights);
+  wipe(sums.moments);
+  wipe(sums.heavy);
+  wipe(sums.terms);
+  wipe(sums.members);
+}
+
+}  // namespace
+
+OneSlot::OneSlot(const Counting& counting, const std::vector<std::int64_t>& terms)
+    : counting_(counting), terms_(terms) {
+  sums_.allocate(counting, 1);
+  sums_.clear_recounted(counting, 1);
+}
+
+void OneSlot::add(std::size_t row) {
+  const auto& labels = counting_.target.labels;
+  add_row(counting_, terms_, row, labels.empty() ? 0 : labels[row], 0, 1, sums_);
+}
+
+void OneSlot::append_run(std::uint32_t code, ColumnRuns& out) {
+  thriftree::append_run(counting_, sums_, code, 0, 1, out);
+  wipe_slot(sums_, 0, 1);
+}
+
+SmallCounter::SmallCounter(const Counting& counting) {
+  sums_.allocate(counting, 256);
+  sums_.clear_recounted(counting, 256);
+}
+
+void SmallCounter::runs(const Table& table, const Counting& counting, std::uint32_t column,
+                        const NodeRows& node, const std::vector<std::int64_t>& terms, ColumnRuns& out) {
   out.clear();
   const Block& block = table.blocks[table.columns[column].block];
   const std::uint8_t* codes = block.codes.data() + table.columns[column].offset;
@@ -248,24 +363,14 @@ void SmallCounter::runs(const Table& table, const Target& target, std::uint32_t 
       const std::size_t row = node.rows[i];
       const std::size_t code = codes[row * block.stride];
       seen[code >> 6] |= std::uint64_t{1} << (code & 63);
-      if (target.n_classes > 0 && !target.weighted()) {
-        ++rows_[k * 256 + code];
-        continue;
-      }
-      ++rows_[code];
-      if (target.weighted()) weights_[k * 256 + code] += target.growth[row];
-      if (target.n_classes == 0) moments_[code] += target.moment[row];
+      add_row(counting, terms, row, k, code, 256, sums_);
     }
   }
-  const auto classes = static_cast<std::size_t>(std::max(target.n_classes, 1));
   for (std::size_t word = 0; word < 4; ++word) {
     for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
       const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      append_run(target, static_cast<std::uint32_t>(code), code, 256, rows_.data(), weights_.data(),
-                 moments_.data(), out);
-      for (std::size_t i = code; i < rows_.size(); i += 256) rows_[i] = 0;
-      for (std::size_t k = 0; k < classes && !weights_.empty(); ++k) weights_[k * 256 + code] = 0;
-      if (!moments_.empty()) moments_[code] = 0;
+      append_run(counting, sums_, static_cast<std::uint32_t>(code), code, 256, out);
+      wipe_slot(sums_, code, 256);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "criterion/channels.hpp"
 #include "grow/sums.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
@@ -22,19 +23,36 @@ struct Slots {
   std::uint32_t n_columns = 0;  // columns counted
 };
 
-// Sums of one node. Which arrays are filled follows from the target:
-//   classes of unit weight: rows[k * n + slot];  weighted classes: rows[slot], weights[k * n + slot];
-//   numbers: rows[slot], moments[slot], and weights[slot] if weighted.
+// What is counted of every slot.
+struct Counting {
+  Counting(const Target& target, const Channels& channels);
+  const Target& target;
+  const Channels& channels;
+  std::size_t row_groups;     // rows are counted by class or bin, or (1) all together
+  std::size_t weight_groups;  // weights by class, or (1) all together, or (0) not at all: they are the rows
+  bool moments;
+  // Only counts of rows by class, which are also the weights.
+  bool plain_counts() const {
+    return target.n_classes > 0 && !target.weighted() && channels.width() == channels.base &&
+           !channels.members;
+  }
+};
+
+// Sums of one node, group after group: group k's slot is at k * n + slot.
 struct Histogram {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> weights;
   std::vector<int128> moments;
+  // Counted anew at every node, see Channels: never subtracted.
+  std::vector<std::int64_t> heavy, terms;
+  std::vector<std::uint32_t> members;
 
-  void allocate(const Target& target, std::uint32_t n_slots);
+  void allocate(const Counting& counting, std::uint32_t n_slots);
   bool empty() const { return rows.empty(); }
   void add(const Histogram& other);
   void subtract(const Histogram& other);
-  static std::size_t bytes_for(const Target& target, std::uint32_t n_slots);
+  void clear_recounted(const Counting& counting, std::uint32_t n_slots);
+  static std::size_t bytes_for(const Counting& counting, std::uint32_t n_slots);
 };
 
 // A node's rows: positions in the row order, and for classes where each class begins (rows of a node are
@@ -45,25 +63,39 @@ struct NodeRows {
 };
 
 // Adds the share [from, to) of the node's rows, all columns of one block, to a histogram.
-void count_block(const Table& table, const Target& target, const Slots& slots, std::uint32_t block,
+void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out);
+// The same for the sums that are counted anew; `terms` is by row.
+void recount_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
+                   const NodeRows& node, const std::vector<std::int64_t>& terms, Histogram& out);
 
 // One narrow column's runs, from a histogram.
-void runs_from_histogram(const Histogram& histogram, const Target& target, const Slots& slots,
+void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,
                          const Table& table, std::uint32_t column, ColumnRuns& out);
+
+// The sums of one code, row by row: for columns whose rows come in order of their codes.
+class OneSlot {
+ public:
+  OneSlot(const Counting& counting, const std::vector<std::int64_t>& terms);
+  void add(std::size_t row);
+  // Appends what was added as a run, and starts anew.
+  void append_run(std::uint32_t code, ColumnRuns& out);
+
+ private:
+  const Counting& counting_;
+  const std::vector<std::int64_t>& terms_;
+  Histogram sums_;
+};
 
 // One narrow column's runs, counted on the spot: cheaper where a node has fewer rows than codes.
 class SmallCounter {
  public:
-  explicit SmallCounter(const Target& target);
-  void runs(const Table& table, const Target& target, std::uint32_t column, const NodeRows& node,
-            ColumnRuns& out);
+  explicit SmallCounter(const Counting& counting);
+  void runs(const Table& table, const Counting& counting, std::uint32_t column, const NodeRows& node,
+            const std::vector<std::int64_t>& terms, ColumnRuns& out);
 
  private:
-  // Zero between calls; index code, and class * 256 + code.
-  std::vector<std::uint32_t> rows_;
-  std::vector<std::int64_t> weights_;
-  std::vector<int128> moments_;
+  Histogram sums_;  // 256 slots, zero between calls
 };
 
 }  // namespace thriftree

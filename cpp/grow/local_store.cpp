@@ -1,6 +1,7 @@
 #include "grow/local_store.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "grow/divide_rows.hpp"
@@ -17,20 +18,30 @@ constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
 }  // namespace
 
 LocalStore::LocalStore(const Table& table, const Target& target, Control& control, Team& team)
+    : LocalStore(table, target, plain_channels(target), control, team) {}
+
+LocalStore::LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
+                       Team& team)
     : table_(table),
       target_(target),
       control_(control),
+      channels_(channels),
+      counting_(target, channels_),
       slots_(table, target),
-      n_classes_(static_cast<std::size_t>(std::max(target.n_classes, 1))),
+      n_groups_(static_cast<std::size_t>(target.n_groups())),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
   histogram_from_ = slots_.n_columns > 0 ? 2 * slots_.n / slots_.n_columns : 0;
-  histogram_bytes_ = Histogram::bytes_for(target, slots_.n);
+  histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);
+  if (channels_.heavy_terms) {
+    control_.reserve(n * 8, "the terms of heavy objects");
+    terms_.resize(n);
+  }
   presorted_ = make_presorted(table, target, control, team);
-  for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(target);
+  for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(counting_);
   scratch_.resize(static_cast<std::size_t>(team.size()));
 }
 
@@ -43,8 +54,8 @@ bool LocalStore::room_for_histograms(std::size_t n) const {
 NodeTotals LocalStore::open_root(Team& team) {
   auto root = std::make_unique<Node>();
   root->end = rows_.size();
-  root->class_begin.assign(n_classes_ + 1, 0);
-  if (target_.n_classes > 0) {
+  root->class_begin.assign(n_groups_ + 1, 0);
+  if (!target_.labels.empty()) {
     for (std::uint32_t label : target_.labels) ++root->class_begin[label + 1];
     std::partial_sum(root->class_begin.begin(), root->class_begin.end(), root->class_begin.begin());
     std::vector<std::uint32_t> next(root->class_begin.begin(), root->class_begin.end() - 1);
@@ -61,19 +72,21 @@ NodeTotals LocalStore::open_root(Team& team) {
   return totals(node(0));
 }
 
-NodeTotals LocalStore::totals(const Node& n) const {
+NodeTotals LocalStore::totals(Node& n) {
   NodeTotals result;
   result.rows = result.objects = static_cast<std::int64_t>(n.size());
   const std::uint32_t* rows = rows_.data() + n.begin;
-  std::int64_t sample = 0;
+  std::int64_t sample = 0, whole = 0;
   if (!target_.sample.empty()) {
     for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
   }
+  std::size_t present = 0;
+  for (std::size_t k = 0; k < n_groups_; ++k) present += n.class_begin[k + 1] > n.class_begin[k];
+  result.pure = !target_.labels.empty() && present <= 1;
+  double square = 0;
   if (target_.n_classes > 0) {
-    std::size_t present = 0;
-    for (std::size_t k = 0; k < n_classes_; ++k) {
+    for (std::size_t k = 0; k < n_groups_; ++k) {
       std::int64_t weight = n.class_begin[k + 1] - n.class_begin[k];
-      present += weight > 0;
       if (target_.weighted()) {
         weight = 0;
         for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i)
@@ -81,21 +94,31 @@ NodeTotals LocalStore::totals(const Node& n) const {
       }
       result.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
       result.total += result.sums.back();
+      whole += weight;
     }
-    result.pure = present <= 1;
   } else {
-    std::int64_t weight = 0;
-    int128 moment = 0, square = 0;
-    result.pure = true;
+    int128 moment = 0, squares = 0;
+    bool one_value = true;
     for (std::size_t i = 0; i < n.size(); ++i) {
-      weight += target_.weighted() ? target_.growth[rows[i]] : 1;
+      whole += target_.weighted() ? target_.growth[rows[i]] : 1;
       moment += target_.moment[rows[i]];
-      square += target_.square[rows[i]];
-      result.pure = result.pure && target_.values[rows[i]] == target_.values[rows[0]];
+      squares += target_.square[rows[i]];
+      one_value = one_value && target_.values[rows[i]] == target_.values[rows[0]];
     }
-    result.total = static_cast<double>(weight) * target_.growth_unit;
-    result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit,
-                   static_cast<double>(square) * target_.square_unit};
+    result.pure = result.pure || one_value;
+    result.total = static_cast<double>(whole) * target_.growth_unit;
+    result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit};
+    square = static_cast<double>(squares) * target_.square_unit;
+  }
+  if (channels_.counts) {
+    for (std::size_t k = 0; k < n_groups_; ++k)
+      result.sums.push_back(static_cast<double>(n.class_begin[k + 1] - n.class_begin[k]));
+  }
+  if (channels_.heavy_terms) prepare_terms(n, whole, result);
+  if (target_.n_classes == 0) result.sums.push_back(square);
+  if (channels_.members) {
+    result.rows = 0;
+    for (std::size_t i = 0; i < n.size(); ++i) result.rows += target_.multiplicity[rows[i]];
   }
   if (target_.unit_samples) {
     result.weight = static_cast<double>(n.size());
@@ -105,17 +128,49 @@ NodeTotals LocalStore::totals(const Node& n) const {
   return result;
 }
 
+// The terms of the node's heavy objects, and their sums. `total` is the node's weight in fixed point.
+void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) {
+  std::int64_t heavy = 0, sum = 0;
+  double dominant = 0;
+  for (std::size_t i = n.begin; i < n.end; ++i) {
+    const std::uint32_t row = rows_[i];
+    const std::int64_t w = target_.growth[row];
+    terms_[row] = 0;
+    if (w <= channels_.heavy_above) continue;
+    heavy += w;
+    if (w > total - w) {
+      n.dominant = row;
+      dominant = static_cast<double>(w) * target_.growth_unit;
+      continue;
+    }
+    terms_[row] = std::llround(static_cast<double>(w) / static_cast<double>(total - w) / kTermUnit);
+    sum += terms_[row];
+  }
+  if (channels_.heavy_weight) result.sums.push_back(static_cast<double>(heavy) * target_.growth_unit);
+  result.sums.push_back(static_cast<double>(sum) * kTermUnit);
+  result.sums.push_back(dominant);
+}
+
+void LocalStore::fill_dominant(const Node& n, std::uint32_t column, ColumnRuns& out) const {
+  const auto row = static_cast<std::size_t>(n.dominant);
+  const auto at = std::lower_bound(out.codes.begin(), out.codes.end(), table_.code(row, column));
+  const auto run = static_cast<std::size_t>(at - out.codes.begin());
+  out.sums[run * channels_.width() + channels_.dominant_at()] =
+      static_cast<double>(target_.growth[row]) * target_.growth_unit;
+}
+
 void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out) {
   const Node& n = node(id);
   if (presorted_ && presorted_->holds(column)) {
-    presorted_->runs(column, n.begin, n.end, out);
+    presorted_->runs(column, n.begin, n.end, counting_, terms_, out);
   } else if (bits_->holds(column)) {
     bits_->runs(column, n.begin, n.class_begin, out);
   } else if (!n.histogram.empty()) {
-    runs_from_histogram(n.histogram, target_, slots_, table_, column, out);
+    runs_from_histogram(n.histogram, counting_, slots_, table_, column, out);
   } else {
-    small_[static_cast<std::size_t>(worker)].runs(table_, target_, column, rows_of(n), out);
+    small_[static_cast<std::size_t>(worker)].runs(table_, counting_, column, rows_of(n), terms_, out);
   }
+  if (n.dominant >= 0) fill_dominant(n, column, out);
 }
 
 std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
@@ -138,6 +193,21 @@ void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   if (presorted_) move_columns(requests, team);
   if (!bits_->columns().empty()) move_bits(requests, team);
   if (slots_.n_columns > 0) count_histograms(requests, team);
+  if (slots_.n_columns > 0 && channels_.recounted()) recount(requests, team);
+}
+
+void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
+  std::vector<int> ids;
+  for (const auto& request : requests) {
+    if (node(request.node).histogram.empty()) continue;
+    ids.push_back(request.node);
+    node(request.node).histogram.clear_recounted(counting_, slots_.n);
+  }
+  const std::size_t n_blocks = slots_.blocks.size();
+  team.run(ids.size() * n_blocks, [&](std::size_t task, int) {
+    Node& n = node(ids[task / n_blocks]);
+    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows_of(n), terms_, n.histogram);
+  });
 }
 
 // One child of each divided node whose children are requested: children of one node come together.
@@ -252,14 +322,14 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
     }
   }
   for (auto& part : parts) {
-    part.histogram.allocate(target_, slots_.n);
+    part.histogram.allocate(counting_, slots_.n);
     control_.reserve(histogram_bytes_, "counting");
     histograms_in_use_ += histogram_bytes_;
   }
   const std::size_t n_blocks = slots_.blocks.size();
   team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
     Part& part = parts[task / n_blocks];
-    count_block(table_, target_, slots_, slots_.blocks[task % n_blocks], rows_of(node(part.id)), part.from,
+    count_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows_of(node(part.id)), part.from,
                 part.to, part.histogram);
   });
   for (auto& part : parts) {

@@ -15,7 +15,10 @@ namespace thriftree {
 
 class LocalStore final : public RowStore {
  public:
+  // Keeps the plain sums, or those of `channels`.
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
+  LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
+             Team& team);
 
   NodeTotals open_root(Team& team) override;
   // Nodes other than the root must come from the latest `divide`.
@@ -30,15 +33,18 @@ class LocalStore final : public RowStore {
     std::size_t begin = 0, end = 0;          // its positions in rows_ and in every presorted column
     std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
     int parent = -1;
-    Histogram histogram;        // filled by count, if the node is large enough; handed to the largest child
-    std::vector<int> children;  // filled by divide
-    BitMoves bit_moves;         // filled by divide, if there are bit columns
+    Histogram histogram;         // filled by count, if the node is large enough; handed to the largest child
+    std::vector<int> children;   // filled by divide
+    BitMoves bit_moves;          // filled by divide, if there are bit columns
+    std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
     std::size_t size() const { return end - begin; }
   };
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
-  NodeTotals totals(const Node& n) const;
+  NodeTotals totals(Node& n);
+  void prepare_terms(Node& n, std::int64_t total, NodeTotals& result);
+  void fill_dominant(const Node& n, std::uint32_t column, ColumnRuns& out) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);
@@ -47,17 +53,21 @@ class LocalStore final : public RowStore {
   void count_histograms(std::span<const CountRequest> requests, Team& team);
   void release_histogram();
   void count_directly(const std::vector<int>& ids, Team& team);
+  void recount(std::span<const CountRequest> requests, Team& team);
   void divide_node(const DivideRequest& request, int worker);
 
   const Table& table_;
   const Target& target_;
   Control& control_;
+  Channels channels_;
+  Counting counting_;
   Slots slots_;
   std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
   std::size_t histogram_bytes_;        // of this size, while there is memory
   std::size_t histograms_in_use_ = 0;  // bytes
-  std::size_t n_classes_;              // at least 1: numbers count as one class
+  std::size_t n_groups_;               // classes, bins, or one for all rows
   std::vector<std::uint32_t> rows_;
+  std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit
   std::unique_ptr<Presorted> presorted_;
   std::unique_ptr<BitColumns> bits_;  // made with the root
   RowMoves moves_;

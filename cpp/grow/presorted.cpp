@@ -20,7 +20,7 @@ class PresortedEntries final : public Presorted {
         "sorting the columns with many values");
     scratch_.resize(static_cast<std::size_t>(team.size()));
     for (auto& s : scratch_) s.resize(table.n_rows + 16);
-    labels_.assign(target.labels.begin(), target.labels.end());
+    if (target.n_classes > 0) labels_.assign(target.labels.begin(), target.labels.end());
     team.run(table.columns.size(), [&](std::size_t j, int) {
       if (!table_.columns[j].narrow) sort(table_.columns[j]);
     });
@@ -33,33 +33,17 @@ class PresortedEntries final : public Presorted {
     return {entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide].data(), c, target_, packing_};
   }
 
-  void runs(std::uint32_t column, std::size_t begin, std::size_t end, ColumnRuns& out) const override {
+  void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,
+            const std::vector<std::int64_t>& terms, ColumnRuns& out) const override {
     out.clear();
-    const auto width = static_cast<std::size_t>(target_.width());
     const auto& codes = table_.wide[table_.columns[column].wide];
     const auto& entries = entries_[table_.columns[column].wide];
-    std::vector<std::int64_t> weights(target_.n_classes > 0 ? width : 1);
-    int128 moment = 0;
-    std::int64_t rows = 0;
+    OneSlot slot(counting, terms);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<std::size_t>(entries[i] >> packing_.row_shift);
-      const std::int64_t w = target_.weighted() ? target_.growth[row] : 1;
-      weights[target_.n_classes > 0 ? target_.labels[row] : 0] += w;
-      if (target_.n_classes == 0) moment += target_.moment[row];
-      ++rows;
+      slot.add(row);
       if (i + 1 < end && !(entries[i + 1] & 1)) continue;
-      double total = 0;
-      for (auto& weight : weights) {
-        out.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
-        total += out.sums.back();
-        weight = 0;
-      }
-      if (target_.n_classes == 0) out.sums.push_back(static_cast<double>(moment) * target_.moment_unit);
-      out.codes.push_back(codes[row]);
-      out.rows.push_back(rows);
-      out.totals.push_back(total);
-      moment = 0;
-      rows = 0;
+      slot.append_run(codes[row], out);
     }
   }
 

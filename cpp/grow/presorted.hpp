@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "grow/histogram.hpp"
 #include "grow/row_stream.hpp"
 #include "grow/sums.hpp"
 #include "run/team.hpp"
@@ -27,7 +28,9 @@ class Presorted {
   virtual ~Presorted() = default;
   virtual bool holds(std::uint32_t column) const = 0;
   virtual RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const = 0;
-  virtual void runs(std::uint32_t column, std::size_t begin, std::size_t end, ColumnRuns& out) const = 0;
+  // `terms` is by row, see Channels.
+  virtual void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,
+                    const std::vector<std::int64_t>& terms, ColumnRuns& out) const = 0;
   // Moves the entries of positions [begin, ends.back()) to their branch; ends[v] is where branch v ends
   // afterwards.
   virtual void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends,

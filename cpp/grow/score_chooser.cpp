@@ -45,7 +45,7 @@ ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, d
   const ColumnSearch search{criterion_, *node.totals,      table_.columns[column],
                             kinds,      rules_.candidates, price};
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
-  if (kinds == kThreshold && !criterion_.scores_in_batches()) {
+  if (kinds == kThreshold && criterion_.reads_streams() && !criterion_.scores_in_batches()) {
     if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream, scratch);
   }
   store.runs(node.node, column, worker, scratch.runs);

@@ -15,7 +15,9 @@ struct Target {
   std::size_t n_rows = 0;
   std::int32_t n_classes = 0;  // 0: the target is a number
 
-  std::vector<std::uint32_t> labels;  // classes only: 0 .. n_classes - 1
+  // Classes: 0 .. n_classes - 1. Numbers: the bin of each, where bins decide which rows agree; else empty.
+  std::vector<std::uint32_t> labels;
+  std::int32_t n_bins = 0;
   // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty:
   // all 1.
   std::vector<double> priors;
@@ -36,7 +38,12 @@ struct Target {
   std::vector<std::int64_t> moment, square;
   double center = 0, moment_unit = 1, square_unit = 1;
 
+  // Rows behind each row, where rows stand for objects of several. Empty: one each.
+  std::vector<std::uint32_t> multiplicity;
+
   bool weighted() const { return !growth.empty(); }
+  // Groups that rows are sorted and counted by: classes, bins, or one for all.
+  std::int32_t n_groups() const { return n_classes > 0 ? n_classes : n_bins > 0 ? n_bins : 1; }
   // Sums a criterion sees: one per class, or {weight, moment} for numbers.
   int width() const { return n_classes > 0 ? n_classes : 2; }
 };

@@ -250,6 +250,8 @@ TEST(histograms_add_and_subtract_exactly) {
   for (const Target& target : {random_classes(random, n, 4, true), random_classes(random, n, 3, false),
                                random_numbers(random, n, true), random_numbers(random, n, false)}) {
     const Slots slots(table, target);
+    const Channels channels = plain_channels(target);
+    const Counting counting(target, channels);
     std::vector<std::uint32_t> rows, begin{0};
     for (std::int32_t k = 0; k < std::max(target.n_classes, 1); ++k) {
       for (std::uint32_t row = 0; row < n; ++row) {
@@ -259,9 +261,9 @@ TEST(histograms_add_and_subtract_exactly) {
     }
     const auto count = [&](std::size_t from, std::size_t to) {
       Histogram histogram;
-      histogram.allocate(target, slots.n);
+      histogram.allocate(counting, slots.n);
       for (std::uint32_t b : slots.blocks) {
-        count_block(table, target, slots, b, {rows.data(), begin}, from, to, histogram);
+        count_block(table, counting, slots, b, {rows.data(), begin}, from, to, histogram);
       }
       return histogram;
     };

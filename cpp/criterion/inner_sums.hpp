@@ -1,0 +1,41 @@
+// What a criterion that stands on an impurity shows it of a node: the plain sums only.
+#pragma once
+
+#include <array>
+
+#include "criterion/channels.hpp"
+#include "criterion/criterion.hpp"
+
+namespace thriftree {
+
+class InnerSums {
+ public:
+  InnerSums(const NodeSums& node, const Channels& channels, bool numbers) {
+    if (numbers) numbers_ = {node.sums[0], node.sums[1], node.sums.back()};
+    view_ = {numbers ? std::span<const double>(numbers_) : node.sums.first(channels.base), node.total};
+  }
+  InnerSums(const InnerSums&) = delete;
+  InnerSums& operator=(const InnerSums&) = delete;
+  const NodeSums& view() const { return view_; }
+
+ private:
+  std::array<double, 3> numbers_{};
+  NodeSums view_;
+};
+
+// Objects per group.
+inline std::span<const double> object_counts(std::span<const double> sums, const Channels& channels) {
+  return channels.counts ? sums.subspan(channels.counts_at(), channels.n_groups) : sums.first(channels.base);
+}
+
+// Pairs of different groups: the sum over i < j of n_i * n_j.
+inline double impure_pairs(std::span<const double> counts) {
+  double before = 0, result = 0;
+  for (double n : counts) {
+    result += before * n;
+    before += n;
+  }
+  return result;
+}
+
+}  // namespace thriftree

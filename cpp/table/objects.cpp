@@ -1,0 +1,246 @@
+#include "table/objects.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace thriftree {
+
+namespace {
+
+constexpr std::size_t kRowsPerTask = 4096;
+constexpr std::uint32_t kEmpty = UINT32_MAX;
+
+std::uint64_t mix(std::uint64_t hash, std::uint64_t word) {
+  hash = (hash ^ word) * 0x9E3779B97F4A7C15ULL;
+  return hash ^ (hash >> 29);
+}
+
+std::uint64_t hash_of(const Table& table, std::size_t row) {
+  std::uint64_t hash = 0x2545F4914F6CDD1DULL;
+  for (const Block& block : table.blocks) {
+    for (std::uint32_t at = 0; at < block.stride; at += 4) {
+      std::uint32_t word;
+      std::memcpy(&word, block.codes.data() + row * block.stride + at, 4);
+      hash = mix(hash, word);
+    }
+  }
+  for (const auto& codes : table.wide) hash = mix(hash, codes[row]);
+  return hash;
+}
+
+bool same_codes(const Table& table, std::size_t a, std::size_t b) {
+  for (const Block& block : table.blocks) {
+    const std::uint8_t* codes = block.codes.data();
+    if (std::memcmp(codes + a * block.stride, codes + b * block.stride, block.stride) != 0) return false;
+  }
+  for (const auto& codes : table.wide) {
+    if (codes[a] != codes[b]) return false;
+  }
+  return true;
+}
+
+// Numbers the objects and returns the first row of each.
+std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
+                                        Control& control, Team& team) {
+  const std::size_t n = table.n_rows;
+  std::size_t n_slots = 16;
+  while (n_slots < 2 * n) n_slots *= 2;
+  control.reserve(n * 12 + n_slots * 4, "finding equal rows");
+  std::vector<std::uint64_t> hash(n);
+  team.run((n + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task, int) {
+    for (std::size_t row = task * kRowsPerTask; row < std::min(n, (task + 1) * kRowsPerTask); ++row)
+      hash[row] = hash_of(table, row);
+  });
+  std::vector<std::uint32_t> slots(n_slots, kEmpty), first_row;
+  object_of_row.resize(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    if (row % kRowsPerTask == 0) control.poll();
+    std::size_t slot = hash[row] & (n_slots - 1);
+    while (slots[slot] != kEmpty &&
+           (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row))) {
+      slot = (slot + 1) & (n_slots - 1);
+    }
+    if (slots[slot] == kEmpty) {
+      slots[slot] = static_cast<std::uint32_t>(first_row.size());
+      first_row.push_back(static_cast<std::uint32_t>(row));
+    }
+    object_of_row[row] = slots[slot];
+  }
+  return first_row;
+}
+
+// The sorted order of a wide column, of the first rows only, in the objects' numbers: these rise with the
+// rows, so equal codes stay in order.
+std::vector<std::uint32_t> sorted_objects(const std::vector<std::uint32_t>& sorted,
+                                          const std::vector<std::uint32_t>& codes,
+                                          const std::vector<std::uint32_t>& first_row,
+                                          const std::vector<std::uint32_t>& object_of_row) {
+  std::vector<std::uint32_t> result;
+  result.reserve(first_row.size());
+  for (std::uint32_t entry : sorted) {
+    const std::uint32_t row = entry >> 1, object = object_of_row[row];
+    if (first_row[object] != row) continue;
+    const bool first_of_code = result.empty() || codes[first_row[result.back() >> 1]] != codes[row];
+    result.push_back(object * 2 + (first_of_code ? 1 : 0));
+  }
+  return result;
+}
+
+Table table_of(const Table& table, const std::vector<std::uint32_t>& first_row,
+               const std::vector<std::uint32_t>& object_of_row, Control& control) {
+  Table result;
+  result.n_rows = first_row.size();
+  result.columns = table.columns;
+  control.reserve(table.bytes() / std::max<std::size_t>(table.n_rows, 1) * result.n_rows,
+                  "the table of objects");
+  for (const Block& block : table.blocks) {
+    Block part{block.stride, block.columns, {}};
+    part.codes.resize(result.n_rows * block.stride);
+    for (std::size_t i = 0; i < result.n_rows; ++i) {
+      std::memcpy(part.codes.data() + i * block.stride,
+                  block.codes.data() + static_cast<std::size_t>(first_row[i]) * block.stride, block.stride);
+    }
+    result.blocks.push_back(std::move(part));
+  }
+  for (std::size_t j = 0; j < table.wide.size(); ++j) {
+    std::vector<std::uint32_t> codes(result.n_rows);
+    for (std::size_t i = 0; i < result.n_rows; ++i) codes[i] = table.wide[j][first_row[i]];
+    result.wide.push_back(std::move(codes));
+    result.sorted.push_back(sorted_objects(table.sorted[j], table.wide[j], first_row, object_of_row));
+  }
+  return result;
+}
+
+// Sums of a row's figure over each object's rows.
+template <class Sum, class Figure>
+std::vector<Sum> sum_by_object(const std::vector<std::uint32_t>& object_of_row, std::size_t n_objects,
+                               const Figure& figure) {
+  std::vector<Sum> sums(n_objects, Sum{0});
+  for (std::size_t row = 0; row < object_of_row.size(); ++row) sums[object_of_row[row]] += figure(row);
+  return sums;
+}
+
+// The heaviest label of each object, the first of equals.
+std::vector<std::uint32_t> heaviest_labels(const Target& target,
+                                           const std::vector<std::uint32_t>& object_of_row,
+                                           const std::vector<std::uint32_t>& first_row) {
+  std::vector<std::uint32_t> labels(first_row.size());
+  for (std::size_t i = 0; i < first_row.size(); ++i) labels[i] = target.labels[first_row[i]];
+  // Only objects whose rows disagree need their weights by label: (object, label, weight), sorted.
+  std::vector<bool> mixed(first_row.size(), false);
+  for (std::size_t row = 0; row < object_of_row.size(); ++row) {
+    if (target.labels[row] != labels[object_of_row[row]]) mixed[object_of_row[row]] = true;
+  }
+  struct Vote {
+    std::uint32_t object, label;
+    std::int64_t weight;
+  };
+  std::vector<Vote> votes;
+  for (std::uint32_t row = 0; row < object_of_row.size(); ++row) {
+    if (mixed[object_of_row[row]])
+      votes.push_back({object_of_row[row], target.labels[row], target.weighted() ? target.growth[row] : 1});
+  }
+  std::sort(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {
+    return a.object != b.object ? a.object < b.object : a.label < b.label;
+  });
+  std::int64_t heaviest = 0;
+  for (std::size_t i = 0; i < votes.size();) {
+    const Vote first = votes[i];
+    if (i == 0 || votes[i - 1].object != first.object) heaviest = 0;
+    std::int64_t weight = 0;
+    for (; i < votes.size() && votes[i].object == first.object && votes[i].label == first.label; ++i)
+      weight += votes[i].weight;
+    if (weight > heaviest) {
+      heaviest = weight;
+      labels[first.object] = first.label;
+    }
+  }
+  return labels;
+}
+
+// Sums that need more than 64 bits are rounded to a coarser unit.
+std::vector<std::int64_t> narrowed(const std::vector<int128>& sums, double& unit) {
+  int128 largest = 0;
+  for (int128 s : sums) largest = std::max(largest, s < 0 ? -s : s);
+  int shift = 0;
+  while (largest >> shift >= (int128{1} << 62)) ++shift;
+  unit *= static_cast<double>(std::uint64_t{1} << shift);
+  const int128 half = shift > 0 ? int128{1} << (shift - 1) : 0;
+  std::vector<std::int64_t> result(sums.size());
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    result[i] = static_cast<std::int64_t>((sums[i] + half) >> shift);
+  return result;
+}
+
+Target target_of(const Target& target, const std::vector<std::uint32_t>& first_row,
+                 const std::vector<std::uint32_t>& object_of_row) {
+  const std::size_t n = first_row.size();
+  Target result;
+  result.n_rows = n;
+  result.n_classes = target.n_classes;
+  result.n_bins = target.n_bins;
+  result.priors = target.priors;
+  result.labels = heaviest_labels(target, object_of_row, first_row);
+  result.multiplicity = sum_by_object<std::uint32_t>(object_of_row, n, [](std::size_t) { return 1U; });
+  if (target.weighted()) {
+    result.growth =
+        sum_by_object<std::int64_t>(object_of_row, n, [&](std::size_t row) { return target.growth[row]; });
+    result.growth_unit = target.growth_unit;
+  } else {
+    result.growth.assign(result.multiplicity.begin(), result.multiplicity.end());
+  }
+  result.unit_samples = false;
+  if (!target.sample.empty()) {
+    result.sample =
+        sum_by_object<std::int64_t>(object_of_row, n, [&](std::size_t row) { return target.sample[row]; });
+    result.sample_unit = target.sample_unit;
+  } else if (target.weighted() && target.unit_samples) {
+    result.sample.assign(result.multiplicity.begin(), result.multiplicity.end());
+  }
+  if (target.n_classes == 0) {
+    result.center = target.center;
+    result.moment_unit = target.moment_unit;
+    result.square_unit = target.square_unit;
+    result.moment =
+        narrowed(sum_by_object<int128>(object_of_row, n, [&](std::size_t row) { return target.moment[row]; }),
+                 result.moment_unit);
+    result.square =
+        narrowed(sum_by_object<int128>(object_of_row, n, [&](std::size_t row) { return target.square[row]; }),
+                 result.square_unit);
+    for (std::size_t i = 0; i < n; ++i) result.values.push_back(target.values[first_row[i]]);
+  }
+  return result;
+}
+
+bool all_equal(const std::vector<std::int64_t>& weights) {
+  return std::all_of(weights.begin(), weights.end(), [&](std::int64_t w) { return w == weights[0]; });
+}
+
+// Objects that weigh the same weigh 1: only ratios matter to growing, and whole counts are exact and quick.
+void take_equal_weights_for_one(Target& target) {
+  if (!target.weighted() || !all_equal(target.growth)) return;
+  const double weight = static_cast<double>(target.growth[0]) * target.growth_unit;
+  target.moment_unit /= weight;
+  target.square_unit /= weight;
+  if (!target.sample.empty() && all_equal(target.sample)) target.sample.clear();
+  target.unit_samples = target.sample.empty();
+  target.growth.clear();
+  target.growth_unit = 1;
+}
+
+}  // namespace
+
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team) {
+  Objects objects;
+  const auto first_row = find_objects(table, objects.of_row, control, team);
+  if (first_row.size() == table.n_rows) {
+    objects.target = target;
+  } else {
+    objects.table = table_of(table, first_row, objects.of_row, control);
+    objects.target = target_of(target, first_row, objects.of_row);
+  }
+  take_equal_weights_for_one(objects.target);
+  return objects;
+}
+
+}  // namespace thriftree

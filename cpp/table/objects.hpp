@@ -1,0 +1,26 @@
+// Objects: rows with equal codes in every column are one object of their joint weight.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "run/team.hpp"
+#include "table/table.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+struct Objects {
+  // A table of one row per object, in order of first appearance; none where every row is an object of its
+  // own.
+  std::optional<Table> table;
+  // The object's label is its heaviest class or bin, the first of equals; its moments are those of its rows.
+  Target target;
+  std::vector<std::uint32_t> of_row;  // each row's object
+};
+
+// `target` must have classes, or numbers with bins.
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team);
+
+}  // namespace thriftree
