@@ -308,13 +308,16 @@ void register_grow(nb::module_& m) {
       .def(
           "__init__",
           [](PriceRules* self, std::vector<double> own, std::vector<std::int32_t> group,
-             std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking) {
-            PriceRules rules{std::move(own),   std::move(group), std::move(setup),
-                             std::move(known), pay_once,         asking};
+             std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking, bool read,
+             bool free_first) {
+            PriceRules rules{
+                std::move(own), std::move(group), std::move(setup), std::move(known), pay_once, asking,
+                read,           free_first};
             TestPrices check(rules);
             new (self) PriceRules(std::move(rules));
           },
-          "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a)
+          "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a, "read"_a = false,
+          "free_first"_a = false)
       .def(
           "marginal",
           [](const PriceRules& rules, const std::vector<std::uint32_t>& path) {

@@ -69,14 +69,10 @@ class RunSearch {
     }
     if (large_enough < 2) return;
     Found found;
-    const BranchSums branches{runs_.sums, runs_.totals};
-    if (criterion_.scores_in_batches()) {
-      criterion_.score_candidates(node_.view(), runs_.sums, 1, runs_.codes.size(), price_, {&found.score, 1});
-      found.decrease = found.score;
-    } else {
-      found.decrease = criterion_.decrease(node_.view(), branches);
-      found.score = criterion_.score(found.decrease, node_.view(), branches);
-    }
+    found.score = score_apart(criterion_, node_, runs_, price_);
+    found.decrease = criterion_.scores_in_batches()
+                         ? found.score
+                         : criterion_.decrease(node_.view(), BranchSums(runs_.sums, runs_.totals));
     if (!offer(kMultiway, found)) return;
     best_.codes = runs_.codes;
     best_.to.resize(runs_.codes.size());
@@ -293,10 +289,23 @@ double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, 
   return std::log2(static_cast<double>(n_thresholds)) / node.weight;
 }
 
+double score_apart(const Criterion& criterion, const NodeTotals& node, const ColumnRuns& runs, double price) {
+  if (criterion.scores_in_batches()) {
+    double score = 0;
+    criterion.score_candidates(node.view(), runs.sums, 1, runs.codes.size(), price, {&score, 1});
+    return score;
+  }
+  const BranchSums branches(runs.sums, runs.totals);
+  return criterion.score(criterion.decrease(node.view(), branches), node.view(), branches);
+}
+
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch) {
   ColumnBest best;
   best.constant = scratch.runs.codes.size() < 2;
   if (best.constant) return best;
+  best.n_codes = static_cast<std::uint32_t>(scratch.runs.codes.size());
+  if (search.read && best.n_codes > 2)
+    best.read = score_apart(search.criterion, search.node, scratch.runs, search.price);
   RunSearch runs(search, scratch, best);
   if (search.kinds & kThreshold) runs.thresholds();
   if (search.kinds & kOneVsRest) runs.one_vs_rest();

@@ -39,6 +39,8 @@ struct ColumnBest {
   CandidateKind kind = kThreshold;
   double decrease = 0;
   double score = 0;
+  std::uint32_t n_codes = 0;           // seen here, where runs were looked at
+  double read = 0;                     // score of all codes apart, where that was asked for
   std::uint32_t lower = 0, upper = 0;  // threshold: the codes on both sides of the cut,
   bool in_stream = false;              // or, before resolve(), the rows of the stream on both sides of it
   std::int32_t missing = -1;           // threshold: branch of the missing code, -1 if it was not seen
@@ -69,10 +71,13 @@ struct ColumnSearch {
   std::uint8_t kinds;
   const CandidateRules& rules;
   double price;
+  bool read;  // score all codes apart, too
 };
 
 // The best over the column's runs (scratch.runs), all kinds.
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch);
+// The score of a split by every code of scratch.runs.
+double score_apart(const Criterion& criterion, const NodeTotals& node, const ColumnRuns& runs, double price);
 // The best threshold over a stream of rows.
 ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, CandidateScratch& scratch);
 

@@ -151,9 +151,10 @@ void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) 
   result.sums.push_back(dominant);
 }
 
-void LocalStore::fill_dominant(const Node& n, std::uint32_t column, ColumnRuns& out) const {
+// Tells the run of this code that the dominant object is in it.
+void LocalStore::set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const {
   const auto row = static_cast<std::size_t>(n.dominant);
-  const auto at = std::lower_bound(out.codes.begin(), out.codes.end(), table_.code(row, column));
+  const auto at = std::lower_bound(out.codes.begin(), out.codes.end(), code);
   const auto run = static_cast<std::size_t>(at - out.codes.begin());
   out.sums[run * channels_.width() + channels_.dominant_at()] =
       static_cast<double>(target_.growth[row]) * target_.growth_unit;
@@ -170,7 +171,7 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
   } else {
     small_[static_cast<std::size_t>(worker)].runs(table_, counting_, column, rows_of(n), terms_, out);
   }
-  if (n.dominant >= 0) fill_dominant(n, column, out);
+  if (n.dominant >= 0) set_dominant(n, table_.code(static_cast<std::size_t>(n.dominant), column), out);
 }
 
 std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {

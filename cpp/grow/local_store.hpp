@@ -25,6 +25,7 @@ class LocalStore final : public RowStore {
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
   std::optional<RowStream> stream(int node, std::uint32_t column) override;
+  bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   void close(int node) override;
 
@@ -44,7 +45,7 @@ class LocalStore final : public RowStore {
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
   NodeTotals totals(Node& n);
   void prepare_terms(Node& n, std::int64_t total, NodeTotals& result);
-  void fill_dominant(const Node& n, std::uint32_t column, ColumnRuns& out) const;
+  void set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);

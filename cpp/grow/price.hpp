@@ -12,10 +12,28 @@ struct PathStep {
   std::int32_t branch = 0;
 };
 
+// Columns that share a set-up price and have not been paid for.
+struct Bundle {
+  std::vector<std::uint32_t> columns;
+  std::vector<double> own;  // by column of the bundle
+  double setup = 0;         // still to be paid
+};
+
 class PriceModel {
  public:
   virtual ~PriceModel() = default;
   virtual bool depends_on_path() const { return true; }
+  // The part of every price that is for asking; the rest is for the test.
+  virtual double asking() const { return 0; }
+  // Does a column that is paid once compete as if all its codes were asked for (READ)?
+  virtual bool reads() const { return false; }
+  // And these columns together?
+  virtual std::vector<Bundle> bundles(std::span<const PathStep> path) const {
+    (void)path;
+    return {};
+  }
+  // Are useful tests that are free taken before any other?
+  virtual bool free_first() const { return false; }
   // prices[j] = what asking column j costs at a node reached by `path` (root first).
   virtual void marginal(std::span<const PathStep> path, std::span<double> prices) const = 0;
 };

@@ -43,6 +43,12 @@ class RowStore {
     (void)node, (void)column;
     return {};
   }
+  // The sums of every combination of codes that occurs in these columns at a counted node, in any order.
+  // False where the store has none.
+  virtual bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) {
+    (void)node, (void)columns, (void)out;
+    return false;
+  }
   // Rows move to their child. Returns the totals of each request's children, in branch order.
   virtual std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests,
                                                       Team& team) = 0;

@@ -1,5 +1,8 @@
 #include "grow/score_chooser.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace thriftree {
 
 namespace {
@@ -42,10 +45,11 @@ ScoreChooser::ScoreChooser(const Table& table, const Criterion& criterion, Score
 ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, double price, RowStore& store,
                                 int worker) {
   const std::uint8_t kinds = rules_.kinds[column];
-  const ColumnSearch search{criterion_, *node.totals,      table_.columns[column],
-                            kinds,      rules_.candidates, price};
+  const bool read = rules_.divide_by_price && prices_.reads();
+  const ColumnSearch search{criterion_,        *node.totals, table_.columns[column],          kinds,
+                            rules_.candidates, price,        read && price > prices_.asking()};
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
-  if (kinds == kThreshold && criterion_.reads_streams() && !criterion_.scores_in_batches()) {
+  if (kinds == kThreshold && !read && criterion_.reads_streams() && !criterion_.scores_in_batches()) {
     if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream, scratch);
   }
   store.runs(node.node, column, worker, scratch.runs);
@@ -77,40 +81,99 @@ std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, Row
   return chosen;
 }
 
+// The best so far, by its index in the node's columns.
+struct ScoreChooser::Winner {
+  std::size_t index = SIZE_MAX;
+  double score = 0;
+  bool found() const { return index != SIZE_MAX; }
+  void offer(std::size_t other, double other_score) {
+    if (found() && !clearly_better(other_score, score)) return;
+    index = other;
+    score = other_score;
+  }
+};
+
+// C4.5's guard: what a column must gain to compete.
+double ScoreChooser::gain_needed(const std::vector<ColumnBest>& columns) const {
+  double sum = 0;
+  std::size_t n = 0;
+  for (const auto& c : columns) {
+    if (!c.found || c.decrease <= 0) continue;
+    sum += c.decrease;
+    ++n;
+  }
+  return n > 0 ? sum / static_cast<double>(n) - kGuardSlack : 0;
+}
+
+// What a column's best test is worth, for its price.
+double ScoreChooser::value(const ColumnBest& column, double price) const {
+  return rules_.divide_by_price ? column.score / price : column.score;
+}
+
+// What a column is worth if all its codes are asked for, one question after another, at the price of the test
+// once and of asking each time; nothing where that was not looked at.
+double ScoreChooser::reading_value(const ColumnBest& column, double price) const {
+  if (column.read <= 0) return 0;
+  const double questions = std::ceil(std::log2(static_cast<double>(column.n_codes)));
+  return column.read / (price + (questions - 1) * prices_.asking());
+}
+
+// A bundle is worth what all combinations of its columns' codes are, for the price of all. Where it wins, the
+// best single test among them is taken: the others have become cheaper below.
+void ScoreChooser::offer_bundles(const NodeContext& node, const std::vector<ColumnBest>& columns,
+                                 const std::vector<double>& prices, RowStore& store, Winner& winner) const {
+  for (const Bundle& bundle : prices_.bundles(node.path)) {
+    std::vector<std::uint32_t> members;
+    double price = bundle.setup;
+    Winner best;
+    for (std::size_t i = 0; i < bundle.columns.size(); ++i) {
+      const auto at = std::lower_bound(node.columns->begin(), node.columns->end(), bundle.columns[i]);
+      if (at == node.columns->end() || *at != bundle.columns[i]) continue;
+      const auto j = static_cast<std::size_t>(at - node.columns->begin());
+      if (columns[j].n_codes < 2) continue;
+      members.push_back(*at);
+      price +=
+          bundle.own[i] + prices_.asking() * std::ceil(std::log2(static_cast<double>(columns[j].n_codes)));
+      if (columns[j].found) best.offer(j, value(columns[j], prices[*at]));
+    }
+    ColumnRuns runs;
+    if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
+    const double score = score_apart(criterion_, *node.totals, runs, price) / price;
+    if (winner.found() && !clearly_better(score, winner.score)) continue;
+    winner = {best.index, score};
+  }
+}
+
 Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& columns,
                             const std::vector<double>& prices, RowStore& store) const {
   Chosen chosen;
-  double gain_needed = 0;
-  if (rules_.average_gain_guard) {
-    double sum = 0;
-    std::size_t n = 0;
-    for (const auto& c : columns) {
-      if (!c.found || c.decrease <= 0) continue;
-      sum += c.decrease;
-      ++n;
+  const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
+  const auto competes = [&](const ColumnBest& c) {
+    return c.found && (!rules_.average_gain_guard || (c.decrease > 0 && c.decrease >= needed));
+  };
+  Winner winner;
+  if (rules_.divide_by_price && prices_.free_first()) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const double price = prices[(*node.columns)[j]];
+      if (competes(columns[j]) && columns[j].score > 0 && price <= prices_.asking())
+        winner.offer(j, value(columns[j], price));
     }
-    if (n > 0) gain_needed = sum / static_cast<double>(n) - kGuardSlack;
   }
-  ColumnBest* winner = nullptr;
-  std::uint32_t winner_column = 0;
-  double winner_score = 0;
+  const bool free = winner.found();
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const std::uint32_t column = (*node.columns)[j];
-    ColumnBest& c = columns[j];
-    if (c.constant) chosen.constant.push_back(column);
-    if (!c.found) continue;
-    if (rules_.average_gain_guard && (c.decrease <= 0 || c.decrease < gain_needed)) continue;
-    const double score = rules_.divide_by_price ? c.score / prices[column] : c.score;
-    if (winner && !clearly_better(score, winner_score)) continue;
-    winner = &c;
-    winner_column = column;
-    winner_score = score;
+    if (columns[j].constant) chosen.constant.push_back((*node.columns)[j]);
+    if (free || !competes(columns[j])) continue;
+    const double price = prices[(*node.columns)[j]];
+    const double single = value(columns[j], price), reading = reading_value(columns[j], price);
+    winner.offer(j, clearly_better(reading, single) ? reading : single);
   }
-  if (winner) {
-    if (winner->in_stream) winner->resolve(*store.stream(node.node, winner_column));
-    chosen.choice = Choice{winner->partition(winner_column, table_.columns[winner_column]), winner_score,
-                           winner->decrease, prices[winner_column]};
-  }
+  if (!free && rules_.divide_by_price && prices_.reads()) offer_bundles(node, columns, prices, store, winner);
+  if (!winner.found()) return chosen;
+  const std::uint32_t column = (*node.columns)[winner.index];
+  ColumnBest& best = columns[winner.index];
+  if (best.in_stream) best.resolve(*store.stream(node.node, column));
+  chosen.choice =
+      Choice{best.partition(column, table_.columns[column]), winner.score, best.decrease, prices[column]};
   return chosen;
 }
 

@@ -1,7 +1,6 @@
 // The chooser of nearly every learner: the candidate with the best score by a criterion.
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "grow/candidates.hpp"
@@ -26,6 +25,12 @@ class ScoreChooser final : public Chooser {
   ColumnBest search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker);
   Chosen decide(const NodeContext& node, std::vector<ColumnBest>& columns, const std::vector<double>& prices,
                 RowStore& store) const;
+  double gain_needed(const std::vector<ColumnBest>& columns) const;
+  double value(const ColumnBest& column, double price) const;
+  double reading_value(const ColumnBest& column, double price) const;
+  struct Winner;
+  void offer_bundles(const NodeContext& node, const std::vector<ColumnBest>& columns,
+                     const std::vector<double>& prices, RowStore& store, Winner& winner) const;
 
   const Table& table_;
   const Criterion& criterion_;

@@ -36,21 +36,40 @@ TestPrices::TestPrices(PriceRules rules) : rules_(std::move(rules)) {
   check(rules_.asking, "asking");
 }
 
-void TestPrices::marginal(std::span<const PathStep> path, std::span<double> prices) const {
-  std::vector<bool> bought(rules_.own.size(), false), opened(rules_.setup.size(), false);
+TestPrices::Paid TestPrices::paid(std::span<const PathStep> path) const {
+  Paid paid{std::vector<bool>(rules_.own.size(), false), std::vector<bool>(rules_.setup.size(), false)};
   for (const PathStep& step : path) {
     if (rules_.known[step.column]) continue;
-    bought[step.column] = true;
-    if (rules_.group[step.column] >= 0) opened[static_cast<std::size_t>(rules_.group[step.column])] = true;
+    paid.bought[step.column] = true;
+    if (rules_.group[step.column] >= 0)
+      paid.opened[static_cast<std::size_t>(rules_.group[step.column])] = true;
   }
+  return paid;
+}
+
+void TestPrices::marginal(std::span<const PathStep> path, std::span<double> prices) const {
+  const Paid paid = this->paid(path);
   for (std::size_t j = 0; j < prices.size(); ++j) {
     prices[j] = rules_.asking;
-    if (rules_.known[j] || (rules_.pay_once && bought[j])) continue;
+    if (rules_.known[j] || (rules_.pay_once && paid.bought[j])) continue;
     prices[j] += rules_.own[j];
     const std::int32_t group = rules_.group[j];
-    if (group >= 0 && !opened[static_cast<std::size_t>(group)])
+    if (group >= 0 && !paid.opened[static_cast<std::size_t>(group)])
       prices[j] += rules_.setup[static_cast<std::size_t>(group)];
   }
+}
+
+std::vector<Bundle> TestPrices::bundles(std::span<const PathStep> path) const {
+  const Paid paid = this->paid(path);
+  std::vector<Bundle> bundles(rules_.setup.size());
+  for (std::uint32_t j = 0; j < rules_.own.size(); ++j) {
+    if (rules_.group[j] < 0 || rules_.known[j] || paid.bought[j]) continue;
+    Bundle& bundle = bundles[static_cast<std::size_t>(rules_.group[j])];
+    bundle.columns.push_back(j);
+    bundle.own.push_back(rules_.own[j]);
+  }
+  for (std::size_t g = 0; g < bundles.size(); ++g) bundles[g].setup = paid.opened[g] ? 0 : rules_.setup[g];
+  return bundles;
 }
 
 }  // namespace thriftree

@@ -18,6 +18,8 @@ struct PriceRules {
   std::vector<bool> known;
   bool pay_once = true;
   double asking = 0;  // added to every marginal price, so that a free question is not worth infinitely much
+  bool read = false;  // READ competes, where tests are paid once
+  bool free_first = false;
 
   // Can a question be free on some path? Then scores cannot be divided by its price.
   bool some_may_be_free() const;
@@ -28,8 +30,17 @@ class TestPrices final : public PriceModel {
   // Throws BadInput for lengths that differ, unknown groups, or prices that are negative or not finite.
   explicit TestPrices(PriceRules rules);
   void marginal(std::span<const PathStep> path, std::span<double> prices) const override;
+  double asking() const override { return rules_.asking; }
+  bool reads() const override { return rules_.read && rules_.pay_once; }
+  std::vector<Bundle> bundles(std::span<const PathStep> path) const override;
+  bool free_first() const override { return rules_.free_first; }
 
  private:
+  struct Paid {
+    std::vector<bool> bought, opened;  // by column, by group
+  };
+  Paid paid(std::span<const PathStep> path) const;
+
   PriceRules rules_;
 };
 
