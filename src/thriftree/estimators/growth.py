@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -16,7 +16,7 @@ from thriftree.costs import TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats
-from thriftree.table import class_indicator, encode, prediction_inputs
+from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
 THRESHOLD: Final = _core.THRESHOLD
@@ -32,6 +32,7 @@ class Rows:
     X: Any
     y: AnyArray  # int32 class numbers or float64
     weight: Floats | None  # None: every row weighs 1
+    tables: dict[str, EncodedTable] | None = None  # by how they were coded, if they are to be remembered
 
     def __len__(self) -> int:
         return len(self.y)
@@ -40,6 +41,10 @@ class Rows:
         """The rows at these positions."""
         weight = None if self.weight is None else self.weight[index]
         return Rows(_safe_indexing(self.X, index), self.y[index], weight)
+
+    def remembering(self) -> Rows:
+        """The same rows, coded only once for all trees that code them alike."""
+        return replace(self, tables={})
 
     @property
     def weights(self) -> Floats:
@@ -85,16 +90,7 @@ class Grown:
 
 def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
-    table = encode(
-        rows.X,
-        sample_weight=rows.weight,
-        n_threads=limits.n_threads,
-        time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
-        proportion_encode=plan.proportion_encode,
-        proportion_of=_figure_to_rank_by(rows, plan),
-        **plan.coding,
-    )
+    table = _table(rows, plan, limits)
     if plan.n_classes:
         target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
     else:
@@ -112,6 +108,25 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     )
     growth = _core.grow(table.core, target, options)
     return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
+    coding = repr((sorted(plan.coding.items()), plan.proportion_encode))
+    if rows.tables is not None and coding in rows.tables:
+        return rows.tables[coding]
+    table = encode(
+        rows.X,
+        sample_weight=rows.weight,
+        n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
+        memory_limit_mb=limits.memory_limit_mb,
+        proportion_encode=plan.proportion_encode,
+        proportion_of=_figure_to_rank_by(rows, plan),
+        **plan.coding,
+    )
+    if rows.tables is not None:
+        rows.tables[coding] = table
+    return table
 
 
 def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:

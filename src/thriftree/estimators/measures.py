@@ -13,7 +13,6 @@ from thriftree.costs import TreePrice
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.prunings import Prunings
 from thriftree.estimators.targets import Floats
-from thriftree.table import prediction_inputs
 
 Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
 
@@ -30,10 +29,11 @@ class Held:
     mass: float  # what the errors are a part of
 
     @classmethod
-    def of(cls, tree: Prunings, rows: Rows, plan: Plan) -> Held:
-        """With the class weights and the costs of mistakes that the plan grows by."""
+    def of(cls, tree: Prunings, rows: Rows, inputs: Any, plan: Plan) -> Held:
+        """With the class weights and the costs of mistakes that the plan grows by. `inputs` are the rows'
+        columns as `prediction_inputs` gives them.
+        """
         core = tree.grown.core
-        inputs = prediction_inputs(rows.X, tree.grown.columns)
         leaf = core.apply(inputs, 1)
         if not plan.n_classes:
             figures = _core.node_moments(core, leaf, rows.y, rows.weights)

@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from thriftree.estimators.base import BaseTree, TreeClassifier
+from thriftree.estimators.budget import Budget, grow_within
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.pruning import Pruning, grow_and_prune
+from thriftree.estimators.pruning import Pruning, grow_and_prune, grow_and_prune_path
 
 
 @dataclass(frozen=True)
@@ -50,12 +51,16 @@ class Recipe:
     plan: Plan
     how: Pruning  # the method's own pruning, before any other
     trade_offs: tuple[float, ...] = ()
+    budget: Budget | None = None  # what no path may cost more than
 
     def grow(self, rows: Rows, limits: Limits) -> list[Grown]:
         """The tree of these rows, or the tree of each trade-off."""
-        if not self.trade_offs:
-            return [grow_and_prune(rows, self.plan, limits, self.how)]
-        raise NotImplementedError
+        if self.budget is not None:
+            plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]
+            return [grow_within(self.budget, rows, plan, limits, self.how) for plan in plans]
+        if self.trade_offs:
+            return grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
+        return [grow_and_prune(rows, self.plan, limits, self.how)]
 
     def settings_of(self, member: int) -> dict[str, Any]:
         """The words of one of the trees that `grow` gives."""
@@ -71,6 +76,7 @@ def recipes(
     methods: Sequence[str],
     trade_offs: Sequence[float],
     min_masses: Sequence[float],
+    budget: Budget | None = None,
 ) -> list[Recipe]:
     """Every method with every least mass, for rows that `reader` has read."""
     found = []
@@ -90,6 +96,7 @@ def recipes(
                     plan=model._plan(rows),
                     how=model._pruning(),
                     trade_offs=tuple(trade_offs) if method.has_trade_off else (),
+                    budget=budget,
                 )
             )
     return found

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,8 +15,8 @@ from thriftree.estimators.measures import Held, Metric, scores
 from thriftree.estimators.prunings import SIZES, Prunings, prunings
 from thriftree.estimators.recipes import Recipe
 from thriftree.estimators.targets import Floats
+from thriftree.table import prediction_inputs
 
-Progress: TypeAlias = Callable[[int, int], None]  # called with what is done, and how much there is to do
 Part: TypeAlias = tuple[Rows, Rows]  # rows to grow on, rows to measure on
 
 
@@ -27,71 +27,112 @@ class Trial:
     recipe: Recipe
     settings: Mapping[str, Any]  # the words that were varied
     prunings: Prunings
-    scores: Mapping[Metric, Floats]  # (parts, prunings)
-    held: Held  # the rows whose price is reported: those it was measured on, or all
+    scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
+    held: Held  # the rows whose price is reported
+
+    def fold_scores(self, metric: Metric) -> Floats:
+        """(parts, prunings)"""
+        return np.array(self.scores[metric], dtype=np.float64)
 
 
-def variance_of(rows: Rows, plan: Plan) -> float:
-    """Of a numeric target; 0 for classes."""
-    if plan.n_classes:
-        return 0.0
-    mean = np.average(rows.y, weights=rows.weights)
-    return float(np.average((rows.y - mean) ** 2, weights=rows.weights))
+@dataclass
+class Trials:
+    """The trees of `kept`, one for each recipe and pruned by each size, and their measurements.
 
-
-def validated(
-    recipe: Recipe, part: Part, metrics: Sequence[Metric], costs: TestCosts | None, limits: Limits
-) -> list[Trial]:
-    """The trees of the growing rows, measured on the others."""
-    growing, measuring = part
-    variance = variance_of(measuring, recipe.plan)
-    trials = []
-    for member, grown in enumerate(recipe.grow(growing, limits)):
-        for tree in _by_each_size(grown, recipe.plan, costs):
-            held = Held.of(tree, measuring, recipe.plan)
-            found = {m: scores(tree, held, m, tree.alphas, variance)[np.newaxis] for m in metrics}
-            trials.append(Trial(recipe, recipe.settings_of(member), tree, found, held))
-    return trials
-
-
-def cross_validated(
-    recipe: Recipe,
-    rows: Rows,
-    parts: Sequence[Part],
-    metrics: Sequence[Metric],
-    costs: TestCosts | None,
-    limits: Limits,
-) -> list[Trial]:
-    """The trees of all rows; each pruning is measured by trees of the parts that are pruned alike.
-
-    Parts that the time limit leaves no time for are left out, but the first is always measured.
+    `grow` makes them; `measure` adds the scores of one part. Both stop where the time limit says so, but
+    never before the first recipe is grown and measured.
     """
-    variance = variance_of(rows, recipe.plan)
-    whole = [tree for grown in recipe.grow(rows, limits) for tree in _by_each_size(grown, recipe.plan, costs)]
-    found: list[dict[Metric, list[Floats]]] = [{m: [] for m in metrics} for _ in whole]
-    for number, (growing, measuring) in enumerate(parts):
-        if number and limits.seconds_left == 0:
-            break
-        trees = (
-            t for grown in recipe.grow(growing, limits) for t in _by_each_size(grown, recipe.plan, costs)
-        )
-        for of_all, of_part, scored in zip(whole, trees, found, strict=True):
-            held = Held.of(of_part, measuring, recipe.plan)
-            for metric, so_far in scored.items():
-                so_far.append(scores(of_part, held, metric, of_all.between, variance))
-    trials = []
-    for number, (tree, scored) in enumerate(zip(whole, found, strict=True)):
-        settings = recipe.settings_of(number // len(SIZES))
-        held = Held.of(tree, rows, recipe.plan)
-        trials.append(Trial(recipe, settings, tree, {m: np.array(s) for m, s in scored.items()}, held))
-    return trials
+
+    recipes: Sequence[Recipe]
+    kept: Rows
+    priced: Rows  # the rows whose price is reported
+    metrics: Sequence[Metric]
+    costs: TestCosts | None
+    limits: Limits
+    tick: Callable[[], None] = lambda: None  # called whenever a recipe has been grown or measured
+    found: list[list[Trial]] = field(default_factory=list)  # by recipe
+    stopped_by: str | None = None
+
+    def grow(self) -> None:
+        """Grows the trees that are kept."""
+        rows, inputs = self.kept.remembering(), _Inputs(self.priced)
+        for recipe in self._while_time(self.recipes):
+            trials = []
+            for number, tree in enumerate(self._grown(recipe, rows)):
+                self.stopped_by = self.stopped_by or tree.grown.stopped_by
+                held = Held.of(tree, self.priced, inputs.of(tree), recipe.plan)
+                settings = recipe.settings_of(number // len(SIZES))
+                trials.append(Trial(recipe, settings, tree, {metric: [] for metric in self.metrics}, held))
+            self.found.append(trials)
+
+    def measure(self, part: Part) -> None:
+        """Scores every pruning on a part: by the kept trees themselves if their rows are its growing rows,
+        else by trees of those, pruned alike. A part that the time limit cuts short counts for nothing, unless
+        it is the first: then the recipes that it has not measured are left out.
+        """
+        growing, measuring = part
+        rows, inputs = growing.remembering(), _Inputs(measuring)
+        measured: list[list[dict[Metric, Floats]]] = []
+        for trials in self._while_time(self.found):
+            recipe = trials[0].recipe
+            own = growing is self.kept
+            trees = [trial.prunings for trial in trials] if own else self._grown(recipe, rows)
+            variance = _variance(measuring if own else self.kept, recipe.plan)
+            scored = []
+            for trial, tree in zip(trials, trees, strict=True):
+                held = Held.of(tree, measuring, inputs.of(tree), recipe.plan)
+                alphas = tree.alphas if own else trial.prunings.between
+                scored.append({m: scores(tree, held, m, alphas, variance) for m in self.metrics})
+            measured.append(scored)
+        first = not self.found[0][0].scores[self.metrics[0]]
+        if first:
+            del self.found[len(measured) :]
+        elif len(measured) < len(self.found):
+            return
+        for trials, scored in zip(self.found, measured, strict=True):
+            for trial, by_metric in zip(trials, scored, strict=True):
+                for metric, values in by_metric.items():
+                    trial.scores[metric].append(values)
+
+    def __iter__(self) -> Iterator[Trial]:
+        return (trial for trials in self.found for trial in trials)
+
+    def _grown(self, recipe: Recipe, rows: Rows) -> list[Prunings]:
+        grown = recipe.grow(rows, self.limits)
+        return [prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES]
+
+    def _while_time(self, items: Sequence[Any]) -> Iterator[Any]:
+        for number, item in enumerate(items):
+            if number and self.limits.seconds_left == 0:
+                self.stopped_by = "time_limit"
+                return
+            yield item
+            self.tick()
 
 
-def _by_each_size(grown: Grown, plan: Plan, costs: TestCosts | None) -> list[Prunings]:
-    bound = bound_to(costs, grown)
-    return [prunings(grown, plan, size, bound) for size in SIZES]
+class _Inputs:
+    """Rows as the core takes them, read once for all trees of the same columns."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._columns: Any = None
+        self._inputs: Any = None
+
+    def of(self, tree: Prunings) -> Any:
+        if tree.grown.columns is not self._columns:
+            self._columns = tree.grown.columns
+            self._inputs = prediction_inputs(self._rows.X, self._columns)
+        return self._inputs
 
 
 def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:
     """The prices of the tree's own columns, whose codes may differ from part to part."""
     return None if costs is None else costs.bind(grown.columns)
+
+
+def _variance(rows: Rows, plan: Plan) -> float:
+    """Of a numeric target; 0 for classes."""
+    if plan.n_classes:
+        return 0.0
+    mean = np.average(rows.y, weights=rows.weights)
+    return float(np.average((rows.y - mean) ** 2, weights=rows.weights))

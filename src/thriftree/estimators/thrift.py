@@ -1,0 +1,287 @@
+"""The recommended default: several methods, tuned against each other, and the cheapest that is as good."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from math import inf
+from numbers import Integral, Real
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from thriftree.estimators import growth
+from thriftree.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from thriftree.estimators.budget import Budget
+from thriftree.estimators.fitted import keep_tree
+from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.holdout import folds
+from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.measures import Metric
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
+from thriftree.estimators.recipes import recipes
+from thriftree.estimators.selection import candidates, table_of
+from thriftree.estimators.trials import Part, Trials
+
+METHODS: Final = ("cart", "ecart")
+TRADE_OFFS: Final = (1.0, 10.0, inf)
+
+_TUNING_WORDS: Constraints = {
+    "budget": [Interval(Real, 0.0, None, closed="left"), None],
+    "tolerance": [Interval(Real, 0.0, None, closed="left")],
+    "cv": ["cv_object"],
+    "repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "random_state": ["random_state"],
+    **{word: allowed for word, allowed in TREE_WORDS.items() if word not in ("min_mass", "min_decrease")},
+}
+_OWN_WORDS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
+_ENOUGH_MEASURED: Final = 4000  # rows, over all folds: fewer are measured again, in other folds
+_MOST_REPEATS: Final = 4
+
+
+class _Thrift(BaseTree):
+    """What the classifier and the regressor share: the tuning."""
+
+    _category_tests = growth.SUBSET
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose a method and its settings, and learn the tree from all rows.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
+            missing.
+        y : array of shape (n_rows,)
+            The target.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts. Rows of weight 0 are left out.
+        """
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        rows = self._read(X, y, sample_weight)
+        costs = None if self.costs is None else as_costs(self.costs)
+        budget = None if self.budget is None else Budget(float(self.budget), costs)
+        words = {word: getattr(self, word) for word in self.get_params() if word not in _OWN_WORDS}
+        todo = recipes(self, rows, words, METHODS, TRADE_OFFS, (0.0,), budget)
+        trials = Trials(todo, rows, rows, (self._metric(),), costs, limits)
+        trials.grow()
+        for part in self._parts(rows, todo[0].plan, y, sample_weight):
+            if limits.seconds_left == 0:
+                trials.stopped_by = "time_limit"
+                break
+            trials.measure(part)
+        found = candidates(list(trials), self._metric(), self.tolerance, costs)
+        chosen = found[0]
+        self.method_ = chosen.trial.recipe.method
+        self.settings_ = chosen.settings
+        self.cv_results_ = table_of(found)
+        keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
+        self.stopped_by_ = trials.stopped_by
+        if budget is not None:
+            _warn_if_nothing_is_affordable(budget, trials)
+        if self.stopped_by_ is not None:
+            warn_of_limit(self.stopped_by_, type(self).__name__)
+        return self
+
+    def _parts(self, rows: Rows, plan: Plan, y: Any, sample_weight: Any) -> Iterator[Part]:
+        """(growing, measuring) for every fold. A splitter, or folds that are given, see the rows as they came,
+        with those of weight 0.
+        """
+        if self.cv is None or isinstance(self.cv, Integral):
+            random = check_random_state(self.random_state)
+            for _ in range(self._n_repeats(len(rows))):
+                yield from folds(rows, plan, self.cv, random)
+            return
+        y = np.asarray(y)
+        kept = np.arange(len(y)) if len(rows) == len(y) else np.flatnonzero(np.asarray(sample_weight))
+        place = np.full(len(y), -1)
+        place[kept] = np.arange(len(kept))
+        for fold in check_cv(self.cv).split(np.zeros((len(y), 1)), y):
+            growing, measuring = (place[index][place[index] >= 0] for index in fold)
+            if len(growing) and len(measuring):
+                yield rows.take(growing), rows.take(measuring)
+
+    def _n_repeats(self, n_rows: int) -> int:
+        if self.repeats != "auto":
+            return int(self.repeats)
+        return int(np.clip(_ENOUGH_MEASURED // n_rows, 1, _MOST_REPEATS))
+
+    def _metric(self) -> Metric:
+        raise NotImplementedError
+
+
+class ThriftTreeClassifier(_Thrift, TreeClassifier):
+    """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
+
+    CART and the enhanced trees (`EnhancedTreeClassifier`, both impurities) compete, with several trade-offs
+    between accuracy and price and with all their weakest-link prunings, by leaves and by price. Each is
+    measured by cross-validation. Of those that score as well as the best, within `tolerance`, the one with
+    the least expected price is learnt from all rows; without `costs` that is the one with the fewest
+    questions.
+
+    Parameters
+    ----------
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    budget : float or None, default=None
+        What no path through the tree may cost more than: a bound on `worst_case_cost_`, under every rule of
+        `costs`. If it pays for no useful test, the tree is one leaf, with a warning.
+    metric : {"accuracy", "auc"}, default="accuracy"
+        The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
+        mean cost of a mistake.
+    tolerance : float, default=0.01
+        How far below the best score a cheaper tree may lie, though never by more than two standard errors of
+        the difference. 0 takes the best score whatever its price.
+    cv : int, splitter, list of (training, held out) positions or None, default=5
+        Folds that measure, stratified.
+    repeats : int or "auto", default="auto"
+        How often the rows are divided anew into `cv` folds. "auto": until 4,000 rows have been measured, at
+        most 4 times.
+    min_leaf : int or float, default=5
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A fit that reaches a limit takes the best tree it has measured, warns, and says so in `stopped_by_`.
+
+    The other parameters mean what they mean in `CARTClassifier`.
+
+    Attributes
+    ----------
+    method_ : str
+        The method that was taken: "cart", "ecart" or "ec45".
+    settings_ : dict
+        Its settings.
+    cv_results_ : dict of lists
+        The best pruning of each tree that competed, the best first: `method`, its settings, `mean_score`,
+        `standard_error` (of the difference to the best score), `expected_cost`, `worst_case_cost`, `leaves`.
+
+    The others are those of `CARTClassifier`.
+
+    Examples
+    --------
+    >>> from thriftree import ThriftTreeClassifier
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> model = ThriftTreeClassifier(costs=heart_prices(), budget=100, random_state=0).fit(X, y)
+    >>> model.worst_case_cost_ <= 100
+    True
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "metric": [StrOptions({"accuracy", "auc"})],
+        **_TUNING_WORDS,
+        **CLASSIFIER_WORDS,
+    }
+
+    def __init__(
+        self,
+        *,
+        costs: Any = None,
+        budget: float | None = None,
+        metric: str = "accuracy",
+        tolerance: float = 0.01,
+        cv: Any = 5,
+        repeats: int | str = "auto",
+        min_leaf: float = 5,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        class_weight: Any = None,
+        error_costs: Any = None,
+        smoothing: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.metric = metric
+        self.tolerance = tolerance
+        self.cv = cv
+        self.repeats = repeats
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.class_weight = class_weight
+        self.error_costs = error_costs
+        self.smoothing = smoothing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _metric(self) -> Metric:
+        return self.metric  # type: ignore[no-any-return]
+
+
+class ThriftTreeRegressor(_Thrift, TreeRegressor):
+    """The recommended regression tree: as good as the best of several, and the cheapest of those.
+
+    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier`, by r2. The
+    parameters mean what they mean there; the score is r2, so there is no `metric`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thriftree import ThriftTreeRegressor
+    >>> X = np.arange(40.0).reshape(-1, 1)
+    >>> model = ThriftTreeRegressor(random_state=0).fit(X, np.repeat([1.0, 5.0], 20))
+    >>> model.predict([[3.0], [30.0]]).tolist()
+    [1.0, 5.0]
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {**_TUNING_WORDS}
+
+    def __init__(
+        self,
+        *,
+        costs: Any = None,
+        budget: float | None = None,
+        tolerance: float = 0.01,
+        cv: Any = 5,
+        repeats: int | str = "auto",
+        min_leaf: float = 5,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.tolerance = tolerance
+        self.cv = cv
+        self.repeats = repeats
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _metric(self) -> Metric:
+        return "r2"
