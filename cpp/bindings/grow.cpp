@@ -93,6 +93,12 @@ struct GrownTree {
   std::string stopped_by;
 };
 
+// The trees of several trade-offs.
+struct GrownPath {
+  std::vector<GrownTree> grown;
+  std::int64_t rows_counted = 0, rows_of_distinct_nodes = 0;
+};
+
 std::unique_ptr<Criterion> criterion_of(const GrowOptions& options, bool numbers) {
   if (!nb::isinstance<nb::str>(options.criterion)) {
     if (!PyCallable_Check(options.criterion.ptr()))
@@ -114,7 +120,8 @@ struct Scoring {
   Channels channels;
 };
 
-Scoring scoring_of(const GrowOptions& options, const Target& target, std::unique_ptr<Criterion> impurity) {
+Scoring scoring_of(const GrowOptions& options, double trade_off, const Target& target) {
+  auto impurity = criterion_of(options, target.n_classes == 0);
   if (options.score == "impurity") return {std::move(impurity), plain_channels(target)};
   if (impurity->scores_in_batches())
     throw BadInput("score '" + options.score + "' stands on an impurity by name, not on a function");
@@ -122,8 +129,8 @@ Scoring scoring_of(const GrowOptions& options, const Target& target, std::unique
     throw BadInput("score '" + options.score + "' needs a target with bins, to tell which rows agree");
   ObjectSums sums = object_sums(target, options.min_mass);
   if (options.score == "enhanced") {
-    if (!(options.trade_off >= 0)) throw BadInput("trade_off must be a number of at least 0, or infinity");
-    return {std::make_unique<Enhanced>(std::move(impurity), options.trade_off, options.discrimination_scale,
+    if (!(trade_off >= 0)) throw BadInput("trade_off must be a number of at least 0, or infinity");
+    return {std::make_unique<Enhanced>(std::move(impurity), trade_off, options.discrimination_scale,
                                        sums.channels, sums.weights),
             sums.channels};
   }
@@ -203,18 +210,29 @@ void keep_plain_sums(Growth& growth, const Channels& channels, bool numbers) {
   }
 }
 
-GrownTree grow_tree(const Table& rows, const Target& row_target, const GrowOptions& options) {
-  if (rows.n_rows == 0 || rows.columns.empty()) throw BadInput("the table has no rows or no columns");
-  if (row_target.n_rows != rows.n_rows) throw BadInput("the target must have one entry per row of the table");
-  const bool numbers = row_target.n_classes == 0, python_rows = !options.row_store.is_none();
-  if (python_rows && (options.objects || options.score != "impurity"))
+void check_options(const Table& table, const Target& target, const GrowOptions& options) {
+  if (table.n_rows == 0 || table.columns.empty()) throw BadInput("the table has no rows or no columns");
+  if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
+  if (!options.row_store.is_none() && (options.objects || options.score != "impurity"))
     throw BadInput("a row store of your own keeps plain sums only: leave `objects` and `score` as they are");
-  if (options.objects && row_target.labels.empty())
-    throw BadInput("objects need classes, or a target with bins");
+  if (options.objects && target.labels.empty()) throw BadInput("objects need classes, or a target with bins");
+}
+
+std::unique_ptr<Grower> grower_of(const GrowOptions& options) {
+  if (!options.grower.is_none()) return python_grower(options.grower);
+  if (options.max_leaves >= 0) return std::make_unique<BestFirst>(options.max_leaves);
+  return std::make_unique<DepthFirst>();
+}
+
+// One tree per trade-off, in the order given.
+GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptions& options,
+                    const std::vector<double>& trade_offs) {
+  check_options(rows, row_target, options);
+  const bool numbers = row_target.n_classes == 0, python_rows = !options.row_store.is_none();
   const bool in_python = !nb::isinstance<nb::str>(options.criterion) || python_rows;
   const auto control =
       make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
-  auto impurity = criterion_of(options, numbers);
+  const auto impurity = criterion_of(options, numbers);
   const auto error_costs = error_costs_of(options, row_target);
   const auto prices = options.prices.value_or(std::vector<double>(rows.columns.size(), 1.0));
   if (prices.size() != rows.columns.size()) throw BadInput("prices must have one entry per column");
@@ -230,38 +248,66 @@ GrownTree grow_tree(const Table& rows, const Target& row_target, const GrowOptio
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
   const Target& target = objects ? objects->target : row_target;
-  const auto plain = objects ? criterion_of(options, numbers) : nullptr;
-  Scoring scoring = scoring_of(options, target, std::move(impurity));
-  scoring.channels.members = !target.multiplicity.empty();
-  const Criterion& criterion = *scoring.criterion;
-  const auto chooser =
-      options.chooser.is_none()
-          ? std::unique_ptr<Chooser>(std::make_unique<ScoreChooser>(
-                table, criterion, rules_of(options, table, target, total_weight(target)), *price_model))
-          : python_chooser(options.chooser, table);
-  std::unique_ptr<Grower> grower;
-  if (!options.grower.is_none()) {
-    grower = python_grower(options.grower);
-  } else if (options.max_leaves >= 0) {
-    grower = std::make_unique<BestFirst>(options.max_leaves);
-  } else {
-    grower = std::make_unique<DepthFirst>();
+  std::vector<Scoring> scorings;
+  std::vector<const Criterion*> criteria;
+  for (double trade_off : trade_offs) {
+    scorings.push_back(scoring_of(options, trade_off, target));
+    scorings.back().criterion->prepare(table.n_rows, !target.weighted());
+    criteria.push_back(scorings.back().criterion.get());
   }
-  std::unique_ptr<RowStore> store;
-  if (python_rows) store = python_store(options.row_store, table, target);
+  Channels channels = scorings[0].channels;
+  channels.members = !target.multiplicity.empty();
+  ScoreChooser score_chooser(table, criteria, rules_of(options, table, target, total_weight(target)),
+                             *price_model);
+  const auto own_chooser = options.chooser.is_none() ? nullptr : python_chooser(options.chooser, table);
+  std::unique_ptr<RowStore> python_rows_store;
+  if (python_rows) python_rows_store = python_store(options.row_store, table, target);
+  std::vector<std::unique_ptr<Grower>> growers;
+  for (std::size_t v = 0; v < trade_offs.size(); ++v) growers.push_back(grower_of(options));
   const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
 
   nb::gil_scoped_release unlocked;
-  scoring.criterion->prepare(table.n_rows, !target.weighted());
   control->reserve(table.bytes(), "the table");
-  if (!store) store = std::make_unique<LocalStore>(table, target, scoring.channels, *control, team);
-  Grown grown = grow({table, target, criterion, stop, *store, *chooser, *grower}, *control, team);
-  if (objects) {
-    restore_rows(grown.growth, table, objects->of_row, row_target, *plain, team);
-  } else {
-    keep_plain_sums(grown.growth, scoring.channels, numbers);
+  ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
+  GrownPath path;
+  for (std::size_t v = 0; v < trade_offs.size(); ++v) {
+    std::unique_ptr<RowStore> local;
+    if (!python_rows) local = std::make_unique<LocalStore>(table, target, channels, *control, team);
+    Loop loop{table,
+              target,
+              *criteria[v],
+              stop,
+              python_rows ? *python_rows_store : *local,
+              own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
+              *growers[v]};
+    if (trade_offs.size() > 1) {
+      loop.memory = &memory;
+      loop.variant = static_cast<int>(v);
+    }
+    Grown grown = grow(loop, *control, team);
+    if (objects) {
+      restore_rows(grown.growth, table, objects->of_row, row_target, *impurity, team);
+    } else {
+      keep_plain_sums(grown.growth, channels, numbers);
+    }
+    path.grown.push_back({make_tree(grown.growth, rows, row_target, error_costs), grown.stopped_by});
   }
-  return {make_tree(grown.growth, rows, row_target, error_costs), grown.stopped_by};
+  path.rows_counted = memory.rows_counted;
+  path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes();
+  return path;
+}
+
+GrownTree grow_tree(const Table& table, const Target& target, const GrowOptions& options) {
+  return std::move(grow_each(table, target, options, {options.trade_off}).grown[0]);
+}
+
+GrownPath grow_path(const Table& table, const Target& target, const GrowOptions& options,
+                    const std::vector<double>& trade_offs) {
+  if (trade_offs.empty()) throw BadInput("trade_offs is empty: name at least one");
+  if (options.score != "enhanced") throw BadInput("a path of trade-offs needs score 'enhanced'");
+  if (!options.chooser.is_none() || !options.grower.is_none())
+    throw BadInput("a path of trade-offs is grown by the built-in chooser and grower");
+  return grow_each(table, target, options, trade_offs);
 }
 
 GrowOptions make_options(const nb::kwargs& words) {
@@ -371,6 +417,13 @@ void register_grow(nb::module_& m) {
         return g.stopped_by;
       });
 
+  nb::class_<GrownPath>(m, "GrownPath", "The trees of several trade-offs, and how much was counted for them.")
+      .def_ro("grown", &GrownPath::grown)
+      .def_ro("rows_counted", &GrownPath::rows_counted)
+      .def_ro("rows_of_distinct_nodes", &GrownPath::rows_of_distinct_nodes);
+
+  m.def("grow_path", &grow_path, "table"_a, "target"_a, "options"_a, "trade_offs"_a,
+        "One tree per trade-off. What a node that several share counts is counted once.");
   m.def("grow", &grow_tree, "table"_a, "target"_a, "options"_a,
         "Grows a tree: count, choose, divide, until no leaf wants to split.");
 }

@@ -35,6 +35,7 @@ class Greedy {
     root.columns = std::move(columns);
     growth().total = root.totals.total;
     sample_total_ = root.totals.weight;
+    if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
   }
 
@@ -77,38 +78,62 @@ class Greedy {
   // Moves rows to new nodes and returns their numbers.
   std::vector<int> divide(const std::vector<int>& selected) {
     std::vector<DivideRequest> requests;
+    std::vector<int> first_child;
     int next = static_cast<int>(growth().nodes.size());
     const int first = next;
     for (int id : selected) {
       const Partition& partition = node(id).choice->partition;
-      requests.push_back({id, &partition, next});
+      first_child.push_back(next);
+      if (!children_by_memory(id)) requests.push_back({id, &partition, next});
       next += partition.n_branches;
     }
-    const auto totals = loop_.store.divide(requests, team_);
+    auto divided = loop_.store.divide(requests, team_);
     growth().nodes.resize(static_cast<std::size_t>(next));
+    std::size_t at = 0;
     for (std::size_t i = 0; i < selected.size(); ++i) {
-      GrowthNode& parent = node(selected[i]);
-      parent.state = NodeState::split;
-      growth().n_leaves += static_cast<int>(totals[i].size()) - 1;
-      for (std::size_t v = 0; v < totals[i].size(); ++v) {
-        const int id = requests[i].first_child + static_cast<int>(v);
-        parent.children.push_back(id);
-        GrowthNode& child = node(id);
-        child.parent = selected[i];
-        child.branch = static_cast<std::int32_t>(v);
-        child.depth = parent.depth + 1;
-        child.totals = totals[i][v];
-        child.impurity = loop_.criterion.impurity(child.totals.view());
-        child.columns = parent.columns;
-      }
-      if (std::any_of(totals[i].begin(), totals[i].end(), [](const NodeTotals& t) { return t.rows == 0; })) {
-        throw BadInput("a test at node " + std::to_string(selected[i]) +
-                       " has an empty branch: it splits nothing");
-      }
+      const bool moved = at < requests.size() && requests[at].node == selected[i];
+      add_children(selected[i], first_child[i], moved ? &divided[at++] : nullptr);
     }
     std::vector<int> fresh(static_cast<std::size_t>(next - first));
     std::iota(fresh.begin(), fresh.end(), first);
     return fresh;
+  }
+
+  // Are the children known already, and no row needed below?
+  bool children_by_memory(int id) {
+    if (!loop_.memory) return false;
+    const int remembered = node(id).remembered;
+    return loop_.memory->children(remembered, node(id).choice->partition) &&
+           !loop_.memory->needs_rows(remembered, loop_.variant);
+  }
+
+  // `totals` is null where memory has them.
+  void add_children(int id, int first_child, std::vector<NodeTotals>* totals) {
+    GrowthNode& parent = node(id);
+    parent.state = NodeState::split;
+    const std::vector<int>* remembered = nullptr;
+    if (loop_.memory) {
+      const Partition& partition = parent.choice->partition;
+      remembered = loop_.memory->children(parent.remembered, partition);
+      if (!remembered) remembered = &loop_.memory->add_children(parent.remembered, partition, *totals);
+    }
+    const auto n = static_cast<std::size_t>(parent.choice->partition.n_branches);
+    growth().n_leaves += static_cast<int>(n) - 1;
+    for (std::size_t v = 0; v < n; ++v) {
+      const int child_id = first_child + static_cast<int>(v);
+      parent.children.push_back(child_id);
+      GrowthNode& child = node(child_id);
+      child.parent = id;
+      child.branch = static_cast<std::int32_t>(v);
+      child.depth = parent.depth + 1;
+      if (remembered) child.remembered = (*remembered)[v];
+      child.totals = totals ? std::move((*totals)[v]) : loop_.memory->node(child.remembered).totals;
+      if (child.totals.objects == 0) {
+        throw BadInput("a test at node " + std::to_string(id) + " has an empty branch: it splits nothing");
+      }
+      child.impurity = loop_.criterion.impurity(child.totals.view());
+      child.columns = parent.columns;
+    }
   }
 
   std::vector<PathStep> path_to(int id) {
@@ -124,28 +149,64 @@ class Greedy {
   void evaluate(std::span<const int> fresh) {
     std::vector<CountRequest> requests;
     std::vector<NodeContext> contexts;
+    std::vector<int> opened;
     for (int id : fresh) {
       GrowthNode& n = node(id);
       if (is_leaf(n)) {
         n.state = NodeState::closed;
+        if (loop_.memory) loop_.memory->node(n.remembered).leaf = true;
+        continue;
+      }
+      if (loop_.memory && loop_.memory->node(n.remembered).counted()) {
+        if (accept(id, loop_.memory->chosen(n.remembered, loop_.variant))) opened.push_back(id);
+        if (loop_.memory->needs_rows(n.remembered, loop_.variant)) requests.push_back({id, n.columns, true});
         continue;
       }
       requests.push_back({id, n.columns});
       contexts.push_back({id, n.depth, &n.totals, n.columns, {}});
       if (loop_.chooser.needs_path()) contexts.back().path = path_to(id);
     }
-    if (!requests.empty()) {
-      loop_.store.count(requests, team_);
-      auto chosen = loop_.chooser.choose(contexts, loop_.store, team_);
-      std::vector<int> opened;
+    if (!requests.empty()) loop_.store.count(requests, team_);
+    if (!contexts.empty()) {
+      auto chosen = choose(contexts);
       for (std::size_t i = 0; i < contexts.size(); ++i) {
         if (accept(contexts[i].node, std::move(chosen[i]))) opened.push_back(contexts[i].node);
       }
-      loop_.grower.opened(growth(), opened);
     }
+    std::sort(opened.begin(), opened.end());
+    if (!opened.empty()) loop_.grower.opened(growth(), opened);
     for (int id : fresh) {
       if (node(id).state == NodeState::closed) loop_.store.close(id);
     }
+  }
+
+  std::vector<Chosen> choose(std::span<const NodeContext> contexts) {
+    if (!loop_.memory) return loop_.chooser.choose(contexts, loop_.store, team_);
+    ChoiceMemory& memory = *loop_.memory;
+    std::vector<std::vector<int>> variants;
+    for (const auto& context : contexts) {
+      variants.push_back(memory.node(node(context.node).remembered).variants);
+      memory.rows_counted += context.totals->rows;
+    }
+    auto each = memory.chooser().choose_each(contexts, variants, loop_.store, team_);
+    std::vector<Chosen> chosen;
+    for (std::size_t i = 0; i < contexts.size(); ++i) {
+      const int id = node(contexts[i].node).remembered;
+      for (Chosen& one : each[i]) {
+        if (one.choice) make_fit(one.choice->partition);
+      }
+      memory.node(id).chosen = std::move(each[i]);
+      chosen.push_back(memory.chosen(id, loop_.variant));
+    }
+    return chosen;
+  }
+
+  // A partition of a column as that column's tests are stored.
+  void make_fit(Partition& partition) const {
+    if (partition.column >= loop_.table.columns.size())
+      throw BadInput("a chooser chose a column that does not exist");
+    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
+      partition.make_ordered();
   }
 
   bool accept(int id, Chosen chosen) {
@@ -156,11 +217,7 @@ class Greedy {
       n.state = NodeState::closed;
       return false;
     }
-    Partition& partition = n.choice->partition;
-    if (partition.column >= loop_.table.columns.size())
-      throw BadInput("a chooser chose a column that does not exist");
-    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
-      partition.make_ordered();
+    make_fit(n.choice->partition);
     if (!chosen.constant.empty()) {
       auto remaining = std::make_shared<std::vector<std::uint32_t>>();
       std::set_difference(n.columns->begin(), n.columns->end(), chosen.constant.begin(),

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "criterion/criterion.hpp"
+#include "grow/choice_memory.hpp"
 #include "grow/growth.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
@@ -26,6 +27,8 @@ struct Loop {
   RowStore& store;
   Chooser& chooser;
   Grower& grower;
+  ChoiceMemory* memory = nullptr;  // where other trees of these rows were or will be grown
+  int variant = 0;                 // which of them this is
 };
 
 struct Grown {

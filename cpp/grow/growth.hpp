@@ -27,6 +27,7 @@ struct GrowthNode {
   std::optional<Choice> choice;  // the best test here; kept after the split
   ColumnList columns;            // columns that may still vary below
   std::vector<int> children;     // in branch order
+  int remembered = -1;           // its number in a ChoiceMemory, where there is one
 };
 
 // Everything a grower may look at.

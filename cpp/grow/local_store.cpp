@@ -185,7 +185,7 @@ void LocalStore::release_histogram() {
 }
 
 void LocalStore::close(int id) {
-  if (!nodes_[static_cast<std::size_t>(id)]) return;
+  if (static_cast<std::size_t>(id) >= nodes_.size() || !nodes_[static_cast<std::size_t>(id)]) return;
   if (!node(id).histogram.empty()) release_histogram();
   nodes_[static_cast<std::size_t>(id)].reset();
 }
@@ -269,6 +269,7 @@ void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& 
   std::vector<int> direct;                 // nodes whose rows are counted
   std::vector<std::pair<int, int>> large;  // (parent, its largest child), got by subtraction
   for (const auto& request : requests) {
+    if (request.follow_only) continue;
     const int id = request.node, parent = node(id).parent;
     // A large node may be counted in parts, one per thread, so there must be room for those.
     const std::size_t n_siblings = parent < 0 ? 1 : node(parent).children.size();

@@ -21,7 +21,8 @@ class LocalStore final : public RowStore {
              Team& team);
 
   NodeTotals open_root(Team& team) override;
-  // Nodes other than the root must come from the latest `divide`.
+  // Nodes other than the root must come from the latest `divide`; whether counted or followed only, columns
+  // that are kept in the order of rows are brought there.
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
   std::optional<RowStream> stream(int node, std::uint32_t column) override;

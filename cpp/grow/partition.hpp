@@ -22,6 +22,8 @@ struct Partition {
   std::int32_t missing = -1;
   std::int32_t other = -1;
 
+  bool operator==(const Partition&) const = default;
+
   // Branch of a code that is not the missing code; `other` where a category was not seen.
   std::int32_t branch_of(std::uint32_t code) const {
     std::size_t low = 0, high = last.size();

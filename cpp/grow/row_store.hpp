@@ -20,6 +20,7 @@ using ColumnList = std::shared_ptr<const std::vector<std::uint32_t>>;
 struct CountRequest {
   int node = 0;
   ColumnList columns;
+  bool follow_only = false;  // the node will be divided, but its sums are not asked for
 };
 
 struct DivideRequest {

@@ -38,46 +38,71 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
 
 }  // namespace
 
-ScoreChooser::ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules,
+ScoreChooser::ScoreChooser(const Table& table, std::vector<const Criterion*> criteria, ScoreRules rules,
                            const PriceModel& prices)
-    : table_(table), criterion_(criterion), rules_(std::move(rules)), prices_(prices) {}
+    : table_(table), criteria_(std::move(criteria)), rules_(std::move(rules)), prices_(prices) {}
 
-ColumnBest ScoreChooser::search(const NodeContext& node, std::uint32_t column, double price, RowStore& store,
-                                int worker) {
+void ScoreChooser::search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
+                          double price, RowStore& store, int worker, ColumnBest* best, std::size_t stride) {
   const std::uint8_t kinds = rules_.kinds[column];
   const bool read = rules_.divide_by_price && prices_.reads();
-  const ColumnSearch search{criterion_,        *node.totals, table_.columns[column],          kinds,
-                            rules_.candidates, price,        read && price > prices_.asking()};
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
-  if (kinds == kThreshold && !read && criterion_.reads_streams() && !criterion_.scores_in_batches()) {
-    if (const auto stream = store.stream(node.node, column)) return best_of_stream(search, *stream, scratch);
+  bool counted = false;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
+    const ColumnSearch search{criterion,         *node.totals, table_.columns[column],          kinds,
+                              rules_.candidates, price,        read && price > prices_.asking()};
+    if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches()) {
+      if (const auto stream = store.stream(node.node, column)) {
+        best[i * stride] = best_of_stream(search, *stream, scratch);
+        continue;
+      }
+    }
+    if (!counted) store.runs(node.node, column, worker, scratch.runs);
+    counted = true;
+    best[i * stride] = best_of_runs(search, scratch);
   }
-  store.runs(node.node, column, worker, scratch.runs);
-  return best_of_runs(search, scratch);
 }
 
 std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) {
+  const std::vector<std::vector<int>> only(nodes.size(), {0});
+  auto each = choose_each(nodes, only, store, team);
+  std::vector<Chosen> chosen;
+  for (auto& one : each) chosen.push_back(std::move(one[0]));
+  return chosen;
+}
+
+std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeContext> nodes,
+                                                           std::span<const std::vector<int>> variants,
+                                                           RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
-  std::vector<std::vector<ColumnBest>> best(nodes.size());
+  std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<std::vector<double>> prices(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    best[i].resize(nodes[i].columns->size());
+    best[i].resize(variants[i].size() * nodes[i].columns->size());
     prices[i].resize(table_.columns.size());
     prices_.marginal(nodes[i].path, prices[i]);
   }
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
+      const std::size_t n_columns = nodes[part.node].columns->size();
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
-        best[part.node][j] = search(nodes[part.node], column, prices[part.node][column], store, worker);
+        search(nodes[part.node], variants[part.node], column, prices[part.node][column], store, worker,
+               best[part.node].data() + j, n_columns);
       }
     }
   });
-  std::vector<Chosen> chosen;
-  chosen.reserve(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i)
-    chosen.push_back(decide(nodes[i], best[i], prices[i], store));
+  std::vector<std::vector<Chosen>> chosen(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t n_columns = nodes[i].columns->size();
+    for (std::size_t v = 0; v < variants[i].size(); ++v) {
+      const auto columns = std::span(best[i]).subspan(v * n_columns, n_columns);
+      const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i][v])];
+      chosen[i].push_back(decide(nodes[i], criterion, columns, prices[i], store));
+    }
+  }
   return chosen;
 }
 
@@ -94,7 +119,7 @@ struct ScoreChooser::Winner {
 };
 
 // C4.5's guard: what a column must gain to compete.
-double ScoreChooser::gain_needed(const std::vector<ColumnBest>& columns) const {
+double ScoreChooser::gain_needed(std::span<const ColumnBest> columns) const {
   double sum = 0;
   std::size_t n = 0;
   for (const auto& c : columns) {
@@ -120,8 +145,9 @@ double ScoreChooser::reading_value(const ColumnBest& column, double price) const
 
 // A bundle is worth what all combinations of its columns' codes are, for the price of all. Where it wins, the
 // best single test among them is taken: the others have become cheaper below.
-void ScoreChooser::offer_bundles(const NodeContext& node, const std::vector<ColumnBest>& columns,
-                                 const std::vector<double>& prices, RowStore& store, Winner& winner) const {
+void ScoreChooser::offer_bundles(const NodeContext& node, const Criterion& criterion,
+                                 std::span<const ColumnBest> columns, const std::vector<double>& prices,
+                                 RowStore& store, Winner& winner) const {
   for (const Bundle& bundle : prices_.bundles(node.path)) {
     std::vector<std::uint32_t> members;
     double price = bundle.setup;
@@ -138,14 +164,15 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const std::vector<Colu
     }
     ColumnRuns runs;
     if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
-    const double score = score_apart(criterion_, *node.totals, runs, price) / price;
+    const double score = score_apart(criterion, *node.totals, runs, price) / price;
     if (winner.found() && !clearly_better(score, winner.score)) continue;
     winner = {best.index, score};
   }
 }
 
-Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& columns,
-                            const std::vector<double>& prices, RowStore& store) const {
+Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
+                            std::span<ColumnBest> columns, const std::vector<double>& prices,
+                            RowStore& store) const {
   Chosen chosen;
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
   const auto competes = [&](const ColumnBest& c) {
@@ -167,7 +194,8 @@ Chosen ScoreChooser::decide(const NodeContext& node, std::vector<ColumnBest>& co
     const double single = value(columns[j], price), reading = reading_value(columns[j], price);
     winner.offer(j, clearly_better(reading, single) ? reading : single);
   }
-  if (!free && rules_.divide_by_price && prices_.reads()) offer_bundles(node, columns, prices, store, winner);
+  if (!free && rules_.divide_by_price && prices_.reads())
+    offer_bundles(node, criterion, columns, prices, store, winner);
   if (!winner.found()) return chosen;
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "grow/candidates.hpp"
+#include "grow/choice_memory.hpp"
 #include "grow/chooser.hpp"
 
 namespace thriftree {
@@ -15,25 +16,32 @@ struct ScoreRules {
   bool divide_by_price = false;     // cost-benefit: scores are divided by the marginal price
 };
 
-class ScoreChooser final : public Chooser {
+class ScoreChooser final : public Chooser, public VariantChooser {
  public:
-  ScoreChooser(const Table& table, const Criterion& criterion, ScoreRules rules, const PriceModel& prices);
+  // One criterion per variant; a plain fit has one.
+  ScoreChooser(const Table& table, std::vector<const Criterion*> criteria, ScoreRules rules,
+               const PriceModel& prices);
   bool needs_path() const override { return prices_.depends_on_path(); }
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
+  std::vector<std::vector<Chosen>> choose_each(std::span<const NodeContext> nodes,
+                                               std::span<const std::vector<int>> variants, RowStore& store,
+                                               Team& team) override;
 
  private:
-  ColumnBest search(const NodeContext& node, std::uint32_t column, double price, RowStore& store, int worker);
-  Chosen decide(const NodeContext& node, std::vector<ColumnBest>& columns, const std::vector<double>& prices,
-                RowStore& store) const;
-  double gain_needed(const std::vector<ColumnBest>& columns) const;
+  // The best of one column for each of these variants, variant i's at best[i * stride].
+  void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column, double price,
+              RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+  Chosen decide(const NodeContext& node, const Criterion& criterion, std::span<ColumnBest> columns,
+                const std::vector<double>& prices, RowStore& store) const;
+  double gain_needed(std::span<const ColumnBest> columns) const;
   double value(const ColumnBest& column, double price) const;
   double reading_value(const ColumnBest& column, double price) const;
   struct Winner;
-  void offer_bundles(const NodeContext& node, const std::vector<ColumnBest>& columns,
+  void offer_bundles(const NodeContext& node, const Criterion& criterion, std::span<const ColumnBest> columns,
                      const std::vector<double>& prices, RowStore& store, Winner& winner) const;
 
   const Table& table_;
-  const Criterion& criterion_;
+  std::vector<const Criterion*> criteria_;
   ScoreRules rules_;
   const PriceModel& prices_;
   std::vector<CandidateScratch> scratch_;  // per worker

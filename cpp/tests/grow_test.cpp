@@ -31,7 +31,7 @@ Result grow_with(const Table& table, const Target& target, const std::string& na
     rules.kinds.push_back(ordered ? kind : static_cast<std::uint8_t>(kind == kThreshold ? kSubset : kind));
   }
   const FlatPrices prices(std::vector<double>(table.columns.size(), 1.0));
-  ScoreChooser chooser(table, *criterion, rules, prices);
+  ScoreChooser chooser(table, {criterion.get()}, rules, prices);
   Team team(control);
   LocalStore store(table, target, control, team);
   Grown grown = grow({table, target, *criterion, stop, store, chooser, grower}, control, team);

@@ -24,6 +24,9 @@ Learners
     CARTRegressor      the same for numbers, by squared error
     C45Classifier      gain ratio, a branch for every category, pruning by the errors to expect
     ID3Classifier      information gain, a branch for every category
+    EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
+    EnhancedTreeRegressor   the same for numbers
+    ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
 
 What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
@@ -47,8 +50,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from thriftree.costs import TestCosts
+    from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
     from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+    from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
     from thriftree.tree import Tree
@@ -59,10 +64,14 @@ __version__ = "0.1.0"
 # Where each public name lives. Modules are imported when a name of theirs is first used, so that `import
 # thriftree` is quick.
 _HOME = {
+    "BalancedClassifier": "thriftree.estimators.baselines",
     "C45Classifier": "thriftree.estimators.c45",
     "CARTClassifier": "thriftree.estimators.cart",
     "CARTRegressor": "thriftree.estimators.cart",
+    "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
+    "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
     "ID3Classifier": "thriftree.estimators.id3",
+    "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
     "TestCosts": "thriftree.costs",
     "Tree": "thriftree.tree",
@@ -70,10 +79,14 @@ _HOME = {
 }
 
 __all__ = [
+    "BalancedClassifier",
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "EnhancedTreeClassifier",
+    "EnhancedTreeRegressor",
     "ID3Classifier",
+    "ImpurePairsClassifier",
     "LimitReachedWarning",
     "TestCosts",
     "Tree",

@@ -20,7 +20,15 @@ def test_binding_puts_prices_in_column_order():
     assert arrays.setup.tolist() == [2.10]
     assert arrays.known.tolist() == [True, False, False]
     assert arrays.delayed.tolist() == [False, False, True]
-    assert (arrays.pay_once, arrays.asking, arrays.free_first) == (True, 0.5, False)
+    assert (arrays.pay_once, arrays.asking, arrays.free_first, arrays.read) == (True, 0.5, False, True)
+
+
+@pytest.mark.parametrize(
+    ("rules", "read"), [({}, True), ({"read": False}, False), ({"pay": "each"}, False)], ids=str
+)
+def test_features_are_read_where_they_are_paid_once_and_nobody_forbids_it(rules, read):
+    assert TestCosts(PRICES, BLOOD, **rules).bind(NAMES).arrays().read is read
+    assert not BoundCosts.without_prices(NAMES).arrays().read
 
 
 def test_positions_bind_to_columns_of_any_name():

@@ -11,6 +11,8 @@ pay = "once"
 known = ["age"]
 delayed = ["chol", "fbs"]
 asking = 0.05
+free_first = true
+read = false
 
 [prices]
 chol = 5.17
@@ -60,6 +62,8 @@ def test_a_toml_file_holds_every_rule(tmp_path):
         known=["age"],
         delayed=["chol", "fbs"],
         asking=0.05,
+        free_first=True,
+        read=False,
     )
 
 
@@ -107,6 +111,7 @@ BAD_TOML = {
     "negative": ("[prices]\na = -1\n", "the price of 'a' is -1"),
     "not a number": ("[prices]\na = nan\n", "the price of 'a' is nan"),
     "text": ("[prices]\na = '1'\n", "the price of 'a' is '1'"),
+    "switch": ("read = 1\n[prices]\na = 1\n", "read is 1: write True or False"),
     "groups as list": ("groups = [1]\n[prices]\na = 1\n", r"write \[groups.blood\]"),
     "unknown member": ("[prices]\na = 1\n[groups.g]\nsetup = 1\nmembers = ['b']\n", "group 'g' names 'b'"),
     "no setup": ("[prices]\na = 1\n[groups.g]\nmembers = ['a']\n", "group 'g' needs both"),

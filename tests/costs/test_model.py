@@ -31,6 +31,7 @@ def everything():
         delayed_scope="all",
         asking=0.25,
         free_first=True,
+        read=False,
     )
 
 
@@ -148,7 +149,8 @@ BAD = {
     "pay": (lambda: TestCosts({"a": 1}, pay="twice"), "pay is 'twice': write 'once' or 'each'"),
     "scope": (lambda: TestCosts({"a": 1}, delayed_scope="none"), "'delayed' or 'all'"),
     "asking": (lambda: TestCosts({"a": 1}, asking=-1), "asking is -1"),
-    "free_first": (lambda: TestCosts({"a": 1}, free_first=1), "True or False"),
+    "free_first": (lambda: TestCosts({"a": 1}, free_first=1), "free_first is 1: write True or False"),
+    "read": (lambda: TestCosts({"a": 1}, read="no"), "read is 'no': write True or False"),
     "array and names": (lambda: TestCosts.from_array([1, 2], ["a"]), "2 prices for 1 feature names"),
     "name twice": (lambda: TestCosts.from_array([1, 2], ["a", "a"]), "names 'a' twice"),
     "unequal differences": (

@@ -51,6 +51,7 @@ class CostArrays(NamedTuple):
     pay_once: bool
     asking: float
     free_first: bool
+    read: bool  # whether buying a feature or a group for all its values competes
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +70,7 @@ class BoundCosts:
     delayed_scope: DelayedScope
     asking: float  # a of the scores' denominator
     free_first: bool
+    read: bool  # only ever true where a feature is paid once
 
     def __post_init__(self) -> None:
         for array in (self.own, self.group, self.setup, self.known, self.delayed):
@@ -91,6 +93,7 @@ class BoundCosts:
             delayed_scope="delayed",
             asking=0.0,
             free_first=False,
+            read=False,
         )
 
     def marginal(self, path: PathState, column: int, outcome: float | None = None) -> float:
@@ -136,6 +139,7 @@ class BoundCosts:
             pay_once=self.pay == "once",
             asking=self.asking,
             free_first=self.free_first,
+            read=self.read,
         )
 
 
@@ -176,6 +180,7 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
         delayed_scope=costs.delayed_scope,
         asking=_asking_price(costs),
         free_first=costs.free_first,
+        read=costs.read and costs.pay == "once",
     )
 
 

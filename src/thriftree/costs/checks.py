@@ -50,6 +50,13 @@ def checked_choice(value: object, choices: tuple[str, ...], place: str) -> str:
     raise ValueError(f"{place} is {value!r}: write {words}")
 
 
+def checked_switch(value: object, place: str) -> bool:
+    """`value`, if it is True or False."""
+    if isinstance(value, bool):
+        return value
+    raise TypeError(f"{place} is {value!r}: write True or False")
+
+
 def did_you_mean(name: object, known: Collection[object]) -> str:
     """A hint for a misspelt name, or nothing."""
     close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1)

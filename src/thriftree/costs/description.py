@@ -9,7 +9,7 @@ from thriftree.costs.checks import check_no_other_keys
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.costs.model import Price, Steps, TestCosts
 
-FIELDS = ("prices", "groups", "pay", "known", "delayed", "delayed_scope", "asking", "free_first")
+FIELDS = ("prices", "groups", "pay", "known", "delayed", "delayed_scope", "asking", "free_first", "read")
 
 
 def describe(costs: TestCosts) -> dict[str, Any]:
@@ -26,6 +26,7 @@ def describe(costs: TestCosts) -> dict[str, Any]:
         "delayed_scope": costs.delayed_scope,
         "asking": costs.asking,
         "free_first": costs.free_first,
+        "read": costs.read,
     }
 
 

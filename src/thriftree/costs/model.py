@@ -18,6 +18,7 @@ from thriftree.costs.checks import (
     checked_choice,
     checked_features,
     checked_price,
+    checked_switch,
     did_you_mean,
 )
 from thriftree.costs.frozen_map import FrozenMap
@@ -102,6 +103,10 @@ class TestCosts:
         costs). None: a hundredth of the smallest positive price with `pay="once"`, 0 with `pay="each"`.
     free_first
         Learners take any useful split that is free on the path before a paid one.
+    read
+        With `pay="once"`, learners also weigh buying a feature, or a whole group, for all that its
+        values can tell, since asking about it again is free. A feature that wins so is asked about by its
+        best single test.
 
     Examples
     --------
@@ -120,6 +125,7 @@ class TestCosts:
     delayed_scope: DelayedScope
     asking: float | None
     free_first: bool
+    read: bool
 
     def __init__(
         self,
@@ -131,9 +137,8 @@ class TestCosts:
         delayed_scope: str = "delayed",
         asking: float | None = None,
         free_first: bool = False,
+        read: bool = True,
     ) -> None:
-        if not isinstance(free_first, bool):
-            raise TypeError(f"free_first is {free_first!r}: write True or False")
         values: dict[str, Any] = {
             "prices": _checked_prices(prices),
             "groups": _checked_groups({} if groups is None else groups),
@@ -142,7 +147,8 @@ class TestCosts:
             "delayed": _in_order(checked_features(delayed, "delayed")),
             "delayed_scope": checked_choice(delayed_scope, ("delayed", "all"), "delayed_scope"),
             "asking": None if asking is None else checked_price(asking, "asking"),
-            "free_first": free_first,
+            "free_first": checked_switch(free_first, "free_first"),
+            "read": checked_switch(read, "read"),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)

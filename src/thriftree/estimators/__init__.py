@@ -1,7 +1,18 @@
 """The tree learners, one family a file, on one base."""
 
+from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.id3 import ID3Classifier
 
-__all__ = ["C45Classifier", "CARTClassifier", "CARTRegressor", "ID3Classifier"]
+__all__ = [
+    "BalancedClassifier",
+    "C45Classifier",
+    "CARTClassifier",
+    "CARTRegressor",
+    "EnhancedTreeClassifier",
+    "EnhancedTreeRegressor",
+    "ID3Classifier",
+    "ImpurePairsClassifier",
+]

@@ -20,10 +20,11 @@ from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
 from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
+from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.estimators.pruning import Pruning
 
 
-class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
+class BaseTree(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything the families share. A family states its words, its tests, its criterion and its pruning."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -47,10 +48,13 @@ class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
             of the sum for that much, a regressor refuses it.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        rows = self._read(X, y, sample_weight)
-        plan = self._plan(rows)
-        grown = pruning.grow_and_prune(rows, plan, limits, self._pruning())
-        keep_tree(self, grown, rows, plan)
+        with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+            rows = self._read(X, y, sample_weight)
+            plan, stopped_by = self._settled(rows, self._plan(rows), limits, steps)
+            with steps.step("grow"):
+                grown = pruning.grow_and_prune(rows, plan, limits, self._pruning())
+            grown = replace(grown, stopped_by=stopped_by or grown.stopped_by)
+            keep_tree(self, grown, rows, plan)
         if grown.stopped_by is not None:
             warn_of_limit(grown.stopped_by, type(self).__name__)
         return self
@@ -65,7 +69,7 @@ class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
         scratch = type(self)(**self.get_params(deep=False))
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         rows = scratch._read(X, y, sample_weight)
-        plan = scratch._plan(rows)
+        plan, _ = scratch._settled(rows, scratch._plan(rows), limits, Steps())
         return pruning.path(growth.grow(rows, plan, limits).core, plan)
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
@@ -90,6 +94,14 @@ class BaseTree(OwnWords, BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def _pruning(self) -> Pruning:
         """What becomes of the grown tree."""
+
+    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+        """The plan with all that rows must decide, and the limit that cut the deciding short, if one did."""
+        return plan, None
+
+    def _max_steps(self) -> int | None:
+        """Steps of a fit at most, for its progress: those of `_settled`, and growing. None: not known."""
+        return 1
 
     def _plan(self, rows: Rows) -> Plan:
         return Plan(

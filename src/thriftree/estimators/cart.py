@@ -10,17 +10,14 @@ from thriftree.criteria import names_for
 from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.parameters import (
-    ALPHA_WORDS,
     CLASSIFIER_WORDS,
     COST_BENEFIT_WORDS,
     FUNCTION,
+    PRUNING_WORDS,
     TREE_WORDS,
-    VALIDATION_WORDS,
     Constraints,
 )
 from thriftree.estimators.pruning import Pruning
-
-_PRUNING = [StrOptions({"cost_complexity", "reduced_error", "validation_gain"}), None]
 
 
 class CARTClassifier(TreeClassifier):
@@ -110,9 +107,7 @@ class CARTClassifier(TreeClassifier):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],
-        "pruning": _PRUNING,
-        **ALPHA_WORDS,
-        **VALIDATION_WORDS,
+        **PRUNING_WORDS,
         **TREE_WORDS,
         **COST_BENEFIT_WORDS,
         **CLASSIFIER_WORDS,
@@ -175,7 +170,7 @@ class CARTClassifier(TreeClassifier):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return _cart_pruning(self)
+        return Pruning.asked_of(self)
 
 
 class CARTRegressor(TreeRegressor):
@@ -195,9 +190,7 @@ class CARTRegressor(TreeRegressor):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("numbers"))), FUNCTION],
-        "pruning": _PRUNING,
-        **ALPHA_WORDS,
-        **VALIDATION_WORDS,
+        **PRUNING_WORDS,
         **TREE_WORDS,
         **COST_BENEFIT_WORDS,
     }
@@ -253,15 +246,4 @@ class CARTRegressor(TreeRegressor):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return _cart_pruning(self)
-
-
-def _cart_pruning(model: CARTClassifier | CARTRegressor) -> Pruning:
-    return Pruning(
-        method=model.pruning,
-        alpha=model.alpha,
-        cv=model.cv,
-        min_gain=model.min_gain,
-        validation_fraction=model.validation_fraction,
-        random_state=model.random_state,
-    )
+        return Pruning.asked_of(self)

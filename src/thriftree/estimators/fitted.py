@@ -16,7 +16,7 @@ from thriftree.tree import Tree
 def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
     classes = tuple(model.classes_.tolist()) if plan.n_classes else None
-    model.tree_ = Tree(grown.core, grown.columns, classes, _prices(model.costs))
+    model.tree_ = Tree(grown.core, grown.columns, classes, stored_prices(model.costs))
     model.feature_importances_ = importances(grown.core, plan)
     model.expected_cost_ = _expected_cost(model.tree_, rows)
     model.worst_case_cost_ = model.tree_.worst_case_cost()
@@ -38,7 +38,8 @@ def importances(core: _core.Tree, plan: Plan) -> Floats:
     return np.asarray(total / total.sum() if total.any() else total, dtype=np.float64)
 
 
-def _prices(costs: Any) -> dict[str, Any] | None:
+def stored_prices(costs: Any) -> dict[str, Any] | None:
+    """What `costs` says, as a tree keeps it."""
     return None if costs is None else as_costs(costs).to_dict()
 
 

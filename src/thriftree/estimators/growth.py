@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -15,7 +15,7 @@ from thriftree.columns import ColumnSchema
 from thriftree.costs import TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.targets import AnyArray, Floats
+from thriftree.estimators.targets import AnyArray, Floats, quantile_bins
 from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
@@ -67,6 +67,10 @@ class Plan:
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
+    price_model: Any = None  # what the core asks for prices instead, such as one that knows a budget
+    scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
+    trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
+    target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
 
     @property
     def impurity_name(self) -> str:
@@ -90,24 +94,17 @@ class Grown:
 
 def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
-    table = _table(rows, plan, limits)
-    if plan.n_classes:
-        target = _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
-    else:
-        target = _core.Target.numbers(rows.y, rows.weight)
-    options = _core.GrowOptions(
-        criterion=plan.criterion,
-        candidates=_tests_on_offer(table.core, plan),
-        error_costs=plan.error_costs,
-        n_threads=limits.n_threads,
-        time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None,
-        price_model=None if plan.prices is None else price_rules(plan.prices, table.columns),
-        **plan.rules,
-    )
-    growth = _core.grow(table.core, target, options)
+    table, target = _table(rows, plan, limits), _target(rows, plan)
+    growth = _core.grow(table.core, target, _options(table, plan, limits))
     return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
+    """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
+    table, target = _table(rows, plan, limits), _target(rows, plan)
+    plans = [replace(plan, trade_off=value) for value in trade_offs]
+    path = [_core.grow(table.core, target, _options(table, each, limits)) for each in plans]
+    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path]
 
 
 def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
@@ -129,11 +126,42 @@ def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
     return table
 
 
+def _target(rows: Rows, plan: Plan) -> _core.Target:
+    if plan.n_classes:
+        return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
+    if plan.target_bins is None:
+        return _core.Target.numbers(rows.y, rows.weight)
+    bins = quantile_bins(rows.y, rows.weight, plan.target_bins)
+    return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
+
+
+def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+    return _core.GrowOptions(
+        criterion=plan.criterion,
+        trade_off=plan.trade_off,
+        candidates=_tests_on_offer(table.core, plan),
+        error_costs=plan.error_costs,
+        n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
+        memory_limit_mb=limits.memory_limit_mb,
+        cost_benefit=plan.prices is not None or plan.price_model is not None,
+        price_model=_price_model(table, plan),
+        **plan.rules,
+        **plan.scoring,
+    )
+
+
+def _price_model(table: EncodedTable, plan: Plan) -> Any:
+    if plan.price_model is not None or plan.prices is None:
+        return plan.price_model
+    return price_rules(plan.prices, table.columns)
+
+
 def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:
     """The prices as the core takes them."""
     arrays = costs.bind(columns).arrays()
     by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
-    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking)
+    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking, arrays.read, arrays.free_first)
 
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:

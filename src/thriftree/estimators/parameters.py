@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -48,6 +49,14 @@ VALIDATION_WORDS: Constraints = {
 ALPHA_WORDS: Constraints = {
     "alpha": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv", "cv_1se"})],
     "cv": ["cv_object"],
+}
+PRUNING_WORDS: Constraints = {
+    "pruning": [StrOptions({"cost_complexity", "reduced_error", "validation_gain"}), None],
+    **ALPHA_WORDS,
+    **VALIDATION_WORDS,
+}
+TRADE_OFF_WORDS: Constraints = {
+    "trade_off": [Interval(Real, 0.0, inf, closed="both"), StrOptions({"auto", "cv"})],
 }
 FUNCTION = HasMethods("__call__")
 

@@ -5,7 +5,7 @@ To add one: write a function like those below and give it a line in METHODS.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
 from thriftree import _core
-from thriftree.estimators.growth import Grown, Plan, Rows, grow, growth_weight, leaves
+from thriftree.estimators.growth import Grown, Plan, Rows, grow, grow_path, growth_weight, leaves
 from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import Floats
@@ -34,10 +34,25 @@ class Pruning:
     validation_fraction: float = 0.2
     random_state: Any = None
 
+    @classmethod
+    def asked_of(cls, model: Any) -> Pruning:
+        """What the words of an estimator ask for, where it has all the words of CART."""
+        words = ("alpha", "cv", "min_gain", "validation_fraction", "random_state")
+        return cls(method=model.pruning, **{word: getattr(model, word) for word in words})
+
 
 def grow_and_prune(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """The finished tree of these rows."""
     return METHODS[how.method](rows, plan, limits, how)
+
+
+def grow_and_prune_path(
+    rows: Rows, plan: Plan, limits: Limits, how: Pruning, trade_offs: Sequence[float]
+) -> list[Grown]:
+    """The finished tree of each trade-off."""
+    if how.method is None:
+        return grow_path(rows, plan, limits, trade_offs)
+    return [grow_and_prune(rows, replace(plan, trade_off=value), limits, how) for value in trade_offs]
 
 
 def path(core: _core.Tree, plan: Plan) -> Bunch:

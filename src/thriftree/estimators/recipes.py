@@ -11,6 +11,7 @@ from thriftree.estimators.base import BaseTree, TreeClassifier
 from thriftree.estimators.budget import Budget, grow_within
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.pruning import Pruning, grow_and_prune, grow_and_prune_path
@@ -35,9 +36,11 @@ class Method:
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
         "cart": Method(CARTClassifier, CARTRegressor),
-        "cart_entropy": Method(CARTClassifier, None, {"impurity": "entropy"}),
         "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}),
         "c45": Method(C45Classifier, None),
+        "cost_benefit_c45": Method(C45Classifier, None, {"cost_benefit": True}),
+        "ecart": Method(EnhancedTreeClassifier, EnhancedTreeRegressor, has_trade_off=True),
+        "ec45": Method(EnhancedTreeClassifier, None, {"impurity": "entropy"}, has_trade_off=True),
     }
 )
 

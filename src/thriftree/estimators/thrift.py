@@ -27,7 +27,7 @@ from thriftree.estimators.recipes import recipes
 from thriftree.estimators.selection import candidates, table_of
 from thriftree.estimators.trials import Part, Trials
 
-METHODS: Final = ("cart", "ecart")
+METHODS: Final = ("cart", "ecart", "ec45")
 TRADE_OFFS: Final = (1.0, 10.0, inf)
 
 _TUNING_WORDS: Constraints = {

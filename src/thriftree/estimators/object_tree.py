@@ -1,0 +1,32 @@
+"""Base of the learners of paper 000, which count objects: rows that no test can tell apart are one."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any
+
+from thriftree.estimators import growth
+from thriftree.estimators.base import BaseTree
+from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.parameters import PRUNING_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.pruning import Pruning
+
+OBJECT_TREE_WORDS: Constraints = {**PRUNING_WORDS, **TREE_WORDS, "multiway": ["boolean"]}
+
+
+class ObjectTree(BaseTree):
+    """A tree grown on objects, with CART's tests (or a branch for every category) and CART's pruning."""
+
+    _category_tests = growth.SUBSET
+
+    @abstractmethod
+    def _score(self, rows: Rows) -> dict[str, Any]:
+        """What makes a test good, in the core's words."""
+
+    def _plan(self, rows: Rows) -> Plan:
+        plan = replace(super()._plan(rows), scoring={"objects": True, **self._score(rows)})
+        return replace(plan, category_tests=growth.MULTIWAY) if self.multiway else plan
+
+    def _pruning(self) -> Pruning:
+        return Pruning.asked_of(self)

@@ -1,0 +1,45 @@
+"""Progress of a fit, told to scikit-learn's callbacks (`model.set_callbacks`, from scikit-learn 1.9 on)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+try:
+    from sklearn.callback import CallbackSupportMixin as CallbackSupport
+except ImportError:  # scikit-learn before 1.9 has no set_callbacks, so nobody can listen
+    CallbackSupport = object
+
+__all__ = ["CallbackSupport", "Steps", "steps_of_fit"]
+
+
+class Steps:
+    """The steps of one fit. Without a context nobody is told of them."""
+
+    def __init__(self, model: Any = None, context: Any = None) -> None:
+        self._model = model
+        self._context = context
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """One step, as a task of the fit."""
+        if self._context is None:
+            yield
+            return
+        task = self._context.subcontext(task_name=name).call_on_fit_task_begin(estimator=self._model)
+        yield
+        task.call_on_fit_task_end(estimator=self._model)
+
+
+@contextmanager
+def steps_of_fit(model: Any, X: Any, y: Any, sample_weight: Any, max_steps: int | None) -> Iterator[Steps]:
+    """The steps of a fit of `model`; None if their number is not known. The model is fitted on leaving."""
+    if CallbackSupport is object:
+        yield Steps()
+        return
+    metadata = None if sample_weight is None else {"sample_weight": sample_weight}
+    task = model._init_callback_context(max_subtasks=max_steps)
+    task.call_on_fit_task_begin(estimator=model, X=X, y=y, metadata=metadata)
+    yield Steps(model, task)
+    task.call_on_fit_task_end(estimator=model, X=X, y=y, metadata=metadata, reconstruction_attributes={})
