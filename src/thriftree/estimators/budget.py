@@ -112,7 +112,7 @@ def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:
     total = _walked(prices, used)[1]
     saved = {c: total - _walked(prices, [other for other in used if other != c])[1] for c in used}
     least = max(min(saved.values()), 1e-12 * max(saved.values()), np.finfo(np.float64).tiny)
-    return min(used, key=lambda c: (worth[c] / max(saved[c], least), c))
+    return int(min(used, key=lambda c: (worth[c] / max(saved[c], least), c)))
 
 
 def _walked(prices: BoundCosts, columns: Sequence[int]) -> tuple[PathState, float]:

@@ -84,5 +84,5 @@ def _auc(tree: Prunings, held: Held, alpha: float) -> float:
 def _area(score: Floats, inside: Floats, outside: Floats) -> float:
     """Weight of the pairs that the score puts in the right order, a tie counting half."""
     _, place = np.unique(score, return_inverse=True)
-    inside, outside = np.bincount(place, weights=inside), np.bincount(place, weights=outside)
-    return float(inside @ (np.cumsum(outside) - outside / 2))
+    good, bad = np.bincount(place, weights=inside), np.bincount(place, weights=outside)
+    return float(good @ (np.cumsum(bad) - bad / 2))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from thriftree.estimators.base import BaseTree, TreeClassifier
+from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
 from thriftree.estimators.budget import Budget, grow_within
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
@@ -28,9 +28,9 @@ class Method:
     words: Mapping[str, Any] = field(default_factory=dict)
     has_trade_off: bool = False
 
-    def learner(self, reader: BaseTree) -> type[BaseTree] | None:
+    def learner(self, reader: TreeEstimator) -> type[BaseTree] | None:
         """The estimator for the kind of target that `reader` reads."""
-        return self.classifier if isinstance(reader, TreeClassifier) else self.regressor
+        return self.classifier if isinstance(reader, OfClasses) else self.regressor
 
 
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(
@@ -73,7 +73,7 @@ class Recipe:
 
 
 def recipes(
-    reader: BaseTree,
+    reader: TreeEstimator,
     rows: Rows,
     words: Mapping[str, Any],
     methods: Sequence[str],
@@ -91,7 +91,9 @@ def recipes(
         given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
         for min_mass in min_masses:
             model = cls(**given, **method.words, min_mass=min_mass)
-            vars(model).update({word: value for word, value in vars(reader).items() if word.endswith("_")})
+            for word in ("classes_", "n_classes_"):
+                if hasattr(reader, word):
+                    setattr(model, word, getattr(reader, word))
             found.append(
                 Recipe(
                     method=name,

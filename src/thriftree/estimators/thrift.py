@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator
 from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self
@@ -14,8 +15,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.estimators import growth
-from thriftree.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from thriftree.costs import PathState
+from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
 from thriftree.estimators.budget import Budget
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Plan, Rows
@@ -23,6 +24,8 @@ from thriftree.estimators.holdout import folds
 from thriftree.estimators.limits import Limits, warn_of_limit
 from thriftree.estimators.measures import Metric
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
+from thriftree.estimators.progress import steps_of_fit
+from thriftree.estimators.pruning import grow_and_prune
 from thriftree.estimators.recipes import recipes
 from thriftree.estimators.selection import candidates, table_of
 from thriftree.estimators.trials import Part, Trials
@@ -43,10 +46,8 @@ _ENOUGH_MEASURED: Final = 4000  # rows, over all folds: fewer are measured again
 _MOST_REPEATS: Final = 4
 
 
-class _Thrift(BaseTree):
+class _Thrift(TreeEstimator):
     """What the classifier and the regressor share: the tuning."""
-
-    _category_tests = growth.SUBSET
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -63,34 +64,37 @@ class _Thrift(BaseTree):
             How much each row counts. Rows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        rows = self._read(X, y, sample_weight)
         costs = None if self.costs is None else as_costs(self.costs)
         budget = None if self.budget is None else Budget(float(self.budget), costs)
-        words = {word: getattr(self, word) for word in self.get_params() if word not in _OWN_WORDS}
-        todo = recipes(self, rows, words, METHODS, TRADE_OFFS, (0.0,), budget)
-        trials = Trials(todo, rows, rows, (self._metric(),), costs, limits)
-        trials.grow()
-        for part in self._parts(rows, todo[0].plan, y, sample_weight):
-            if limits.seconds_left == 0:
-                trials.stopped_by = "time_limit"
-                break
-            trials.measure(part)
-        found = candidates(list(trials), self._metric(), self.tolerance, costs)
-        chosen = found[0]
-        self.method_ = chosen.trial.recipe.method
-        self.settings_ = chosen.settings
-        self.cv_results_ = table_of(found)
-        keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
-        self.stopped_by_ = trials.stopped_by
+        with steps_of_fit(self, X, y, sample_weight, None) as steps:
+            rows = self._read(X, y, sample_weight)
+            words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
+            todo = recipes(self, rows, words, METHODS, TRADE_OFFS, (0.0,), budget)
+            trials = Trials(todo, rows, rows, (self._metric(),), costs, limits)
+            with steps.step("grow"):
+                trials.grow()
+            for part in self._parts(rows, todo[0].plan, y, sample_weight):
+                if limits.seconds_left == 0:
+                    trials.stopped_by = "time_limit"
+                    break
+                with steps.step("fold"):
+                    trials.measure(part)
+            found = candidates(list(trials), self._metric(), self.tolerance, costs)
+            chosen = found[0]
+            self.method_ = chosen.trial.recipe.method
+            self.settings_ = chosen.settings
+            self.cv_results_ = table_of(found)
+            keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
+            self.stopped_by_ = trials.stopped_by
         if budget is not None:
-            _warn_if_nothing_is_affordable(budget, trials)
+            _warn_if_it_buys_nothing(budget, trials, limits)
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
 
     def _parts(self, rows: Rows, plan: Plan, y: Any, sample_weight: Any) -> Iterator[Part]:
-        """(growing, measuring) for every fold. A splitter, or folds that are given, see the rows as they came,
-        with those of weight 0.
+        """(growing, measuring) for every fold. A splitter, or folds that are given, see the rows as they
+        came, with those of weight 0.
         """
         if self.cv is None or isinstance(self.cv, Integral):
             random = check_random_state(self.random_state)
@@ -111,11 +115,32 @@ class _Thrift(BaseTree):
             return int(self.repeats)
         return int(np.clip(_ENOUGH_MEASURED // n_rows, 1, _MOST_REPEATS))
 
+    @abstractmethod
     def _metric(self) -> Metric:
-        raise NotImplementedError
+        """The score that is measured."""
 
 
-class ThriftTreeClassifier(_Thrift, TreeClassifier):
+def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> None:
+    """Where no tree within the budget has a test, but one without a budget has."""
+    if any(trial.prunings.grown.core.n_leaves > 1 for trial in trials):
+        return
+    recipe = trials.recipes[0]
+    free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
+    if free.core.n_leaves == 1:
+        return
+    prices = budget.bound(free.columns)
+    cheapest, name = min(
+        (prices.marginal(PathState(), c) - prices.asking, n) for c, n in enumerate(prices.names)
+    )
+    warnings.warn(
+        f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
+        f"{name!r} at {cheapest:g}. Raise the budget",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+class ThriftTreeClassifier(OfClasses, _Thrift):
     """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
 
     CART and the enhanced trees (`EnhancedTreeClassifier`, both impurities) compete, with several trade-offs
@@ -184,7 +209,7 @@ class ThriftTreeClassifier(_Thrift, TreeClassifier):
         *,
         costs: Any = None,
         budget: float | None = None,
-        metric: str = "accuracy",
+        metric: Metric = "accuracy",
         tolerance: float = 0.01,
         cv: Any = 5,
         repeats: int | str = "auto",
@@ -225,10 +250,10 @@ class ThriftTreeClassifier(_Thrift, TreeClassifier):
         self.memory_limit_mb = memory_limit_mb
 
     def _metric(self) -> Metric:
-        return self.metric  # type: ignore[no-any-return]
+        return self.metric
 
 
-class ThriftTreeRegressor(_Thrift, TreeRegressor):
+class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
     CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier`, by r2. The

@@ -99,7 +99,9 @@ class Trials:
 
     def _grown(self, recipe: Recipe, rows: Rows) -> list[Prunings]:
         grown = recipe.grow(rows, self.limits)
-        return [prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES]
+        return [
+            prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
+        ]
 
     def _while_time(self, items: Sequence[Any]) -> Iterator[Any]:
         for number, item in enumerate(items):

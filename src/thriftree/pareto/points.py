@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, overload
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from thriftree.tree import Tree
 
 METRICS: Final = ("accuracy", "auc", "r2")
-Figures = tuple[float, float, float, float]  # score, expected price, worst-case price, leaves
+Figures: TypeAlias = tuple[float, float, float, float]  # score, expected price, worst-case price, leaves
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Frontier(Sequence[FrontierPoint]):
         kept = unbeaten(figures)
         points = tuple(everything[i] for i in sorted(kept, key=lambda i: (figures[i, 1], *figures[i])))
         rest = np.delete(figures, kept, axis=0)
-        return cls(points, metric, tuple((*row,) for row in rest.tolist()), stopped_by)
+        return cls(points, metric, tuple((a, b, c, d) for a, b, c, d in rest.tolist()), stopped_by)
 
     def __len__(self) -> int:
         return len(self.points)

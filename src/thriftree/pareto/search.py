@@ -14,15 +14,15 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, va
 
 from thriftree.costs import TestCosts, price
 from thriftree.costs.checks import did_you_mean
-from thriftree.estimators.base import BaseTree
+from thriftree.estimators.base import TreeEstimator
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import LimitReachedWarning, Limits
 from thriftree.estimators.measures import Metric, mean_price
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, as_costs
-from thriftree.estimators.recipes import METHODS, Recipe, recipes
-from thriftree.estimators.trials import Trial, bound_to, cross_validated, validated
+from thriftree.estimators.recipes import METHODS, recipes
+from thriftree.estimators.trials import Part, Trial, Trials, bound_to
 from thriftree.pareto.points import METRICS, Frontier, FrontierPoint
 from thriftree.tree import Tree
 
@@ -112,7 +112,7 @@ def frontier(
         A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
         `stopped_by`.
     progress : function or None, default=None
-        Called with the number of recipes done and their total, before the first and after each.
+        Called with the steps done and their total, after each step.
 
     Returns
     -------
@@ -139,7 +139,7 @@ def frontier(
     }
     if _holds_classes(y, target):
         words |= {"class_weight": class_weight, "error_costs": error_costs}
-        reader: BaseTree = CARTClassifier(**words)
+        reader: TreeEstimator = CARTClassifier(**words)
         metrics: tuple[Metric, ...] = ("accuracy", "auc")
     elif class_weight is None and error_costs is None:
         reader, metrics = CARTRegressor(**words), ("r2",)
@@ -160,25 +160,19 @@ def frontier(
         _checked_numbers("trade_offs", trade_offs, inf),
         _checked_numbers("min_masses", min_masses, 1.0),
     )
-    measure = _measuring(rows, todo[0].plan, validation_fraction, cv, random_state)
+    plan = todo[0].plan
+    kept, priced, parts = _divided(rows, plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
-    classes = tuple(reader.classes_.tolist()) if todo[0].plan.n_classes else None
-    points: list[FrontierPoint] = []
-    stopped_by: str | None = None
-    for done, recipe in enumerate(todo):
-        if progress is not None:
-            progress(done, len(todo))
-        if done and limits.seconds_left == 0:
-            stopped_by = "time_limit"
-            break
-        for trial in measure(recipe, metrics, prices, limits):
-            stopped_by = stopped_by or trial.prunings.grown.stopped_by
-            points.extend(_points(trial, counting, prices, classes))
-    if stopped_by is not None:
-        _warn_of_limit(stopped_by)
-    elif progress is not None:
-        progress(len(todo), len(todo))
-    return Frontier.among(points, counting, stopped_by)
+    meter = _Meter(progress, len(todo) * (1 + len(parts)))
+    trials = Trials(todo, kept, priced, metrics, prices, limits, meter.tick)
+    trials.grow()
+    for part in parts:
+        trials.measure(part)
+    classes = tuple(reader.classes_.tolist()) if plan.n_classes else None
+    points = [point for trial in trials for point in _points(trial, counting, prices, classes)]
+    if trials.stopped_by is not None:
+        _warn_of_limit(trials.stopped_by)
+    return Frontier.among(points, counting, trials.stopped_by)
 
 
 def _points(
@@ -189,7 +183,7 @@ def _points(
     """
     tree = trial.prunings
     bound = bound_to(costs, tree.grown)
-    mean = {name: found.mean(axis=0) for name, found in trial.scores.items()}
+    mean = {name: trial.fold_scores(name).mean(axis=0) for name in trial.scores}
     described = None if costs is None else costs.to_dict()
     best_of_smaller = -inf
     for i in reversed(range(len(tree))):
@@ -210,23 +204,37 @@ def _points(
         )
 
 
-def _measuring(
+def _divided(
     rows: Rows, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
-) -> Callable[[Recipe, Sequence[Metric], TestCosts | None, Limits], list[Trial]]:
-    """How a recipe's trees are measured: by cross-validation, or on rows set aside."""
+) -> tuple[Rows, Rows, list[Part]]:
+    """The rows that grow the trees to keep, those whose price is reported, and the parts that measure: folds,
+    or one part of the rows set aside.
+    """
     random = check_random_state(random_state)
     if cv is not None:
         parts = list(folds(rows, plan, cv, random))
         if not parts:
             raise ValueError(f"cv needs two rows or more, but there are {len(rows)}: give more rows")
-        return lambda recipe, *rest: cross_validated(recipe, rows, parts, *rest)
-    part = validation_part(rows, plan, validation_fraction, random)
-    if not len(part[1]):
+        return rows, rows, parts
+    growing, measuring = validation_part(rows, plan, validation_fraction, random)
+    if not len(measuring):
         raise ValueError(
             f"validation_fraction={validation_fraction} of {len(rows)} rows leaves none to measure on: "
             "give more rows, a larger fraction, or cv"
         )
-    return lambda recipe, *rest: validated(recipe, part, *rest)
+    return growing, measuring, [(growing, measuring)]
+
+
+class _Meter:
+    """Tells `progress` how much of the work is done."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+
+    def tick(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._total)
 
 
 def _holds_classes(y: Any, target: str) -> bool:
@@ -236,7 +244,7 @@ def _holds_classes(y: Any, target: str) -> bool:
     return values.dtype.kind != "f" or not bool((values != np.floor(values)).any())
 
 
-def _checked_methods(methods: Sequence[str] | None, reader: BaseTree) -> list[str]:
+def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> list[str]:
     """The methods asked for, each of which must have a learner for this target."""
     fitting = [name for name, method in METHODS.items() if method.learner(reader) is not None]
     if methods is None:

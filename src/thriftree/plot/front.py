@@ -91,7 +91,6 @@ def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
     from matplotlib.patheffects import withStroke
     from matplotlib.transforms import Bbox
 
-    canvas = ax.get_figure(root=True).canvas  # type: ignore[union-attr]
     taken: list[Bbox] = []
     for i in reversed(steps):
         score, expected, worst, leaves = frontier[i].figures(frontier.metric)
@@ -104,7 +103,7 @@ def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
             color=_INK,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
-        box = words.get_window_extent(canvas.get_renderer()).padded(2)  # type: ignore[attr-defined]
+        box = words.get_window_extent().padded(2)
         if any(box.overlaps(other) for other in taken):
             words.remove()
         else:
