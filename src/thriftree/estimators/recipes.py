@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Final
 
+import numpy as np
+
+from thriftree.costs import Steps, TestCosts
 from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
 from thriftree.estimators.budget import Budget, grow_within
 from thriftree.estimators.c45 import C45Classifier
@@ -14,6 +18,7 @@ from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
+from thriftree.estimators.parameters import as_costs
 from thriftree.estimators.pruning import Pruning, grow_and_prune, grow_and_prune_path
 
 
@@ -26,6 +31,7 @@ class Method:
     classifier: type[BaseTree] | None
     regressor: type[BaseTree] | None
     words: Mapping[str, Any] = field(default_factory=dict)
+    by_price: bool = False  # whether it weighs a test against its price
     has_trade_off: bool = False
 
     def learner(self, reader: TreeEstimator) -> type[BaseTree] | None:
@@ -36,11 +42,13 @@ class Method:
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
         "cart": Method(CARTClassifier, CARTRegressor),
-        "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}),
+        "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}, by_price=True),
         "c45": Method(C45Classifier, None),
-        "cost_benefit_c45": Method(C45Classifier, None, {"cost_benefit": True}),
-        "ecart": Method(EnhancedTreeClassifier, EnhancedTreeRegressor, has_trade_off=True),
-        "ec45": Method(EnhancedTreeClassifier, None, {"impurity": "entropy"}, has_trade_off=True),
+        "cost_benefit_c45": Method(C45Classifier, None, {"cost_benefit": True}, by_price=True),
+        "ecart": Method(EnhancedTreeClassifier, EnhancedTreeRegressor, by_price=True, has_trade_off=True),
+        "ec45": Method(
+            EnhancedTreeClassifier, None, {"impurity": "entropy"}, by_price=True, has_trade_off=True
+        ),
     }
 )
 
@@ -72,36 +80,65 @@ class Recipe:
         return {**self.settings, "trade_off": self.trade_offs[member]}
 
 
+@dataclass(frozen=True)
+class Grid:
+    """What is varied, each with each where a method has the word."""
+
+    methods: tuple[str, ...]
+    trade_offs: tuple[float, ...]
+    min_masses: tuple[float, ...] = (0.0,)
+    min_leaves: tuple[float, ...] = ()  # empty: as the estimator's words say
+    # Prices of asking that scores add to the price of a test, in mean prices of a test; None: that of the
+    # prices. The larger, the less a test's own price matters.
+    askings: tuple[float | None, ...] = (None,)
+
+
 def recipes(
-    reader: TreeEstimator,
-    rows: Rows,
-    words: Mapping[str, Any],
-    methods: Sequence[str],
-    trade_offs: Sequence[float],
-    min_masses: Sequence[float],
-    budget: Budget | None = None,
+    reader: TreeEstimator, rows: Rows, words: Mapping[str, Any], grid: Grid, budget: Budget | None = None
 ) -> list[Recipe]:
-    """Every method with every least mass, for rows that `reader` has read."""
+    """The recipes of a grid for rows that `reader` has read; `words` are those of the estimators that they
+    have in common.
+    """
     found = []
-    for name in methods:
+    for name in grid.methods:
         method = METHODS[name]
         cls = method.learner(reader)
         if cls is None:
             continue
         given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
-        for min_mass in min_masses:
-            model = cls(**given, **method.words, min_mass=min_mass)
+        for settings in _settings(grid, method, given.get("costs") is not None):
+            varied = {word: value for word, value in settings.items() if word != "asking"}
+            model = cls(**{**given, **method.words, **varied})
+            if settings.get("asking") is not None:
+                model.set_params(costs=_asking(as_costs(model.costs), settings["asking"]))
             for word in ("classes_", "n_classes_"):
                 if hasattr(reader, word):
                     setattr(model, word, getattr(reader, word))
-            found.append(
-                Recipe(
-                    method=name,
-                    settings={"min_mass": min_mass},
-                    plan=model._plan(rows),
-                    how=model._pruning(),
-                    trade_offs=tuple(trade_offs) if method.has_trade_off else (),
-                    budget=budget,
-                )
-            )
+            trade_offs = grid.trade_offs if method.has_trade_off else ()
+            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
     return found
+
+
+def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:
+    """The words of each of a method's recipes."""
+    askings = grid.askings if method.by_price and priced else (None,)
+    for min_mass, min_leaf, asking in product(grid.min_masses, grid.min_leaves or (None,), askings):
+        words = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
+        yield {word: value for word, value in words.items() if value is not None}
+
+
+def _asking(costs: TestCosts, times: float) -> TestCosts:
+    """The same prices with another price of asking: so many times the mean price of a test on its own."""
+    setup = {feature: group.setup for group in costs.groups.values() for feature in group.members}
+    alone = [
+        0.0 if feature in costs.known else _dearest(price) + setup.get(feature, 0.0)
+        for feature, price in costs.prices.items()
+    ]
+    mean = float(np.mean(alone)) if alone else 0.0
+    return replace(costs, asking=times * mean) if mean > 0 else costs
+
+
+def _dearest(price: Any) -> float:
+    if isinstance(price, Steps):
+        return max(price.prices)
+    return max(price.values()) if isinstance(price, Mapping) else float(price)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +13,6 @@ from thriftree.estimators.growth import Grown
 from thriftree.estimators.measures import Metric, mean_price
 from thriftree.estimators.targets import Floats
 from thriftree.estimators.trials import Trial, bound_to
-
-MOST_ERRORS: Final = 2.0  # standard errors that a good score may lie below the best
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +46,10 @@ def candidates(
 ) -> list[Candidate]:
     """The best pruning of each tree, the best candidate first.
 
-    A pruning is good if its mean score lies at most `tolerance` below the best of all, and at most
-    MOST_ERRORS standard errors of the difference between the two over the parts. More pruning is never
-    dearer, so the best of a tree's good prunings is the most pruned one. If none is good, it is the one of
-    best score. Where nothing was measured, all that counts is the first tree, as it was grown.
+    A pruning is good if its mean score lies at most `tolerance` below the best of all, and at most one
+    standard error of the difference between the two over the parts. More pruning is never dearer, so the
+    best of a tree's good prunings is the most pruned one. If none is good, it is the one of best score. Where
+    nothing was measured, all that counts is the first tree, as it was grown.
     """
     scored = [trial.fold_scores(metric) for trial in trials]
     if not scored[0].size:
@@ -61,7 +59,7 @@ def candidates(
     for trial, scores in zip(trials, scored, strict=True):
         mean = scores.mean(axis=0)
         error = _standard_errors(scores - best[:, np.newaxis])
-        good = np.flatnonzero(mean >= best.mean() - np.minimum(tolerance, MOST_ERRORS * error) - 1e-12)
+        good = np.flatnonzero(mean >= best.mean() - np.minimum(tolerance, error) - 1e-12)
         number = int(good[-1]) if len(good) else len(mean) - 1 - int(np.argmax(mean[::-1]))
         alpha = float(trial.prunings.alphas[number])
         grown = trial.prunings.tree_at(alpha)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self
@@ -26,12 +27,12 @@ from thriftree.estimators.measures import Metric
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
 from thriftree.estimators.progress import steps_of_fit
 from thriftree.estimators.pruning import grow_and_prune
-from thriftree.estimators.recipes import recipes
+from thriftree.estimators.recipes import Grid, recipes
 from thriftree.estimators.selection import candidates, table_of
 from thriftree.estimators.trials import Part, Trials
 
-METHODS: Final = ("cart", "ecart", "ec45")
-TRADE_OFFS: Final = (1.0, 10.0, inf)
+GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(None, 0.3, 3.0))
+COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
 _TUNING_WORDS: Constraints = {
     "budget": [Interval(Real, 0.0, None, closed="left"), None],
@@ -69,7 +70,7 @@ class _Thrift(TreeEstimator):
         with steps_of_fit(self, X, y, sample_weight, None) as steps:
             rows = self._read(X, y, sample_weight)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
-            todo = recipes(self, rows, words, METHODS, TRADE_OFFS, (0.0,), budget)
+            todo = recipes(self, rows, words, self._grid(), budget)
             trials = Trials(todo, rows, rows, (self._metric(),), costs, limits)
             with steps.step("grow"):
                 trials.grow()
@@ -115,6 +116,12 @@ class _Thrift(TreeEstimator):
             return int(self.repeats)
         return int(np.clip(_ENOUGH_MEASURED // n_rows, 1, _MOST_REPEATS))
 
+    def _grid(self) -> Grid:
+        """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
+        whole = isinstance(self.min_leaf, Integral)
+        coarser = self.min_leaf == 1 if whole else self.min_leaf < COARSE_LEAF
+        return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
+
     @abstractmethod
     def _metric(self) -> Metric:
         """The score that is measured."""
@@ -143,11 +150,10 @@ def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> 
 class ThriftTreeClassifier(OfClasses, _Thrift):
     """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
 
-    CART and the enhanced trees (`EnhancedTreeClassifier`, both impurities) compete, with several trade-offs
-    between accuracy and price and with all their weakest-link prunings, by leaves and by price. Each is
-    measured by cross-validation. Of those that score as well as the best, within `tolerance`, the one with
-    the least expected price is learnt from all rows; without `costs` that is the one with the fewest
-    questions.
+    CART and the enhanced trees (`EnhancedTreeClassifier`) compete, with several trade-offs between accuracy
+    and price and with all their weakest-link prunings, by leaves and by price. Each is measured by
+    cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
+    expected price is learnt from all rows; without `costs` that is the one with the fewest questions.
 
     Parameters
     ----------
@@ -160,15 +166,16 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
         mean cost of a mistake.
     tolerance : float, default=0.01
-        How far below the best score a cheaper tree may lie, though never by more than two standard errors of
+        How far below the best score a cheaper tree may lie, though never by more than the standard error of
         the difference. 0 takes the best score whatever its price.
     cv : int, splitter, list of (training, held out) positions or None, default=5
         Folds that measure, stratified.
     repeats : int or "auto", default="auto"
         How often the rows are divided anew into `cv` folds. "auto": until 4,000 rows have been measured, at
         most 4 times.
-    min_leaf : int or float, default=5
-        What a branch must keep: int, rows of positive weight; float, a share of the total weight.
+    min_leaf : int or float, default=1
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
+        below 0.02, trees whose branches keep 0.02 of the weight compete too.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     time_limit_s, memory_limit_mb : float or None, default=None
@@ -179,7 +186,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     Attributes
     ----------
     method_ : str
-        The method that was taken: "cart", "ecart" or "ec45".
+        The method that was taken: "cart" or "ecart".
     settings_ : dict
         Its settings.
     cv_results_ : dict of lists
@@ -213,7 +220,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         tolerance: float = 0.01,
         cv: Any = 5,
         repeats: int | str = "auto",
-        min_leaf: float = 5,
+        min_leaf: float = 1,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_bins: int | None = None,
@@ -279,7 +286,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         tolerance: float = 0.01,
         cv: Any = 5,
         repeats: int | str = "auto",
-        min_leaf: float = 5,
+        min_leaf: float = 1,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_bins: int | None = None,

@@ -21,13 +21,14 @@ from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import LimitReachedWarning, Limits
 from thriftree.estimators.measures import Metric, mean_price
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, as_costs
-from thriftree.estimators.recipes import METHODS, recipes
+from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.estimators.trials import Part, Trial, Trials, bound_to
 from thriftree.pareto.points import METRICS, Frontier, FrontierPoint
 from thriftree.tree import Tree
 
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
-MIN_MASSES: Final = (0.0, 0.01, 0.03)
+MIN_MASSES: Final = (0.0, 0.02)
+ASKINGS: Final = (0.3, 3.0)
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -35,6 +36,7 @@ _CONSTRAINTS = {
     "methods": ["array-like", None],
     "trade_offs": ["array-like"],
     "min_masses": ["array-like"],
+    "askings": ["array-like"],
     "metric": [StrOptions({"accuracy", "auc", "r2"}), None],
     "target": [StrOptions({"auto", "classes", "numbers"})],
     "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
@@ -56,6 +58,7 @@ def frontier(
     methods: Sequence[str] | None = None,
     trade_offs: Sequence[float] = TRADE_OFFS,
     min_masses: Sequence[float] = MIN_MASSES,
+    askings: Sequence[float] = ASKINGS,
     metric: Metric | None = None,
     target: str = "auto",
     validation_fraction: float = 0.25,
@@ -92,6 +95,9 @@ def frontier(
         λ of the enhanced methods: 0 looks at the price of the tree only, inf at impurity only.
     min_masses : list of float
         θ: a node with at most this share of the weight is a leaf.
+    askings : list of float
+        Prices of asking, in mean prices of a test, that methods which weigh tests by price add to their
+        prices, beside that of `costs`. The larger, the less the price of a test matters to them.
     metric : {"accuracy", "auc", "r2"} or None, default=None
         The score that counts; None: accuracy, or r2 for numbers. With `class_weight` rows count by class,
         with `error_costs` "accuracy" is 1 minus the mean cost of a mistake.
@@ -152,14 +158,13 @@ def frontier(
         )
 
     rows = reader._read(X, y, sample_weight)
-    todo = recipes(
-        reader,
-        rows,
-        words,
-        _checked_methods(methods, reader),
-        _checked_numbers("trade_offs", trade_offs, inf),
-        _checked_numbers("min_masses", min_masses, 1.0),
+    grid = Grid(
+        methods=_checked_methods(methods, reader),
+        trade_offs=_checked_numbers("trade_offs", trade_offs, inf),
+        min_masses=_checked_numbers("min_masses", min_masses, 1.0),
+        askings=(None, *_checked_numbers("askings", askings, inf)),
     )
+    todo = recipes(reader, rows, words, grid)
     plan = todo[0].plan
     kept, priced, parts = _divided(rows, plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
@@ -244,9 +249,9 @@ def _holds_classes(y: Any, target: str) -> bool:
     return values.dtype.kind != "f" or not bool((values != np.floor(values)).any())
 
 
-def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> list[str]:
+def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> tuple[str, ...]:
     """The methods asked for, each of which must have a learner for this target."""
-    fitting = [name for name, method in METHODS.items() if method.learner(reader) is not None]
+    fitting = tuple(name for name, method in METHODS.items() if method.learner(reader) is not None)
     if methods is None:
         return fitting
     for name in methods:
@@ -255,17 +260,17 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> li
             raise ValueError(f"methods has {name!r}, but {known}{did_you_mean(name, fitting)}")
     if not len(methods):
         raise ValueError("methods is empty: name at least one, or leave it out for all")
-    return list(methods)
+    return tuple(dict.fromkeys(methods))
 
 
-def _checked_numbers(word: str, numbers: Sequence[float], most: float) -> list[float]:
+def _checked_numbers(word: str, numbers: Sequence[float], most: float) -> tuple[float, ...]:
     """Numbers from 0 to `most`, each once."""
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= number <= most:
             raise ValueError(f"{word} has {number!r}: give numbers from 0 to {most:g}")
-    if not len(numbers):
+    if not len(numbers) and word != "askings":
         raise ValueError(f"{word} is empty: give at least one number")
-    return [float(number) for number in dict.fromkeys(numbers)]
+    return tuple(float(number) for number in dict.fromkeys(numbers))
 
 
 def _warn_of_limit(stopped_by: str) -> None:
