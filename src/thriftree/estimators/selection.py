@@ -53,7 +53,7 @@ def candidates(
     """
     scored = [trial.fold_scores(metric) for trial in trials]
     if not scored[0].size:
-        trials, scored = trials[:1], [np.full((1, 1), np.nan)]
+        return [_candidate(trials[0], 0, np.nan, np.nan, True, costs)]
     best = _best(scored)
     found = []
     for trial, scores in zip(trials, scored, strict=True):
@@ -61,22 +61,18 @@ def candidates(
         error = _standard_errors(scores - best[:, np.newaxis])
         good = np.flatnonzero(mean >= best.mean() - np.minimum(tolerance, error) - 1e-12)
         number = int(good[-1]) if len(good) else len(mean) - 1 - int(np.argmax(mean[::-1]))
-        alpha = float(trial.prunings.alphas[number])
-        grown = trial.prunings.tree_at(alpha)
-        priced = price(grown.core, bound_to(costs, grown))
-        found.append(
-            Candidate(
-                trial=trial,
-                number=number,
-                score=float(mean[number]),
-                standard_error=float(error[number]),
-                is_good=bool(len(good)),
-                grown=grown,
-                expected_cost=mean_price(trial.prunings, trial.held, alpha, priced),
-                worst_case_cost=priced.worst_case,
-            )
-        )
+        found.append(_candidate(trial, number, mean[number], error[number], len(good) > 0, costs))
     return sorted(found, key=lambda candidate: candidate.rank)
+
+
+def _candidate(
+    trial: Trial, number: int, score: float, error: float, is_good: bool, costs: TestCosts | None
+) -> Candidate:
+    alpha = float(trial.prunings.alphas[number])
+    grown = trial.prunings.tree_at(alpha)
+    priced = price(grown.core, bound_to(costs, grown))
+    expected = mean_price(trial.prunings, trial.held, alpha, priced)
+    return Candidate(trial, number, float(score), float(error), is_good, grown, expected, priced.worst_case)
 
 
 def table_of(found: Sequence[Candidate]) -> dict[str, list[Any]]:
