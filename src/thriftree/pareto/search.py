@@ -29,6 +29,7 @@ from thriftree.tree import Tree
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
+MOST_FLOAT_CLASSES: Final = 20
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -102,7 +103,8 @@ def frontier(
         The score that counts; None: accuracy, or r2 for numbers. With `class_weight` rows count by class,
         with `error_costs` "accuracy" is 1 minus the mean cost of a mistake.
     target : {"auto", "classes", "numbers"}, default="auto"
-        What `y` holds. "auto": numbers, if some are not whole; else classes.
+        What `y` holds. "auto": numbers, if they are floats of which some are not whole or more than 20 are
+        distinct; else classes.
     validation_fraction : float, default=0.25
         Share of the rows that measure; the others grow the trees.
     cv : int, splitter or None, default=None
@@ -246,7 +248,9 @@ def _holds_classes(y: Any, target: str) -> bool:
     if target != "auto":
         return target == "classes"
     values = np.asarray(y)
-    return values.dtype.kind != "f" or not bool((values != np.floor(values)).any())
+    if values.dtype.kind != "f":
+        return True
+    return bool((values == np.floor(values)).all()) and len(np.unique(values)) <= MOST_FLOAT_CLASSES
 
 
 def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> tuple[str, ...]:
