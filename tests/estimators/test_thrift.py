@@ -1,4 +1,4 @@
-"""The tuned trees: what they choose, that it is as good as CART, and what they say when something is wrong."""
+"""The tuned trees: what they choose, that it is as good as CART, and what they say of bad input."""
 
 from __future__ import annotations
 
