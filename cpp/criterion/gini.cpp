@@ -93,12 +93,12 @@ class Gini final : public Criterion {
       const double weight = branches.totals[v];
       double distance = 0;
       for (std::size_t k = 0; k < node.sums.size(); ++k) {
-        const double d = (branch[k] * node.total - node.sums[k] * weight) / (weight * node.total);
+        const double d = branch[k] * node.total - node.sums[k] * weight;
         distance += d * d;
       }
-      result += weight / node.total * distance;
+      result += distance / weight;
     }
-    return result;
+    return result / (node.total * node.total * node.total);
   }
 
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {

@@ -29,6 +29,7 @@ class RunSearch {
         n_known_(runs_.codes.size() - (missing_seen_ ? 1 : 0)) {}
 
   void thresholds() {
+    if (runs_.codes.size() == 2 && !criterion_.scores_in_batches()) return only_threshold();
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
     const auto found = best_prefix(threshold_limits(rules_, node_), true);
@@ -84,6 +85,23 @@ class RunSearch {
     std::size_t id = 0;
     double decrease = 0, score = 0;
   };
+
+  // Two codes, so one cut, and its branches are the runs. (The second may be the missing code.)
+  void only_threshold() {
+    const BranchLimits limits = threshold_limits(rules_, node_);
+    if (!limits.allow(runs_.rows[0], runs_.totals[0]) || !limits.allow(runs_.rows[1], runs_.totals[1]))
+      return;
+    const BranchSums branches(runs_.sums, runs_.totals);
+    Found found;
+    found.decrease =
+        criterion_.decrease(node_.view(), branches) - threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
+    found.score = criterion_.score(found.decrease, node_.view(), branches);
+    if (!offer(kThreshold, found)) return;
+    best_.missing_alone = missing_seen_;
+    best_.missing = missing_seen_ ? 1 : -1;
+    best_.lower = runs_.codes[0];
+    best_.upper = runs_.codes[1];
+  }
 
   // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
   // being last, is the highest bit, so a tie leaves it on the left.

@@ -116,36 +116,39 @@ void recount_stride(const Block& block, const Counting& counting, const std::arr
 }
 
 // Appends one slot's sums as one run. The dominant object's weight is for the store to fill in.
-void append_run(const Counting& counting, const Histogram& sums, std::uint32_t code, std::size_t slot,
+void append_run(const Counting& counting, const Histogram& from, std::uint32_t code, std::size_t slot,
                 std::size_t stride, ColumnRuns& out) {
   const Target& target = counting.target;
   const Channels& channels = counting.channels;
+  const std::size_t at = out.sums.size();
+  out.sums.resize(at + channels.width());
+  double* sums = out.sums.data() + at;
   std::int64_t count = 0;
-  for (std::size_t k = 0; k < counting.row_groups; ++k) count += sums.rows[k * stride + slot];
-  double total = 0;
-  if (counting.weight_groups == 0 && target.n_classes > 0) {
-    for (std::size_t k = 0; k < counting.row_groups; ++k) out.sums.push_back(sums.rows[k * stride + slot]);
-    total = static_cast<double>(count);
+  double* counts = channels.counts ? sums + channels.counts_at() : nullptr;
+  for (std::size_t k = 0; k < counting.row_groups; ++k) {
+    const std::uint32_t n = from.rows[k * stride + slot];
+    count += n;
+    if (counts) counts[k] = n;
+  }
+  double total = static_cast<double>(count);
+  if (target.weighted()) {
+    total = 0;
+    for (std::size_t k = 0; k < counting.weight_groups; ++k)
+      total += sums[k] = static_cast<double>(from.weights[k * stride + slot]) * target.growth_unit;
+  } else if (counting.moments) {
+    sums[0] = total;
   } else {
-    for (std::size_t k = 0; k < counting.weight_groups; ++k) {
-      out.sums.push_back(static_cast<double>(sums.weights[k * stride + slot]) * target.growth_unit);
-      total += out.sums.back();
-    }
+    for (std::size_t k = 0; k < counting.row_groups; ++k) sums[k] = from.rows[k * stride + slot];
   }
-  if (counting.moments) {
-    if (counting.weight_groups == 0) out.sums.push_back(total = static_cast<double>(count));
-    out.sums.push_back(static_cast<double>(sums.moments[slot]) * target.moment_unit);
-  }
-  if (channels.counts) {
-    for (std::size_t k = 0; k < counting.row_groups; ++k) out.sums.push_back(sums.rows[k * stride + slot]);
-  }
-  if (channels.heavy_weight) out.sums.push_back(static_cast<double>(sums.heavy[slot]) * target.growth_unit);
+  if (counting.moments) sums[1] = static_cast<double>(from.moments[slot]) * target.moment_unit;
+  if (channels.heavy_weight)
+    sums[channels.heavy_weight_at()] = static_cast<double>(from.heavy[slot]) * target.growth_unit;
   if (channels.heavy_terms) {
-    out.sums.push_back(static_cast<double>(sums.terms[slot]) * kTermUnit);
-    out.sums.push_back(0);
+    sums[channels.heavy_terms_at()] = static_cast<double>(from.terms[slot]) * kTermUnit;
+    sums[channels.dominant_at()] = 0;
   }
   out.codes.push_back(code);
-  out.rows.push_back(channels.members ? sums.members[slot] : count);
+  out.rows.push_back(channels.members ? from.members[slot] : count);
   out.totals.push_back(total);
 }
 

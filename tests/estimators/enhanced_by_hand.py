@@ -12,6 +12,19 @@ from thriftree.costs import BoundCosts, TestCosts
 from thriftree.costs.bound import PathState
 
 
+def table(seed: int, n_rows: int = 60, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Few values, so that many rows are equal and some of those have different classes."""
+    random = np.random.default_rng(seed)
+    X = random.integers(0, 3, size=(n_rows, 4)).astype(float)
+    y = (X[:, 0] + X[:, 1] + random.integers(0, 2, size=n_rows)).astype(int) % n_classes
+    return X, y, random.integers(1, 6, size=n_rows) / 4
+
+
+def questions(model: Any) -> list[Any]:
+    core = model.tree_.core
+    return [array.tolist() for array in (core.column, core.keys, core.children)]
+
+
 @dataclass(frozen=True)
 class Objects:
     """Distinct rows: their values, group (class, or bin of the target), weight, and sums of the target."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -102,9 +102,8 @@ def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
 def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
     table, target = _table(rows, plan, limits), _target(rows, plan)
-    plans = [replace(plan, trade_off=value) for value in trade_offs]
-    path = [_core.grow(table.core, target, _options(table, each, limits)) for each in plans]
-    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path]
+    path = _core.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
+    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
 
 
 def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
