@@ -165,7 +165,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     metric : {"accuracy", "auc"}, default="accuracy"
         The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
         mean cost of a mistake.
-    tolerance : float, default=0.01
+    tolerance : float, default=0.005
         How far below the best score a cheaper tree may lie, though never by more than the standard error of
         the difference. 0 takes the best score whatever its price.
     cv : int, splitter, list of (training, held out) positions or None, default=5
@@ -217,7 +217,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         costs: Any = None,
         budget: float | None = None,
         metric: Metric = "accuracy",
-        tolerance: float = 0.01,
+        tolerance: float = 0.005,
         cv: Any = 5,
         repeats: int | str = "auto",
         min_leaf: float = 1,
@@ -283,7 +283,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         *,
         costs: Any = None,
         budget: float | None = None,
-        tolerance: float = 0.01,
+        tolerance: float = 0.005,
         cv: Any = 5,
         repeats: int | str = "auto",
         min_leaf: float = 1,
