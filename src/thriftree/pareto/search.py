@@ -131,7 +131,7 @@ def frontier(
     >>> from thriftree import frontier
     >>> from thriftree.datasets import heart_prices, load_heart
     >>> X, y = load_heart()
-    >>> front = frontier(X, y, heart_prices(), cv=5, random_state=0)
+    >>> front = frontier(X, y, heart_prices(), random_state=0)
     >>> front.best(budget=50).worst_case_cost <= 50
     True
     """

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _NAMES = {"accuracy": "Accuracy", "auc": "AUC", "r2": "r²"}
+_MOST_LINEAR = 30.0  # times the least price that a linear axis may show
 _BLUE, _GREY, _INK = "#1f5fa8", "#8a8f98", "#22262b"
 
 
@@ -36,8 +37,7 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
         raise ValueError("the frontier has no trees to plot")
     ax = _new_axes() if ax is None else ax
     score, expected, _, leaves = np.array([point.figures(frontier.metric) for point in frontier]).T
-    right = 1.3 * float(expected.max()) or 1.0  # room for the words beside the last tree
-    ax.set_xlim(-0.03 * right, right)
+    right = _scale_prices(ax, expected)
     if frontier.dominated:
         beaten = np.array([figures for figures in frontier.dominated if figures[1] <= right]).reshape(-1, 4)
         ax.scatter(
@@ -57,6 +57,24 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     ax.legend(loc="lower right", frameon=False, fontsize=9)
     _label(ax, frontier, steps)
     return ax
+
+
+def _scale_prices(ax: Axes, expected: Floats) -> float:
+    """Sets the axis of prices, logarithmic where cheap trees would else lie on one another, and returns its
+    end: beyond the last tree there is room for words.
+    """
+    from matplotlib.ticker import FuncFormatter
+
+    paid = expected[expected > 0]
+    if len(paid) and paid.max() > _MOST_LINEAR * paid.min():
+        ax.set_xscale("symlog", linthresh=float(paid.min()), linscale=0.4)
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda price, _: f"{price:g}"))
+        left, right = -0.15 * float(paid.min()), 4.0 * float(paid.max())
+    else:
+        right = 1.3 * float(expected.max()) or 1.0
+        left = -0.03 * right
+    ax.set_xlim(left, right)
+    return right
 
 
 def _new_axes() -> Axes:
@@ -91,7 +109,8 @@ def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
     from matplotlib.patheffects import withStroke
     from matplotlib.transforms import Bbox
 
-    taken: list[Bbox] = []
+    dots = ax.transData.transform([point.figures(frontier.metric)[1::-1] for point in frontier])
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in dots]
     for i in reversed(steps):
         score, expected, worst, leaves = frontier[i].figures(frontier.metric)
         words = ax.annotate(
