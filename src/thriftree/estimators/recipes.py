@@ -86,8 +86,8 @@ class Grid:
 
     methods: tuple[str, ...]
     trade_offs: tuple[float, ...]
-    min_masses: tuple[float, ...] = (0.0,)
-    min_leaves: tuple[float, ...] = ()  # empty: as the estimator's words say
+    min_masses: tuple[float, ...] = ()  # of these two, empty: as the estimators' words say
+    min_leaves: tuple[float, ...] = ()
     # Prices of asking that scores add to the price of a test, in mean prices of a test; None: that of the
     # prices. The larger, the less a test's own price matters.
     askings: tuple[float | None, ...] = (None,)
@@ -121,8 +121,9 @@ def recipes(
 
 def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:
     """The words of each of a method's recipes."""
+    masses, leaves = grid.min_masses or (None,), grid.min_leaves or (None,)
     askings = grid.askings if method.by_price and priced else (None,)
-    for min_mass, min_leaf, asking in product(grid.min_masses, grid.min_leaves or (None,), askings):
+    for min_mass, min_leaf, asking in product(masses, leaves, askings):
         words = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
         yield {word: value for word, value in words.items() if value is not None}
 

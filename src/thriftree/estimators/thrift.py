@@ -106,10 +106,14 @@ class _Thrift(TreeEstimator):
         kept = np.arange(len(y)) if len(rows) == len(y) else np.flatnonzero(np.asarray(sample_weight))
         place = np.full(len(y), -1)
         place[kept] = np.arange(len(kept))
-        for fold in check_cv(self.cv).split(np.zeros((len(y), 1)), y):
+        for number, fold in enumerate(check_cv(self.cv).split(np.zeros((len(y), 1)), y)):
             growing, measuring = (place[index][place[index] >= 0] for index in fold)
-            if len(growing) and len(measuring):
-                yield rows.take(growing), rows.take(measuring)
+            if not len(growing) or not len(measuring):
+                raise ValueError(
+                    f"cv: fold {number} has {len(growing)} rows to learn from and {len(measuring)} to "
+                    "measure on, rows of weight 0 aside: give folds with some of both"
+                )
+            yield rows.take(growing), rows.take(measuring)
 
     def _n_repeats(self, n_rows: int) -> int:
         if self.repeats != "auto":

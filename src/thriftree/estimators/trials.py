@@ -56,7 +56,7 @@ class Trials:
     def grow(self) -> None:
         """Grows the trees that are kept."""
         rows, inputs = self.kept.remembering(), _Inputs(self.priced)
-        for recipe in self._while_time(self.recipes):
+        for recipe in self._each(self.recipes, timed=True):
             trials = []
             for number, tree in enumerate(self._grown(recipe, rows)):
                 self.stopped_by = self.stopped_by or tree.grown.stopped_by
@@ -72,10 +72,10 @@ class Trials:
         """
         growing, measuring = part
         rows, inputs = growing.remembering(), _Inputs(measuring)
+        own = growing is self.kept
         measured: list[list[dict[Metric, Floats]]] = []
-        for trials in self._while_time(self.found):
+        for trials in self._each(self.found, timed=not own):
             recipe = trials[0].recipe
-            own = growing is self.kept
             trees = [trial.prunings for trial in trials] if own else self._grown(recipe, rows)
             variance = _variance(measuring if own else self.kept, recipe.plan)
             scored = []
@@ -84,10 +84,10 @@ class Trials:
                 alphas = tree.alphas if own else trial.prunings.between
                 scored.append({m: scores(tree, held, m, alphas, variance) for m in self.metrics})
             measured.append(scored)
-        first = not self.found[0][0].scores[self.metrics[0]]
-        if first:
+        if not self.found[0][0].scores[self.metrics[0]]:
             del self.found[len(measured) :]
-        elif len(measured) < len(self.found):
+        elif self.limits.seconds_left == 0:
+            self.stopped_by = "time_limit"  # the last trees may not have been grown to their end
             return
         for trials, scored in zip(self.found, measured, strict=True):
             for trial, by_metric in zip(trials, scored, strict=True):
@@ -103,9 +103,10 @@ class Trials:
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
         ]
 
-    def _while_time(self, items: Sequence[Any]) -> Iterator[Any]:
+    def _each(self, items: Sequence[Any], timed: bool) -> Iterator[Any]:
+        """The items, as long as there is time if that counts, and the first in any case."""
         for number, item in enumerate(items):
-            if number and self.limits.seconds_left == 0:
+            if timed and number and self.limits.seconds_left == 0:
                 self.stopped_by = "time_limit"
                 return
             yield item
