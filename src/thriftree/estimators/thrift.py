@@ -75,8 +75,7 @@ class _Thrift(TreeEstimator):
             with steps.step("grow"):
                 trials.grow()
             for part in self._parts(rows, todo[0].plan, y, sample_weight):
-                if limits.seconds_left == 0:
-                    trials.stopped_by = "time_limit"
+                if trials.time_is_up():
                     break
                 with steps.step("fold"):
                     trials.measure(part)

@@ -86,13 +86,19 @@ class Trials:
             measured.append(scored)
         if not self.found[0][0].scores[self.metrics[0]]:
             del self.found[len(measured) :]
-        elif self.limits.seconds_left == 0:
-            self.stopped_by = "time_limit"  # the last trees may not have been grown to their end
-            return
+        elif self.time_is_up():
+            return  # the last trees may not have been grown to their end
         for trials, scored in zip(self.found, measured, strict=True):
             for trial, by_metric in zip(trials, scored, strict=True):
                 for metric, values in by_metric.items():
                     trial.scores[metric].append(values)
+
+    def time_is_up(self) -> bool:
+        """Whether the time limit has passed, which is then noted."""
+        up = self.limits.seconds_left == 0
+        if up:
+            self.stopped_by = "time_limit"
+        return up
 
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
@@ -106,8 +112,7 @@ class Trials:
     def _each(self, items: Sequence[Any], timed: bool) -> Iterator[Any]:
         """The items, as long as there is time if that counts, and the first in any case."""
         for number, item in enumerate(items):
-            if timed and number and self.limits.seconds_left == 0:
-                self.stopped_by = "time_limit"
+            if timed and number and self.time_is_up():
                 return
             yield item
             self.tick()
