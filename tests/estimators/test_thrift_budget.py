@@ -101,6 +101,26 @@ def test_a_path_that_cannot_pay_for_the_best_test_takes_another():
     assert Tree(within.core, within.columns, (0, 1, 2), model.costs.to_dict()).worst_case_cost() == 7.0
 
 
+@pytest.mark.parametrize("asking", [5.0, 100.0])
+def test_within_a_budget_scores_still_weigh_prices_as_the_plan_says(asking):
+    """Where the budget cuts nothing off but one column, the tree is that of the others."""
+    rng = np.random.default_rng(3)
+    X = rng.integers(0, 6, (300, 4)).astype(float)
+    y = (X[:, 0] + X[:, 1] + 2 * X[:, 3] + rng.normal(size=300) > 9).astype(int)
+    model = CARTClassifier(
+        costs=TestCosts([3.0, 1.0, 1.0, 99.0], asking=asking, read=False), cost_benefit=True, max_depth=4
+    )
+    rows = model._read(X, y, None)
+    real = TestCosts([3.0, 1.0, 1.0, 99.0])
+    within = grow_within(Budget(50.0, real), rows, model._plan(rows), UNLIMITED, Pruning())
+    others = CARTClassifier(
+        costs=TestCosts([3.0, 1.0, 1.0], asking=asking, read=False), cost_benefit=True, max_depth=4
+    ).fit(X[:, :3], y)
+    assert model.fit(X, y).worst_case_cost_ > 50
+    assert within.core.column.tolist() == others.tree_.core.column.tolist()
+    assert within.core.keys.tolist() == others.tree_.core.keys.tolist()
+
+
 def test_delayed_tests_are_given_up_where_their_order_is_too_dear():
     """Each side of the root needs a delayed test of its own: together ordered by all, they cost 20."""
     rng = np.random.default_rng(1)

@@ -52,21 +52,23 @@ class Affordable:
     reach.
     """
 
-    prices: BoundCosts
     budget: Budget
-    weighed: bool  # whether scores are divided by prices where they can be paid
-    given_up: frozenset[int]  # columns
+    prices: BoundCosts  # what paths pay
+    weighed: BoundCosts | None  # what scores are divided by where a path can pay; None: by nothing
+    given_up: frozenset[int] = frozenset()  # columns
 
     def marginal(self, path: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
         """What a score divides by, for each column, after the (column, branch) steps of `path`."""
         state, paid = _walked(self.prices, [column for column, _ in path])
-        due = np.array([self.prices.marginal(state, column) for column in range(len(self.prices.names))])
-        reached = np.array([self.pays(column, price, paid) for column, price in enumerate(due)], dtype=bool)
-        return np.where(reached, due if self.weighed else 1.0, _OUT_OF_REACH)
+        weighed = np.full(len(self.prices.names), _OUT_OF_REACH)
+        for column in range(len(weighed)):
+            if self._pays(column, paid + _added(self.prices, state, column)):
+                weighed[column] = 1.0 if self.weighed is None else self.weighed.marginal(state, column)
+        return weighed
 
-    def pays(self, column: int, due: float, paid: float) -> bool:
-        """Whether a path that has paid `paid` can pay for a test of `column` that scores weigh by `due`."""
-        return column not in self.given_up and self.budget.admits(paid + due - self.prices.asking)
+    def _pays(self, column: int, in_all: float) -> bool:
+        """Whether a path may test `column`, if it has then paid so much."""
+        return column not in self.given_up and self.budget.admits(in_all)
 
     def cut(self, core: _core.Tree) -> _core.Tree:
         """The tree without the tests that their paths cannot pay for."""
@@ -76,9 +78,9 @@ class Affordable:
         for node, f in enumerate(column):
             state, paid = states[parent[node]] if node else (PathState(), 0.0)
             if f >= 0:
-                due = self.prices.marginal(state, f)
-                too_dear[node] = not self.pays(f, due, paid)
-                state, paid = self.prices.visit(state, f), paid + due - self.prices.asking
+                paid += _added(self.prices, state, f)
+                state = self.prices.visit(state, f)
+                too_dear[node] = not self._pays(f, paid)
             states.append((state, paid))
         return _core.prune_collapse(core, too_dear)
 
@@ -89,7 +91,8 @@ def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pru
     prices = budget.bound(grown.columns)
     if budget.admits(price(grown.core, prices).worst_case):
         return grown
-    affordable = Affordable(prices, budget, plan.prices is not None, frozenset())
+    weighed = None if plan.prices is None else plan.prices.bind(grown.columns)
+    affordable = Affordable(budget, prices, weighed)
     first = tree = _grown_and_cut(affordable, rows, plan, limits, how)
     while not budget.admits(price(tree.core, prices).worst_case):
         given_up = affordable.given_up | {_least_worth(tree, plan, prices)}
@@ -111,17 +114,21 @@ def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:
     worth = importances(tree.core, plan)
     total = _walked(prices, used)[1]
     saved = {c: total - _walked(prices, [other for other in used if other != c])[1] for c in used}
-    least = max(min(saved.values()), 1e-12 * max(saved.values()), np.finfo(np.float64).tiny)
-    return int(min(used, key=lambda c: (worth[c] / max(saved[c], least), c)))
+    return int(min(used, key=lambda c: (worth[c] / saved[c] if saved[c] > 0 else np.inf, worth[c], c)))
 
 
 def _walked(prices: BoundCosts, columns: Sequence[int]) -> tuple[PathState, float]:
     """What a path of tests of these columns has bought, and what it has paid."""
     state, paid = PathState(), 0.0
     for column in columns:
-        paid += prices.marginal(state, column) - prices.asking
+        paid += _added(prices, state, column)
         state = prices.visit(state, column)
     return state, paid
+
+
+def _added(prices: BoundCosts, state: PathState, column: int) -> float:
+    """What testing `column` adds to the price of a path; asking is not paid for."""
+    return prices.marginal(state, column) - prices.asking
 
 
 def _pruned_to_fit(tree: Grown, plan: Plan, budget: Budget) -> Grown:
