@@ -31,7 +31,7 @@ from thriftree.estimators.recipes import Grid, recipes
 from thriftree.estimators.selection import candidates, table_of
 from thriftree.estimators.trials import Part, Trials
 
-GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(None, 0.3, 3.0))
+GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
 _TUNING_WORDS: Constraints = {
@@ -43,7 +43,7 @@ _TUNING_WORDS: Constraints = {
     **{word: allowed for word, allowed in TREE_WORDS.items() if word not in ("min_mass", "min_decrease")},
 }
 _OWN_WORDS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
-_ENOUGH_MEASURED: Final = 4000  # rows, over all folds: fewer are measured again, in other folds
+_ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
 _MOST_REPEATS: Final = 4
 
 
@@ -174,7 +174,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     cv : int, splitter, list of (training, held out) positions or None, default=5
         Folds that measure, stratified.
     repeats : int or "auto", default="auto"
-        How often the rows are divided anew into `cv` folds. "auto": until 4,000 rows have been measured, at
+        How often the rows are divided anew into `cv` folds. "auto": until 20,000 rows have been measured, at
         most 4 times.
     min_leaf : int or float, default=1
         What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
