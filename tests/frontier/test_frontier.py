@@ -180,9 +180,10 @@ def test_a_table_has_a_line_for_each_point(heart):
     [
         ({"methods": ["kart"]}, r"methods has 'kart'.*did you mean 'cart'"),
         ({"methods": []}, "methods is empty"),
-        ({"trade_offs": [-1.0]}, r"trade_offs has -1.0: give numbers from 0 to inf"),
+        ({"trade_offs": [-1.0]}, r"trade_offs has -1.0: give a float in the range \[0.0, inf\]"),
         ({"trade_offs": []}, "trade_offs is empty"),
-        ({"min_masses": [2.0]}, "min_masses has 2.0: give numbers from 0 to 1"),
+        ({"min_masses": [2.0]}, r"min_masses has 2.0: give a float in the range \[0.0, 1.0\]"),
+        ({"askings": [0.0]}, "askings has 0.0"),
         ({"askings": [float("nan")]}, "askings has nan"),
         ({"metric": "r2"}, "metric is 'r2', but this target has accuracy and auc"),
         ({"validation_fraction": 0.0}, "'validation_fraction' parameter"),

@@ -29,11 +29,10 @@ class Held:
     mass: float  # what the errors are a part of
 
     @classmethod
-    def of(cls, tree: Prunings, rows: Rows, inputs: Any, plan: Plan) -> Held:
+    def of(cls, core: _core.Tree, rows: Rows, inputs: Any, plan: Plan) -> Held:
         """With the class weights and the costs of mistakes that the plan grows by. `inputs` are the rows'
         columns as `prediction_inputs` gives them.
         """
-        core = tree.grown.core
         leaf = core.apply(inputs, 1)
         if not plan.n_classes:
             figures = _core.node_moments(core, leaf, rows.y, rows.weights)

@@ -55,12 +55,12 @@ class Trials:
 
     def grow(self) -> None:
         """Grows the trees that are kept."""
-        rows, inputs = self.kept.remembering(), _Inputs(self.priced)
+        rows, holding = self.kept.remembering(), _Holding(self.priced)
         for recipe in self._each(self.recipes, timed=True):
             trials = []
             for number, tree in enumerate(self._grown(recipe, rows)):
                 self.stopped_by = self.stopped_by or tree.grown.stopped_by
-                held = Held.of(tree, self.priced, inputs.of(tree), recipe.plan)
+                held = holding.of(tree, recipe.plan)
                 settings = recipe.settings_of(number // len(SIZES))
                 trials.append(Trial(recipe, settings, tree, {metric: [] for metric in self.metrics}, held))
             self.found.append(trials)
@@ -71,7 +71,7 @@ class Trials:
         it is the first: then the recipes that it has not measured are left out.
         """
         growing, measuring = part
-        rows, inputs = growing.remembering(), _Inputs(measuring)
+        rows, holding = growing.remembering(), _Holding(measuring)
         own = growing is self.kept
         measured: list[list[dict[Metric, Floats]]] = []
         for trials in self._each(self.found, timed=not own):
@@ -80,7 +80,7 @@ class Trials:
             variance = _variance(measuring if own else self.kept, recipe.plan)
             scored = []
             for trial, tree in zip(trials, trees, strict=True):
-                held = Held.of(tree, measuring, inputs.of(tree), recipe.plan)
+                held = holding.of(tree, recipe.plan)
                 alphas = tree.alphas if own else trial.prunings.between
                 scored.append({m: scores(tree, held, m, alphas, variance) for m in self.metrics})
             measured.append(scored)
@@ -118,19 +118,27 @@ class Trials:
             self.tick()
 
 
-class _Inputs:
-    """Rows as the core takes them, read once for all trees of the same columns."""
+class _Holding:
+    """Rows as trees see them: read once for all trees of the same columns, led down a tree once for all of
+    its prunings.
+    """
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
         self._columns: Any = None
         self._inputs: Any = None
+        self._grown: Grown | None = None
+        self._held: Held | None = None
 
-    def of(self, tree: Prunings) -> Any:
+    def of(self, tree: Prunings, plan: Plan) -> Held:
+        if tree.grown is self._grown and self._held is not None:
+            return self._held
         if tree.grown.columns is not self._columns:
             self._columns = tree.grown.columns
             self._inputs = prediction_inputs(self._rows.X, self._columns)
-        return self._inputs
+        self._grown = tree.grown
+        self._held = Held.of(tree.grown.core, self._rows, self._inputs, plan)
+        return self._held
 
 
 def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:

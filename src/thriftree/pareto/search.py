@@ -161,10 +161,10 @@ def frontier(
 
     rows = reader._read(X, y, sample_weight)
     grid = Grid(
-        methods=_checked_methods(methods, reader),
-        trade_offs=_checked_numbers("trade_offs", trade_offs, inf),
-        min_masses=_checked_numbers("min_masses", min_masses, 1.0),
-        askings=(None, *_checked_numbers("askings", askings, inf)),
+        methods=_checked_methods(methods, reader, costs is not None),
+        trade_offs=_checked_numbers("trade_offs", trade_offs, Interval(Real, 0.0, inf, closed="both")),
+        min_masses=_checked_numbers("min_masses", min_masses, Interval(Real, 0.0, 1.0, closed="both")),
+        askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
     )
     todo = recipes(reader, rows, words, grid)
     plan = todo[0].plan
@@ -253,11 +253,13 @@ def _holds_classes(y: Any, target: str) -> bool:
     return bool((values == np.floor(values)).all()) and len(np.unique(values)) <= MOST_FLOAT_CLASSES
 
 
-def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> tuple[str, ...]:
-    """The methods asked for, each of which must have a learner for this target."""
-    fitting = tuple(name for name, method in METHODS.items() if method.learner(reader) is not None)
+def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:
+    """The methods asked for, each of which must have a learner for this target; or all that have one and
+    whose trees differ from the others'.
+    """
+    fitting = {name: method for name, method in METHODS.items() if method.learner(reader) is not None}
     if methods is None:
-        return fitting
+        return tuple(n for n, method in fitting.items() if priced or not method.words.get("cost_benefit"))
     for name in methods:
         if name not in fitting:
             known = f"for this target there are {', '.join(map(repr, fitting))}"
@@ -267,11 +269,11 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator) -> tu
     return tuple(dict.fromkeys(methods))
 
 
-def _checked_numbers(word: str, numbers: Sequence[float], most: float) -> tuple[float, ...]:
-    """Numbers from 0 to `most`, each once."""
+def _checked_numbers(word: str, numbers: Sequence[float], allowed: Interval) -> tuple[float, ...]:
+    """Numbers that are allowed, each once."""
     for number in numbers:
-        if isinstance(number, bool) or not isinstance(number, Real) or not 0 <= number <= most:
-            raise ValueError(f"{word} has {number!r}: give numbers from 0 to {most:g}")
+        if isinstance(number, bool) or not allowed.is_satisfied_by(number):
+            raise ValueError(f"{word} has {number!r}: give {allowed}")
     if not len(numbers) and word != "askings":
         raise ValueError(f"{word} is empty: give at least one number")
     return tuple(float(number) for number in dict.fromkeys(numbers))
