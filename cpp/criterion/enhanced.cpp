@@ -73,7 +73,7 @@ bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
-  here.pairs = impure_pairs(object_counts(node.sums, channels_));
+  here.pairs = objects_and_pairs(object_counts(node.sums, channels_)).pairs;
   here.theta = weights_.theta;
   here.light_count = !weights_.all_heavy && node.total > weights_.theta;
   here.unit_term = weights_.unit && weights_.all_heavy && node.total > 1 ? 1 / (node.total - 1) : 0;
@@ -81,10 +81,10 @@ Enhanced::Here Enhanced::here(const NodeSums& node) const {
 }
 
 Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, double weight) const {
-  const auto counts = object_counts(sums, channels_);
+  const auto counted = objects_and_pairs(object_counts(sums, channels_));
   Side side{};
-  side.objects = std::accumulate(counts.begin(), counts.end(), 0.0);
-  side.pairs = impure_pairs(counts);
+  side.objects = counted.objects;
+  side.pairs = counted.pairs;
   side.weight = weight;
   if (weights_.unit) {
     side.heavy = weights_.all_heavy ? weight : 0;
@@ -104,12 +104,17 @@ EnhancedTerms Enhanced::terms(const NodeSums& node, const BranchSums& branches) 
   EnhancedTerms result;
   result.discrimination =
       scale_ * node.total * impurity_->decrease(inner.view(), branches.first(channels_.base));
-  Side largest = side(here, branches.branch(0), branches.totals[0]);
+  if (n == 2) {
+    const Side a = side(here, branches.branch(0), branches.totals[0]);
+    const Side b = side(here, branches.branch(1), branches.totals[1]);
+    result.balance = b.larger_than(a) ? a.weight : b.weight;
+    result.efficiency = a.efficiency(here, b.weight) + b.efficiency(here, a.weight);
+    return result;
+  }
+  Side largest{};
   for (std::size_t v = 0; v < n; ++v) {
     const Side one = side(here, branches.branch(v), branches.totals[v]);
-    const double rest = n == 2 ? branches.totals[1 - v] : node.total - one.weight;
-    result.efficiency += one.efficiency(here, rest);
-    if (v == 0) continue;
+    result.efficiency += one.efficiency(here, node.total - one.weight);
     const bool larger = one.larger_than(largest);
     result.balance += larger ? largest.weight : one.weight;
     if (larger) largest = one;

@@ -4,6 +4,7 @@
 
 #include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
+#include "criterion/sum_over.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -71,9 +72,7 @@ void square_whole_counts(const std::uint16_t* label, int m, std::span<double> le
 }
 
 double sum_of_squares(std::span<const double> sums) {
-  double total = 0;
-  for (double s : sums) total += s * s;
-  return total;
+  return sum_over(sums.size(), [&](std::size_t k) { return sums[k] * sums[k]; });
 }
 
 class Gini final : public Criterion {
@@ -91,11 +90,10 @@ class Gini final : public Criterion {
     for (std::size_t v = 0; v < branches.totals.size(); ++v) {
       const auto branch = branches.branch(v);
       const double weight = branches.totals[v];
-      double distance = 0;
-      for (std::size_t k = 0; k < node.sums.size(); ++k) {
+      const double distance = sum_over(node.sums.size(), [&](std::size_t k) {
         const double d = branch[k] * node.total - node.sums[k] * weight;
-        distance += d * d;
-      }
+        return d * d;
+      });
       result += distance / weight;
     }
     return result / (node.total * node.total * node.total);

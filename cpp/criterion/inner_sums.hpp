@@ -5,6 +5,7 @@
 
 #include "criterion/channels.hpp"
 #include "criterion/criterion.hpp"
+#include "criterion/sum_over.hpp"
 
 namespace thriftree {
 
@@ -28,14 +29,15 @@ inline std::span<const double> object_counts(std::span<const double> sums, const
   return channels.counts ? sums.subspan(channels.counts_at(), channels.n_groups) : sums.first(channels.base);
 }
 
-// Pairs of different groups: the sum over i < j of n_i * n_j.
-inline double impure_pairs(std::span<const double> counts) {
-  double before = 0, result = 0;
-  for (double n : counts) {
-    result += before * n;
-    before += n;
-  }
-  return result;
+// Objects, and pairs of them in different groups: the sum over i < j of n_i * n_j.
+struct ObjectsAndPairs {
+  double objects = 0, pairs = 0;
+};
+inline ObjectsAndPairs objects_and_pairs(std::span<const double> counts) {
+  if (counts.size() == 2) return {counts[0] + counts[1], counts[0] * counts[1]};
+  const double objects = sum_over(counts.size(), [&](std::size_t k) { return counts[k]; });
+  const double squares = sum_over(counts.size(), [&](std::size_t k) { return counts[k] * counts[k]; });
+  return {objects, (objects * objects - squares) / 2};
 }
 
 }  // namespace thriftree

@@ -44,7 +44,7 @@ class ImpurePairs final : public Baseline {
 
  private:
   double pairs(std::span<const double> sums) const {
-    return impure_pairs(weighted_ ? sums.first(channels().base) : object_counts(sums, channels()));
+    return objects_and_pairs(weighted_ ? sums.first(channels().base) : object_counts(sums, channels())).pairs;
   }
   bool weighted_;
 };

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "grow/bit_columns.hpp"
+#include "grow/two_valued.hpp"
 
 namespace thriftree {
 
@@ -21,10 +22,18 @@ void subtract_all(std::vector<T>& to, const std::vector<T>& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] -= from[i];
 }
 
+// Rows of a node lie apart, so their chunks are asked for early.
+template <int Stride>
+inline void fetch_ahead(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t i, std::size_t n) {
+  constexpr std::size_t ahead = 24;
+  if (i + ahead < n) __builtin_prefetch(codes + static_cast<std::size_t>(rows[i + ahead]) * Stride);
+}
+
 template <int Stride>
 void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
                 const std::uint32_t* offset, std::uint32_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
     for (int j = 0; j < Stride; ++j) ++out[offset[j] + chunk[j]];
   }
@@ -36,6 +45,7 @@ void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::si
                    std::int64_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + row * Stride;
     const std::int64_t w = weight[row];
     for (int j = 0; j < Stride; ++j) {
@@ -51,6 +61,7 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
                    int128* out) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
     const std::uint8_t* chunk = codes + row * Stride;
     const std::int64_t y = moment[row];
     for (int j = 0; j < Stride; ++j) {
@@ -60,10 +71,19 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
   }
 }
 
+// Adds the sums of a block of two-valued columns to their slots.
+void spread_ones(const OnesSums& ones, const Block& block, const std::array<std::uint32_t, 16>& offset,
+                 std::int64_t* sums) {
+  for (std::size_t j = 0; j < block.columns.size(); ++j) {
+    sums[offset[j] + 1] += ones.values[j];
+    sums[offset[j]] += ones.total - ones.values[j];
+  }
+}
+
 template <int Stride>
-void count_stride(const Block& block, const Counting& counting, const std::array<std::uint32_t, 16>& offset,
-                  std::size_t n_slots, const NodeRows& node, std::size_t from, std::size_t to,
-                  Histogram& out) {
+void count_stride(const Block& block, bool two_valued, const Counting& counting,
+                  const std::array<std::uint32_t, 16>& offset, std::size_t n_slots, const NodeRows& node,
+                  std::size_t from, std::size_t to, Histogram& out) {
   const Target& target = counting.target;
   const std::uint8_t* codes = block.codes.data();
   for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
@@ -82,6 +102,13 @@ void count_stride(const Block& block, const Counting& counting, const std::array
           out.weights[offset[static_cast<std::size_t>(j)] + chunk[j]] += target.growth[rows[i]];
         }
       }
+    } else if (target.weighted() && two_valued) {
+      const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
+      spread_ones(ones, block, offset, out.weights.data() + k * n_slots);
+      for (std::size_t j = 0; j < block.columns.size(); ++j) {
+        out_rows[offset[j] + 1] += ones.rows[j];
+        out_rows[offset[j]] += static_cast<std::uint32_t>(end - begin) - ones.rows[j];
+      }
     } else if (target.weighted()) {
       count_weights<Stride>(codes, rows, end - begin, offset.data(), target.growth.data(), out_rows,
                             out.weights.data() + k * n_slots);
@@ -91,27 +118,15 @@ void count_stride(const Block& block, const Counting& counting, const std::array
   }
 }
 
-// Terms are counted row by row: few rows have one, or all have.
-template <int Stride>
-void recount_stride(const Block& block, const Counting& counting, const std::array<std::uint32_t, 16>& offset,
-                    const NodeRows& node, const std::vector<std::int64_t>& terms, Histogram& out) {
-  const Channels& channels = counting.channels;
-  const std::uint8_t* codes = block.codes.data();
-  const std::size_t n = node.class_begin.back();
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t row = node.rows[i];
-    const std::uint8_t* chunk = codes + row * Stride;
-    if (channels.members) {
-      for (int j = 0; j < Stride; ++j)
-        out.members[offset[static_cast<std::size_t>(j)] + chunk[j]] += counting.target.multiplicity[row];
-    }
-    if (!channels.heavy_terms) continue;
-    const std::int64_t w = counting.target.growth[row], term = terms[row];
-    if (channels.heavy_weight) {
-      if (w <= channels.heavy_above) continue;
-      for (int j = 0; j < Stride; ++j) out.heavy[offset[static_cast<std::size_t>(j)] + chunk[j]] += w;
-    }
-    for (int j = 0; j < Stride; ++j) out.terms[offset[static_cast<std::size_t>(j)] + chunk[j]] += term;
+// value[row] of each of these rows, added to its slot of every column.
+template <int Stride, class Value, class Sum>
+void add_values(const Block& block, std::span<const std::uint32_t> rows,
+                const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
+    const std::uint8_t* chunk = block.codes.data() + row * Stride;
+    for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
   }
 }
 
@@ -197,6 +212,9 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   }
   for (std::uint32_t b = 0; b < table.blocks.size(); ++b) {
     const auto& columns = table.blocks[b].columns;
+    // A column kept as bits has two codes, too, and two slots of the dummy.
+    two_valued.push_back(
+        std::all_of(columns.begin(), columns.end(), [&](auto c) { return table.columns[c].n_codes == 2; }));
     if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return counted[c]; })) blocks.push_back(b);
   }
 }
@@ -273,16 +291,29 @@ void count_block(const Table& table, const Counting& counting, const Slots& slot
                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
   const Block& block = table.blocks[block_index];
   with_stride(block, [&](auto stride) {
-    count_stride<stride>(block, counting, slot_offsets(block, slots), slots.n, node, from, to, out);
+    count_stride<stride>(block, slots.two_valued[block_index], counting, slot_offsets(block, slots), slots.n,
+                         node, from, to, out);
   });
 }
 
 void recount_block(const Table& table, const Counting& counting, const Slots& slots,
-                   std::uint32_t block_index, const NodeRows& node, const std::vector<std::int64_t>& terms,
+                   std::uint32_t block_index, std::span<const std::uint32_t> rows,
+                   std::span<const std::uint32_t> heavy_rows, const std::vector<std::int64_t>& terms,
                    Histogram& out) {
   const Block& block = table.blocks[block_index];
+  const Channels& channels = counting.channels;
+  const auto offset = slot_offsets(block, slots);
   with_stride(block, [&](auto stride) {
-    recount_stride<stride>(block, counting, slot_offsets(block, slots), node, terms, out);
+    if (channels.members)
+      add_values<stride>(block, rows, offset, counting.target.multiplicity.data(), out.members.data());
+    if (channels.heavy_weight)
+      add_values<stride>(block, heavy_rows, offset, counting.target.growth.data(), out.heavy.data());
+    if (channels.heavy_terms && slots.two_valued[block_index]) {
+      spread_ones(sum_ones(block, heavy_rows.data(), heavy_rows.size(), terms.data()), block, offset,
+                  out.terms.data());
+    } else if (channels.heavy_terms) {
+      add_values<stride>(block, heavy_rows, offset, terms.data(), out.terms.data());
+    }
   });
 }
 

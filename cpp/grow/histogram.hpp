@@ -18,6 +18,7 @@ struct Slots {
   Slots(const Table& table, const Target& target);
   std::vector<std::uint32_t> offset;  // per table column
   std::vector<std::uint32_t> blocks;  // blocks that have such columns
+  std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes
   std::uint32_t dummy = 0;
   std::uint32_t n = 0;          // slots in all, the dummy's included
   std::uint32_t n_columns = 0;  // columns counted
@@ -65,9 +66,11 @@ struct NodeRows {
 // Adds the share [from, to) of the node's rows, all columns of one block, to a histogram.
 void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out);
-// The same for the sums that are counted anew; `terms` is by row.
+// The same for the sums that are counted anew, of all rows, or where some rows have none, of those that have;
+// `terms` is by row.
 void recount_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
-                   const NodeRows& node, const std::vector<std::int64_t>& terms, Histogram& out);
+                   std::span<const std::uint32_t> rows, std::span<const std::uint32_t> heavy_rows,
+                   const std::vector<std::int64_t>& terms, Histogram& out);
 
 // One narrow column's runs, from a histogram.
 void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,

@@ -31,7 +31,9 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Channels&
       n_groups_(static_cast<std::size_t>(target.n_groups())),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
-  histogram_from_ = slots_.n_columns > 0 ? 2 * slots_.n / slots_.n_columns : 0;
+  // A histogram is worth its clearing and reading where a node has more rows than a column has sums.
+  const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
+  histogram_from_ = slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns : 0;
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   rows_.resize(n);
@@ -138,6 +140,7 @@ void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) 
     terms_[row] = 0;
     if (w <= channels_.heavy_above) continue;
     heavy += w;
+    if (channels_.heavy_weight) n.heavy_rows.push_back(row);
     if (w > total - w) {
       n.dominant = row;
       dominant = static_cast<double>(w) * target_.growth_unit;
@@ -207,7 +210,10 @@ void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
   const std::size_t n_blocks = slots_.blocks.size();
   team.run(ids.size() * n_blocks, [&](std::size_t task, int) {
     Node& n = node(ids[task / n_blocks]);
-    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows_of(n), terms_, n.histogram);
+    const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());
+    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows,
+                  channels_.heavy_weight ? std::span<const std::uint32_t>(n.heavy_rows) : rows, terms_,
+                  n.histogram);
   });
 }
 

@@ -35,9 +35,10 @@ class LocalStore final : public RowStore {
     std::size_t begin = 0, end = 0;          // its positions in rows_ and in every presorted column
     std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
     int parent = -1;
-    Histogram histogram;         // filled by count, if the node is large enough; handed to the largest child
-    std::vector<int> children;   // filled by divide
-    BitMoves bit_moves;          // filled by divide, if there are bit columns
+    Histogram histogram;        // filled by count, if the node is large enough; handed to the largest child
+    std::vector<int> children;  // filled by divide
+    BitMoves bit_moves;         // filled by divide, if there are bit columns
+    std::vector<std::uint32_t> heavy_rows;  // where only some rows are heavy
     std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
     std::size_t size() const { return end - begin; }
   };
