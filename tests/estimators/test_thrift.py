@@ -156,6 +156,28 @@ def test_a_splitter_divides_the_rows_once():
     assert model.cv_results_ == again.cv_results_
 
 
+def test_every_fold_is_told_to_callbacks():
+    pytest.importorskip("sklearn.callback", reason="callbacks came with scikit-learn 1.9")
+    told = []
+
+    class Listener:
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            told.append((context.task_name, context.max_subtasks))
+
+        def on_fit_task_end(self, estimator, context, *, fitted_estimator):
+            pass
+
+    X, y = two_roads(n=60)
+    ThriftTreeClassifier(cv=3, repeats=2).set_callbacks(Listener()).fit(X, y)
+    assert told == [("fit", 7), ("grow", 0), *[("fold", 0)] * 6]
+
+
 @pytest.mark.parametrize("limit", [0.0, 1e-3])
 def test_a_time_limit_gives_a_valid_tree_and_a_warning(limit):
     X, y = load_heart()

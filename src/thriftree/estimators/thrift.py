@@ -67,7 +67,7 @@ class _Thrift(TreeEstimator):
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
         budget = None if self.budget is None else Budget(float(self.budget), costs)
-        with steps_of_fit(self, X, y, sample_weight, None) as steps:
+        with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
@@ -118,6 +118,13 @@ class _Thrift(TreeEstimator):
         if self.repeats != "auto":
             return int(self.repeats)
         return int(np.clip(_ENOUGH_MEASURED // n_rows, 1, _MOST_REPEATS))
+
+    def _max_steps(self) -> int | None:
+        """Growing, and a step a fold at most; None: not known."""
+        n_folds = 5 if self.cv is None else self.cv
+        if not isinstance(n_folds, Integral):
+            return None
+        return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
 
     def _grid(self) -> Grid:
         """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
