@@ -10,11 +10,10 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from thrift_prices import random_costs
 
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
-from thriftree.costs import price
 from thriftree.estimators import growth, pruning
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.measures import Held, mean_price, scores
-from thriftree.estimators.prunings import SIZES, prunings
+from thriftree.estimators.measures import Held, Priced, scores
+from thriftree.estimators.prunings import MOST, SIZES, prunings
 from thriftree.table import prediction_inputs
 from thriftree.testing.makers import small_table, small_tables
 from thriftree.tree import Tree
@@ -61,15 +60,16 @@ def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, se
     held = Held.of(tree.core, rows, inputs, plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, bound)
+        priced = Priced.by(sequence, bound)
         assert sequence.tree_at(sequence.alphas[-1]).core.n_leaves == 1
         before = (np.inf, np.inf, np.inf)
         for alpha in sequence.alphas.tolist():
             one = sequence.tree_at(alpha)
             finished = as_tree(one, model, costs)
-            priced = price(one.core, bound)
-            expected = mean_price(sequence, held, alpha, priced)
+            expected, worst = priced.at(alpha, held)
             assert expected == pytest.approx(finished.expected_cost(rows.X, rows.weight))
-            now = (expected, finished.worst_case_cost(), one.core.n_leaves)
+            assert worst == pytest.approx(finished.worst_case_cost())
+            now = (expected, worst, one.core.n_leaves)
             assert all(a <= b * (1 + 1e-12) + 1e-12 for a, b in zip(now, before, strict=True))
             assert one.core.n_leaves < before[2] or before[2] == np.inf
             before = now
@@ -136,3 +136,23 @@ def test_a_single_class_has_no_pairs_to_rank():
     held = Held.of(tree.core, rows, prediction_inputs(rows.X, tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
     assert set(scores(sequence, held, "auc", sequence.alphas, 0.0)) == {0.5}
+
+
+def test_of_a_long_sequence_a_choice_of_falling_sizes_is_left():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((2000, 3)), rng.integers(0, 2, 2000)
+    model = CARTClassifier()
+    rows = model._read(X, y, None)
+    plan = model._plan(rows)
+    tree = growth.grow(rows, plan, UNLIMITED)
+    sequence = prunings(tree, plan, "leaves", None)
+    assert len(pruning.path(tree.core, plan).ccp_alphas) > 2 * MOST
+    n_leaves = [sequence.tree_at(alpha).core.n_leaves for alpha in sequence.alphas.tolist()]
+    assert MOST / 2 < len(n_leaves) <= MOST
+    assert n_leaves[0] == tree.core.n_leaves
+    assert n_leaves[-1] == 1
+    assert n_leaves == sorted(set(n_leaves), reverse=True)
+    for own, inside, following in zip(
+        sequence.alphas[:-1], sequence.between[:-1], sequence.alphas[1:], strict=True
+    ):
+        assert own <= inside <= following

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.costs import TreePrice
+from thriftree.costs import BoundCosts, TreePrice, price
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.prunings import Prunings
 from thriftree.estimators.targets import Floats
@@ -59,11 +59,31 @@ def scores(tree: Prunings, held: Held, metric: Metric, alphas: Floats, variance:
     return 1.0 - lost / variance if variance > 0 else np.where(lost > 0, 0.0, 1.0)
 
 
-def mean_price(tree: Prunings, held: Held, alpha: float, prices: TreePrice) -> float:
-    """What a held row pays on average; `prices` are those of the tree pruned at `alpha`."""
-    # Nodes are in preorder, so the leaf that took a node's place is the last that does not come after it.
-    place = np.searchsorted(tree.leaves_at(alpha), held.leaf, side="right") - 1
-    return float(np.average(prices.of_rows(prices.leaves[place], held.inputs), weights=held.weights))
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """What the prunings of a tree cost."""
+
+    tree: Prunings
+    costs: BoundCosts | None
+    whole: TreePrice
+
+    @classmethod
+    def by(cls, tree: Prunings, costs: BoundCosts | None) -> Priced:
+        """By the prices of the tree's columns; None: every test costs 1."""
+        return cls(tree, costs, price(tree.grown.core, costs))
+
+    def at(self, alpha: float, held: Held) -> tuple[float, float]:
+        """Of the tree pruned at `alpha`: what a held row pays on average, and what a path costs at most."""
+        leaves = self.tree.leaves_at(alpha)
+        # Nodes are in preorder, so the leaf that took a node's place is the last that does not come after it.
+        place = np.searchsorted(leaves, held.leaf, side="right") - 1
+        prices = self.whole
+        if self.costs is not None and self.costs.delayed.any():
+            # What an order costs depends on what is below it. Otherwise a path pays what it paid before.
+            prices = price(self.tree.tree_at(alpha).core, self.costs)
+            leaves = prices.leaves
+        paid = prices.of_rows(leaves[place], held.inputs)
+        return float(np.average(paid, weights=held.weights)), float(prices.accumulated[leaves].max())
 
 
 def _auc(tree: Prunings, held: Held, alpha: float) -> float:

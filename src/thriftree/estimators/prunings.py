@@ -16,30 +16,26 @@ from thriftree.estimators.targets import Floats
 
 Size: TypeAlias = Literal["leaves", "price"]
 SIZES: Final[tuple[Size, ...]] = ("leaves", "price")
+MOST: Final = 64  # trees of one sequence: more would differ by less than rows can tell
 
 
 @dataclass(frozen=True, eq=False)
 class Prunings:
-    """The nested trees that minimise impurity + alpha * size, from the whole tree down to its root.
+    """The nested trees that minimise impurity + alpha * size, from the whole tree down to its root; of very
+    many a choice.
 
     Size is the number of leaves, or what a row is expected to pay for its tests.
     """
 
     grown: Grown
     size: Size
-    alphas: Floats  # ascending from 0: tree i is the best from alphas[i] up to the next
+    alphas: Floats  # ascending from 0: one for each tree
+    between: Floats  # ascending: for each tree an alpha to prune the trees of other rows by
     leaf_from: Floats  # per node: the alpha from which on it is a leaf, -inf at the leaves of the whole tree
     gone_from: Floats  # per node: the alpha from which on an ancestor is a leaf, inf at the root
 
     def __len__(self) -> int:
         return len(self.alphas)
-
-    @property
-    def between(self) -> Floats:
-        """For each tree an alpha well inside its range, to prune the trees of other rows by: the geometric
-        mean of its ends, and beyond every link for the root alone (Breiman et al. 1984, section 3.4.2).
-        """
-        return np.append(np.sqrt(self.alphas[:-1] * self.alphas[1:]), np.finfo(np.float64).max)
 
     def sums_over_leaves(self, figure: Floats, alphas: Floats) -> Floats:
         """For the tree at each of the ascending `alphas`, the sum of a figure per node over its leaves."""
@@ -69,8 +65,23 @@ def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) ->
     for node, up in enumerate(core.parent.tolist()):
         if up >= 0:
             gone_from[node] = min(gone_from[up], leaf_from[up])
-    links_cut = leaf_from[~is_leaf & (leaf_from < gone_from)]
-    return Prunings(grown, size, np.unique(np.append(links_cut, 0.0)), leaf_from, gone_from)
+    alphas = np.unique(np.append(leaf_from[~is_leaf & (leaf_from < gone_from)], 0.0))
+    # A tree is the best from its alpha up to the next; other rows' trees are pruned at the geometric mean of
+    # the two, and beyond every link for the root alone (Breiman et al. 1984, section 3.4.2).
+    between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
+    whole = Prunings(grown, size, alphas, between, leaf_from, gone_from)
+    chosen = _spread(whole.sums_over_leaves(np.ones(core.n_nodes), alphas))
+    return replace(whole, alphas=alphas[chosen], between=between[chosen])
+
+
+def _spread(n_leaves: Floats) -> NDArray[np.intp]:
+    """Positions of at most MOST trees of these falling numbers of leaves: of a long sequence those whose
+    numbers fall by about equal factors, the first and the last among them.
+    """
+    if len(n_leaves) <= MOST:
+        return np.arange(len(n_leaves))
+    aimed_at = np.geomspace(n_leaves[0], n_leaves[-1], MOST)
+    return np.unique(np.searchsorted(-n_leaves, -aimed_at * (1 + 1e-9)))
 
 
 def _sizes(core: _core.Tree, size: Size, prices: BoundCosts | None) -> tuple[Floats, Floats]:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs import TestCosts, price
+from thriftree.costs import TestCosts
 from thriftree.estimators.growth import Grown
-from thriftree.estimators.measures import Metric, mean_price
+from thriftree.estimators.measures import Metric, Priced
 from thriftree.estimators.targets import Floats
 from thriftree.estimators.trials import Trial, bound_to
 
@@ -70,9 +70,8 @@ def _candidate(
 ) -> Candidate:
     alpha = float(trial.prunings.alphas[number])
     grown = trial.prunings.tree_at(alpha)
-    priced = price(grown.core, bound_to(costs, grown))
-    expected = mean_price(trial.prunings, trial.held, alpha, priced)
-    return Candidate(trial, number, float(score), float(error), is_good, grown, expected, priced.worst_case)
+    expected, worst = Priced.by(trial.prunings, bound_to(costs, grown)).at(alpha, trial.held)
+    return Candidate(trial, number, float(score), float(error), is_good, grown, expected, worst)
 
 
 def table_of(found: Sequence[Candidate]) -> dict[str, list[Any]]:

@@ -71,7 +71,7 @@ class _Thrift(TreeEstimator):
             rows = self._read(X, y, sample_weight)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
-            trials = Trials(todo, rows, rows, (self._metric(),), costs, limits)
+            trials = Trials(todo, rows, (self._metric(),), costs, limits)
             with steps.step("grow"):
                 trials.grow()
             for part in self._parts(rows, todo[0].plan, y, sample_weight):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -18,6 +18,8 @@ from thriftree.estimators.targets import Floats
 from thriftree.table import prediction_inputs
 
 Part: TypeAlias = tuple[Rows, Rows]  # rows to grow on, rows to measure on
+Scores: TypeAlias = Mapping[Metric, Floats]  # of each pruning
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +32,11 @@ class Trial:
     scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
     held: Held  # the rows whose price is reported
 
+    def add(self, found: Scores) -> None:
+        """Notes the scores of one more part."""
+        for metric, values in found.items():
+            self.scores[metric].append(values)
+
     def fold_scores(self, metric: Metric) -> Floats:
         """(parts, prunings)"""
         return np.array(self.scores[metric], dtype=np.float64)
@@ -39,13 +46,12 @@ class Trial:
 class Trials:
     """The trees of `kept`, one for each recipe and pruned by each size, and their measurements.
 
-    `grow` makes them; `measure` adds the scores of one part. Both stop where the time limit says so, but
-    never before the first recipe is grown and measured.
+    `grow` makes the trees, `measure` adds the scores of one part. Both stop where the time limit says so, but
+    never before the first recipe.
     """
 
     recipes: Sequence[Recipe]
     kept: Rows
-    priced: Rows  # the rows whose price is reported
     metrics: Sequence[Metric]
     costs: TestCosts | None
     limits: Limits
@@ -53,45 +59,54 @@ class Trials:
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
     stopped_by: str | None = None
 
-    def grow(self) -> None:
-        """Grows the trees that are kept."""
-        rows, holding = self.kept.remembering(), _Holding(self.priced)
-        for recipe in self._each(self.recipes, timed=True):
+    def grow(self, measuring: Rows | None = None) -> None:
+        """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
+        that is reported; else it is that of the rows that grew them.
+        """
+        priced = self.kept if measuring is None else measuring
+        rows, holding = self.kept.remembering(), _Holding(priced)
+        for recipe in self._while_time(self.recipes):
             trials = []
             for number, tree in enumerate(self._grown(recipe, rows)):
                 self.stopped_by = self.stopped_by or tree.grown.stopped_by
-                held = holding.of(tree, recipe.plan)
-                settings = recipe.settings_of(number // len(SIZES))
-                trials.append(Trial(recipe, settings, tree, {metric: [] for metric in self.metrics}, held))
+                trial = Trial(
+                    recipe=recipe,
+                    settings=recipe.settings_of(number // len(SIZES)),
+                    prunings=tree,
+                    scores={metric: [] for metric in self.metrics},
+                    held=holding.of(tree, recipe.plan),
+                )
+                if measuring is not None:
+                    variance = _variance(measuring, recipe.plan)
+                    trial.add(self._scores(tree, trial.held, tree.alphas, variance))
+                trials.append(trial)
             self.found.append(trials)
 
     def measure(self, part: Part) -> None:
-        """Scores every pruning on a part: by the kept trees themselves if their rows are its growing rows,
-        else by trees of those, pruned alike. A part that the time limit cuts short counts for nothing, unless
-        it is the first: then the recipes that it has not measured are left out.
+        """Scores every pruning by trees of the part's growing rows that are pruned alike. A part that the
+        time limit cuts short counts for nothing, unless it is the first: then the recipes that it has not
+        measured are left out.
         """
         growing, measuring = part
         rows, holding = growing.remembering(), _Holding(measuring)
-        own = growing is self.kept
-        measured: list[list[dict[Metric, Floats]]] = []
-        for trials in self._each(self.found, timed=not own):
-            recipe = trials[0].recipe
-            trees = [trial.prunings for trial in trials] if own else self._grown(recipe, rows)
-            variance = _variance(measuring if own else self.kept, recipe.plan)
-            scored = []
-            for trial, tree in zip(trials, trees, strict=True):
-                held = holding.of(tree, recipe.plan)
-                alphas = tree.alphas if own else trial.prunings.between
-                scored.append({m: scores(tree, held, m, alphas, variance) for m in self.metrics})
-            measured.append(scored)
+        measured: list[list[Scores]] = []
+        for trials in self._while_time(self.found):
+            plan = trials[0].recipe.plan
+            variance = _variance(self.kept, plan)
+            trees = self._grown(trials[0].recipe, rows)
+            measured.append(
+                [
+                    self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
+                    for trial, tree in zip(trials, trees, strict=True)
+                ]
+            )
         if not self.found[0][0].scores[self.metrics[0]]:
             del self.found[len(measured) :]
         elif self.time_is_up():
             return  # the last trees may not have been grown to their end
         for trials, scored in zip(self.found, measured, strict=True):
-            for trial, by_metric in zip(trials, scored, strict=True):
-                for metric, values in by_metric.items():
-                    trial.scores[metric].append(values)
+            for trial, found in zip(trials, scored, strict=True):
+                trial.add(found)
 
     def time_is_up(self) -> bool:
         """Whether the time limit has passed, which is then noted."""
@@ -109,10 +124,13 @@ class Trials:
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
         ]
 
-    def _each(self, items: Sequence[Any], timed: bool) -> Iterator[Any]:
-        """The items, as long as there is time if that counts, and the first in any case."""
+    def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
+        return {metric: scores(tree, held, metric, alphas, variance) for metric in self.metrics}
+
+    def _while_time(self, items: Sequence[T]) -> Iterator[T]:
+        """The items, as long as there is time, and the first in any case."""
         for number, item in enumerate(items):
-            if timed and number and self.time_is_up():
+            if number and self.time_is_up():
                 return
             yield item
             self.tick()

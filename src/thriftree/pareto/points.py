@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,13 @@ if TYPE_CHECKING:
 
 METRICS: Final = ("accuracy", "auc", "r2")
 Figures: TypeAlias = tuple[float, float, float, float]  # score, expected price, worst-case price, leaves
+
+
+class Candidate(Protocol):
+    """What has the figures that decide who is on the frontier."""
+
+    def figures(self, metric: str) -> Figures:
+        """Score by `metric`, expected price, worst-case price, leaves."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +73,21 @@ class Frontier(Sequence[FrontierPoint]):
     stopped_by: str | None = None  # the limit that ended the search
 
     @classmethod
-    def among(cls, trees: Iterable[FrontierPoint], metric: str, stopped_by: str | None = None) -> Frontier:
-        """The frontier of these trees. Of equals the first stays."""
-        everything = tuple(trees)
-        figures = np.array([tree.figures(metric) for tree in everything], dtype=np.float64).reshape(-1, 4)
+    def among(
+        cls,
+        candidates: Iterable[Candidate],
+        metric: str,
+        stopped_by: str | None = None,
+        finished: Callable[[Any], FrontierPoint] = lambda point: point,
+    ) -> Frontier:
+        """The frontier of these trees, of equals the first; `finished` makes a point of one that stays, if
+        they are not points already.
+        """
+        everything = tuple(candidates)
+        figures = np.array([one.figures(metric) for one in everything], dtype=np.float64).reshape(-1, 4)
         kept = unbeaten(figures)
-        points = tuple(everything[i] for i in sorted(kept, key=lambda i: (figures[i, 1], *figures[i])))
         rest = np.delete(figures, kept, axis=0)
+        points = tuple(finished(everything[i]) for i in kept)
         return cls(points, metric, tuple((a, b, c, d) for a, b, c, d in rest.tolist()), stopped_by)
 
     def __len__(self) -> int:
@@ -143,8 +158,8 @@ class Frontier(Sequence[FrontierPoint]):
 
 
 def unbeaten(figures: NDArray[np.float64]) -> list[int]:
-    """Positions of the rows (score, expected price, worst-case price, leaves) that no other row beats: is as
-    good in all four and better in one. Of equal rows the first stays.
+    """Positions, by rising expected price, of the rows (score, expected price, worst-case price, leaves) that
+    no other row beats: is as good in all four and better in one. Of equal rows the first stays.
     """
     # Prices are sums in various orders; what differs beyond ten digits does not differ.
     worth = np.array([[float(f"{x:.10g}") for x in row] for row in figures.tolist()]).reshape(-1, 4)
@@ -154,4 +169,4 @@ def unbeaten(figures: NDArray[np.float64]) -> list[int]:
     for i in np.lexsort((np.arange(len(worth)), *-worth.T[::-1])):
         if not (worth[kept] >= worth[i]).all(axis=1).any():
             kept.append(int(i))
-    return kept
+    return sorted(kept, key=lambda i: (figures[i, 1], *figures[i]))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
@@ -12,24 +13,25 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
-from thriftree.costs import TestCosts, price
+from thriftree.costs import TestCosts
 from thriftree.costs.checks import did_you_mean
 from thriftree.estimators.base import TreeEstimator
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import LimitReachedWarning, Limits
-from thriftree.estimators.measures import Metric, mean_price
+from thriftree.estimators.measures import Metric, Priced
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, as_costs
 from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.estimators.trials import Part, Trial, Trials, bound_to
-from thriftree.pareto.points import METRICS, Frontier, FrontierPoint
+from thriftree.pareto.points import METRICS, Figures, Frontier, FrontierPoint
 from thriftree.tree import Tree
 
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
 MOST_FLOAT_CLASSES: Final = 20
+_SHARE_TO_GROW: Final = 0.8  # of the time limit; the rest is for prices, and for who beats whom
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -135,7 +137,8 @@ def frontier(
     >>> front.best(budget=50).worst_case_cost <= 50
     True
     """
-    limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
+    time_to_grow_s = None if time_limit_s is None else _SHARE_TO_GROW * time_limit_s
+    limits = Limits.of(n_jobs, time_to_grow_s, memory_limit_mb)
     words: dict[str, Any] = {
         "costs": costs,
         "min_leaf": min_leaf,
@@ -167,69 +170,86 @@ def frontier(
         askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
     )
     todo = recipes(reader, rows, words, grid)
-    plan = todo[0].plan
-    kept, priced, parts = _divided(rows, plan, validation_fraction, cv, random_state)
+    kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
     meter = _Meter(progress, len(todo) * (1 + len(parts)))
-    trials = Trials(todo, kept, priced, metrics, prices, limits, meter.tick)
-    trials.grow()
+    trials = Trials(todo, kept, metrics, prices, limits, meter.tick)
+    trials.grow(measuring)
     for part in parts:
         trials.measure(part)
-    classes = tuple(reader.classes_.tolist()) if plan.n_classes else None
-    points = [point for trial in trials for point in _points(trial, counting, prices, classes)]
+    drafts = [draft for trial in trials for draft in _drafts(trial, counting, prices)]
     if trials.stopped_by is not None:
         _warn_of_limit(trials.stopped_by)
-    return Frontier.among(points, counting, trials.stopped_by)
+    classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
+    described = None if prices is None else prices.to_dict()
+    return Frontier.among(
+        drafts, counting, trials.stopped_by, finished=lambda draft: draft.finished(classes, described)
+    )
 
 
-def _points(
-    trial: Trial, metric: Metric, costs: TestCosts | None, classes: tuple[Any, ...] | None
-) -> Iterator[FrontierPoint]:
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A pruning with its figures; most are beaten, so that only those that stay become trees."""
+
+    trial: Trial
+    alpha: float
+    scores: Mapping[str, float]
+    expected_cost: float
+    worst_case_cost: float
+
+    @property
+    def leaves(self) -> int:
+        return len(self.trial.prunings.leaves_at(self.alpha))
+
+    def figures(self, metric: str) -> Figures:
+        return (self.scores[metric], self.expected_cost, self.worst_case_cost, float(self.leaves))
+
+    def finished(self, classes: tuple[Any, ...] | None, prices: dict[str, Any] | None) -> FrontierPoint:
+        tree = self.trial.prunings
+        return FrontierPoint(
+            tree=Tree(tree.tree_at(self.alpha).core, tree.grown.columns, classes, prices),
+            method=self.trial.recipe.method,
+            settings={**self.trial.settings, "alpha": self.alpha, "pruned_by": tree.size},
+            **{name: self.scores.get(name) for name in METRICS},
+            expected_cost=self.expected_cost,
+            worst_case_cost=self.worst_case_cost,
+            leaves=self.leaves,
+        )
+
+
+def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_Draft]:
     """The prunings of one tree that no smaller one of them beats. A smaller one is never dearer, so only a
     better score speaks for a larger one.
     """
     tree = trial.prunings
-    bound = bound_to(costs, tree.grown)
+    priced = Priced.by(tree, bound_to(costs, tree.grown))
     mean = {name: trial.fold_scores(name).mean(axis=0) for name in trial.scores}
-    described = None if costs is None else costs.to_dict()
     best_of_smaller = -inf
     for i in reversed(range(len(tree))):
-        if mean[metric][i] <= best_of_smaller:
-            continue
-        best_of_smaller = float(mean[metric][i])
-        alpha = float(tree.alphas[i])
-        core = tree.tree_at(alpha).core
-        priced = price(core, bound)
-        yield FrontierPoint(
-            tree=Tree(core, tree.grown.columns, classes, described),
-            method=trial.recipe.method,
-            settings={**trial.settings, "alpha": alpha, "pruned_by": tree.size},
-            **{name: float(mean[name][i]) if name in mean else None for name in METRICS},
-            expected_cost=mean_price(tree, trial.held, alpha, priced),
-            worst_case_cost=priced.worst_case,
-            leaves=core.n_leaves,
-        )
+        if mean[metric][i] > best_of_smaller:
+            best_of_smaller = float(mean[metric][i])
+            alpha = float(tree.alphas[i])
+            scored = {str(name): float(values[i]) for name, values in mean.items()}
+            yield _Draft(trial, alpha, scored, *priced.at(alpha, trial.held))
 
 
 def _divided(
     rows: Rows, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
-) -> tuple[Rows, Rows, list[Part]]:
-    """The rows that grow the trees to keep, those whose price is reported, and the parts that measure: folds,
-    or one part of the rows set aside.
-    """
+) -> tuple[Rows, Rows | None, list[Part]]:
+    """The rows that grow the trees to keep, and what measures them: rows set aside, or folds."""
     random = check_random_state(random_state)
     if cv is not None:
         parts = list(folds(rows, plan, cv, random))
         if not parts:
             raise ValueError(f"cv needs two rows or more, but there are {len(rows)}: give more rows")
-        return rows, rows, parts
+        return rows, None, parts
     growing, measuring = validation_part(rows, plan, validation_fraction, random)
     if not len(measuring):
         raise ValueError(
             f"validation_fraction={validation_fraction} of {len(rows)} rows leaves none to measure on: "
             "give more rows, a larger fraction, or cv"
         )
-    return growing, measuring, [(growing, measuring)]
+    return growing, measuring, []
 
 
 class _Meter:
