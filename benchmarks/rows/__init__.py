@@ -25,6 +25,8 @@ NAMES = (
     "memory",
     "scaling",
     "counting",
+    "enhanced",
+    "trade_off_path",
 )
 
 

@@ -200,16 +200,6 @@ std::unique_ptr<PriceModel> price_model_of(const GrowOptions& options, const Tab
   return std::make_unique<TestPrices>(rules);
 }
 
-// The tree's nodes hold plain sums, whatever the score looked at.
-void keep_plain_sums(Growth& growth, const Channels& channels, bool numbers) {
-  if (channels.width() == channels.base) return;
-  for (GrowthNode& node : growth.nodes) {
-    auto& sums = node.totals.sums;
-    if (numbers) sums[channels.base] = sums.back();
-    sums.resize(channels.base + (numbers ? 1 : 0));
-  }
-}
-
 void check_options(const Table& table, const Target& target, const GrowOptions& options) {
   if (table.n_rows == 0 || table.columns.empty()) throw BadInput("the table has no rows or no columns");
   if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
@@ -260,24 +250,27 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
   ScoreChooser score_chooser(table, criteria, rules_of(options, table, target, total_weight(target)),
                              *price_model);
   const auto own_chooser = options.chooser.is_none() ? nullptr : python_chooser(options.chooser, table);
-  std::unique_ptr<RowStore> python_rows_store;
-  if (python_rows) python_rows_store = python_store(options.row_store, table, target);
+  std::unique_ptr<RowStore> own_rows;
+  if (python_rows) own_rows = python_store(options.row_store, table, target);
   std::vector<std::unique_ptr<Grower>> growers;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) growers.push_back(grower_of(options));
   const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
 
   nb::gil_scoped_release unlocked;
   control->reserve(table.bytes(), "the table");
+  std::unique_ptr<LocalStore> local;
+  if (!python_rows) {
+    local = std::make_unique<LocalStore>(table, target, channels, *control, team);
+    if (objects && !objects->rows.empty()) local->know_rows_behind(*objects, row_target);
+  }
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
   GrownPath path;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) {
-    std::unique_ptr<RowStore> local;
-    if (!python_rows) local = std::make_unique<LocalStore>(table, target, channels, *control, team);
     Loop loop{table,
               target,
               *criteria[v],
               stop,
-              python_rows ? *python_rows_store : *local,
+              python_rows ? *own_rows : *local,
               own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
               *growers[v]};
     if (trade_offs.size() > 1) {
@@ -285,11 +278,7 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
       loop.variant = static_cast<int>(v);
     }
     Grown grown = grow(loop, *control, team);
-    if (objects) {
-      restore_rows(grown.growth, table, objects->of_row, row_target, *impurity, team);
-    } else {
-      keep_plain_sums(grown.growth, channels, numbers);
-    }
+    keep_plain_totals(grown.growth, channels, *impurity);
     path.grown.push_back({make_tree(grown.growth, rows, row_target, error_costs), grown.stopped_by});
   }
   path.rows_counted = memory.rows_counted;

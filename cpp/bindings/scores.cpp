@@ -82,7 +82,7 @@ std::tuple<double, double, double> enhanced_terms(const Vector<std::int32_t>& la
     branches.insert(branches.end(), sums.begin(), sums.end());
     totals.push_back(weight);
   }
-  const Enhanced score(make_criterion(impurity), 1, 1, channels, {theta, false, false});
+  const Enhanced score(make_criterion(impurity), 1, 1, channels, {total, theta, false, false});
   const auto node = sums_of(objects, channels, theta, total);
   const EnhancedTerms terms = score.terms({node, total}, {branches, totals});
   return {terms.balance, terms.efficiency, terms.discrimination};

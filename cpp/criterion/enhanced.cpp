@@ -17,14 +17,16 @@ ObjectSums object_sums(const Target& target, double theta) {
   sums.weights.unit = !target.weighted();
   sums.channels.counts = target.weighted() || target.n_classes == 0;
   if (sums.weights.unit) {
-    sums.weights.theta = theta * static_cast<double>(target.n_rows);
+    sums.weights.total = static_cast<double>(target.n_rows);
+    sums.weights.theta = theta * sums.weights.total;
     sums.weights.all_heavy = sums.weights.theta < 1;
     return sums;
   }
   const std::int64_t total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
   const auto [lightest, heaviest] = std::minmax_element(target.growth.begin(), target.growth.end());
   const auto mass = static_cast<std::int64_t>(std::floor(static_cast<long double>(theta) * total));
-  sums.weights.theta = theta * static_cast<double>(total) * target.growth_unit;
+  sums.weights.total = static_cast<double>(total) * target.growth_unit;
+  sums.weights.theta = theta * sums.weights.total;
   sums.weights.all_heavy = *lightest > mass;
   sums.channels.heavy_above = mass;
   sums.channels.heavy_terms = *heaviest > mass;
@@ -136,7 +138,7 @@ double Enhanced::decrease(const NodeSums& node, const BranchSums& branches) cons
 }
 
 double Enhanced::score(double decrease, const NodeSums& node, const BranchSums&) const {
-  return decrease * node.total;
+  return decrease * (node.total / weights_.total);
 }
 
 void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {

@@ -90,13 +90,14 @@ class Gini final : public Criterion {
     for (std::size_t v = 0; v < branches.totals.size(); ++v) {
       const auto branch = branches.branch(v);
       const double weight = branches.totals[v];
+      const double scale = 1 / (weight * node.total);
       const double distance = sum_over(node.sums.size(), [&](std::size_t k) {
-        const double d = branch[k] * node.total - node.sums[k] * weight;
+        const double d = (branch[k] * node.total - node.sums[k] * weight) * scale;
         return d * d;
       });
-      result += distance / weight;
+      result += weight / node.total * distance;
     }
-    return result / (node.total * node.total * node.total);
+    return result;
   }
 
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {

@@ -11,6 +11,7 @@ namespace thriftree {
 
 // How the objects of a fit weigh.
 struct ObjectWeights {
+  double total = 1;        // of all objects
   double theta = 0;        // a node of at most this weight may stay as it is
   bool unit = false;       // every object weighs 1, so that counts are weights
   bool all_heavy = false;  // every object weighs more than theta

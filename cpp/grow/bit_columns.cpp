@@ -118,7 +118,7 @@ BitColumns::BitColumns(const Table& table, const Target& target, std::span<const
     columns_.push_back(c);
   }
   if (columns_.empty()) return;
-  control.reserve(columns_.size() * (rows.size() / 8 + 16), "packing two-valued columns");
+  control.reserve(2 * columns_.size() * (rows.size() / 8 + 16), "packing two-valued columns");
   bits_.resize(columns_.size());
   for (auto& bits : bits_) bits.assign(rows.size() / 64 + 2, 0);
   // A task packs 64 * 64 rows of one block: each row's chunk is read once.
@@ -140,6 +140,7 @@ BitColumns::BitColumns(const Table& table, const Target& target, std::span<const
       }
     }
   });
+  root_ = bits_;
 }
 
 void BitColumns::runs(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> class_begin,

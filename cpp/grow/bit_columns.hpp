@@ -39,14 +39,16 @@ class BitColumns {
   void runs(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> class_begin,
             ColumnRuns& out) const;
   void divide(std::uint32_t column, std::span<const BitMoves> moves);
+  // Back to the order of the root.
+  void reset() { bits_ = root_; }
 
  private:
   static constexpr std::uint32_t kElsewhere = UINT32_MAX;
 
   std::vector<std::uint32_t> columns_;  // the table's columns held here
   std::vector<std::uint32_t> place_;    // per table column: index into bits_
-  std::vector<std::vector<std::uint64_t>>
-      bits_;  // per column; one spare word, so that reading a word at any bit is safe
+  std::vector<std::vector<std::uint64_t>> bits_,
+      root_;  // per column; one spare word, so that reading a word at any bit is safe
 };
 
 }  // namespace thriftree

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "criterion/channels.hpp"
 #include "criterion/criterion.hpp"
 #include "grow/choice_memory.hpp"
 #include "grow/growth.hpp"
@@ -38,10 +39,9 @@ struct Grown {
 
 Grown grow(const Loop& loop, Control& control, Team& team);
 
-// After growing on objects: every node's totals, and its impurity by `impurity`, of the rows behind them.
-// `table` has a row per object.
-void restore_rows(Growth& growth, const Table& table, const std::vector<std::uint32_t>& object_of_row,
-                  const Target& rows, const Criterion& impurity, Team& team);
+// After growing: every node's totals are plain sums, of rows, and its impurity is by `impurity`, whatever the
+// score looked at.
+void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
 Tree make_tree(const Growth& growth, const Table& table, const Target& target,

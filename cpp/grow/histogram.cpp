@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <type_traits>
 
 #include "grow/bit_columns.hpp"
@@ -71,6 +72,18 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
   }
 }
 
+// value[row] of each of these rows, added to its slot of every column.
+template <int Stride, class Value, class Sum>
+void add_values(const Block& block, std::span<const std::uint32_t> rows,
+                const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
+    const std::uint8_t* chunk = block.codes.data() + row * Stride;
+    for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
+  }
+}
+
 // Adds the sums of a block of two-valued columns to their slots.
 void spread_ones(const OnesSums& ones, const Block& block, const std::array<std::uint32_t, 16>& offset,
                  std::int64_t* sums) {
@@ -102,6 +115,12 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
           out.weights[offset[static_cast<std::size_t>(j)] + chunk[j]] += target.growth[rows[i]];
         }
       }
+    } else if (!counting.packed.empty() && two_valued) {
+      spread_ones(sum_ones(block, rows, end - begin, counting.packed.data()), block, offset,
+                  out.weights.data() + k * n_slots);
+    } else if (!counting.packed.empty()) {
+      add_values<Stride>(block, {rows, end - begin}, offset, counting.packed.data(),
+                         out.weights.data() + k * n_slots);
     } else if (target.weighted() && two_valued) {
       const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
       spread_ones(ones, block, offset, out.weights.data() + k * n_slots);
@@ -115,18 +134,6 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
     } else {
       count_unit<Stride>(codes, rows, end - begin, offset.data(), out_rows);
     }
-  }
-}
-
-// value[row] of each of these rows, added to its slot of every column.
-template <int Stride, class Value, class Sum>
-void add_values(const Block& block, std::span<const std::uint32_t> rows,
-                const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t row = rows[i];
-    fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
-    const std::uint8_t* chunk = block.codes.data() + row * Stride;
-    for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
   }
 }
 
@@ -146,7 +153,16 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
     if (counts) counts[k] = n;
   }
   double total = static_cast<double>(count);
-  if (target.weighted()) {
+  if (!counting.packed.empty()) {
+    total = 0;
+    for (std::size_t k = 0; k < counting.weight_groups; ++k) {
+      const std::int64_t both = from.weights[k * stride + slot];
+      const auto n = static_cast<std::uint32_t>(both);
+      total += sums[k] = static_cast<double>(both >> 32) * counting.packed_unit;
+      count += n;
+      if (counts) counts[k] = n;
+    }
+  } else if (target.weighted()) {
     total = 0;
     for (std::size_t k = 0; k < counting.weight_groups; ++k)
       total += sums[k] = static_cast<double>(from.weights[k * stride + slot]) * target.growth_unit;
@@ -165,6 +181,16 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
   out.codes.push_back(code);
   out.rows.push_back(channels.members ? from.members[slot] : count);
   out.totals.push_back(total);
+}
+
+bool is_seen(const Counting& counting, const Histogram& sums, std::size_t slot, std::size_t stride) {
+  for (std::size_t k = 0; k < counting.row_groups; ++k) {
+    if (sums.rows[k * stride + slot] > 0) return true;
+  }
+  for (std::size_t k = 0; k < counting.weight_groups && counting.row_groups == 0; ++k) {
+    if (sums.weights[k * stride + slot] > 0) return true;
+  }
+  return false;
 }
 
 // The common case, classes of unit weight, without a call per code. rows[k * stride + code] are the counts.
@@ -228,7 +254,23 @@ Counting::Counting(const Target& counted, const Channels& kept)
       weight_groups(!counted.weighted()     ? 0
                     : counted.n_classes > 0 ? static_cast<std::size_t>(counted.n_classes)
                                             : 1),
-      moments(counted.n_classes == 0) {}
+      moments(counted.n_classes == 0) {
+  if (target.n_classes > 0 && target.weighted()) pack();
+}
+
+void Counting::pack() {
+  int zeros = 62;  // that all weights end with
+  std::int64_t total = 0;
+  for (std::int64_t w : target.growth) {
+    zeros = std::min(zeros, std::countr_zero(static_cast<std::uint64_t>(w)));
+    total += w;
+  }
+  // Sixteen times the sum must fit: see weights_in_fixed_point.
+  if ((total >> zeros) >= (std::int64_t{1} << 27) || target.n_rows >= (std::size_t{1} << 27)) return;
+  for (std::int64_t w : target.growth) packed.push_back((w >> zeros << 32) + 1);
+  packed_unit = std::ldexp(target.growth_unit, zeros);
+  row_groups = 0;
+}
 
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
   const std::size_t n = n_slots;
@@ -327,10 +369,8 @@ void runs_from_histogram(const Histogram& histogram, const Counting& counting, c
   }
   for (std::uint32_t code = 0; code < table.columns[column].n_codes; ++code) {
     const std::size_t slot = slots.offset[column] + code;
-    bool seen = false;
-    for (std::size_t k = 0; k < counting.row_groups && !seen; ++k)
-      seen = histogram.rows[k * slots.n + slot] > 0;
-    if (seen) append_run(counting, histogram, code, slot, slots.n, out);
+    if (is_seen(counting, histogram, slot, slots.n))
+      append_run(counting, histogram, code, slot, slots.n, out);
   }
 }
 
@@ -341,8 +381,10 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
                     std::size_t group, std::size_t slot, std::size_t stride, Histogram& sums) {
   const Target& target = counting.target;
   const Channels& channels = counting.channels;
-  ++sums.rows[(counting.row_groups > 1 ? group * stride : 0) + slot];
-  if (counting.weight_groups > 0)
+  if (counting.row_groups > 0) ++sums.rows[(counting.row_groups > 1 ? group * stride : 0) + slot];
+  if (!counting.packed.empty()) {
+    sums.weights[group * stride + slot] += counting.packed[row];
+  } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
   if (counting.moments) sums.moments[slot] += target.moment[row];
   if (channels.heavy_terms) sums.terms[slot] += terms[row];

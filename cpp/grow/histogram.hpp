@@ -32,11 +32,19 @@ struct Counting {
   std::size_t row_groups;     // rows are counted by class or bin, or (1) all together
   std::size_t weight_groups;  // weights by class, or (1) all together, or (0) not at all: they are the rows
   bool moments;
+  // Weights of classes that are small whole numbers, of whatever unit, are summed together with the rows they
+  // are of: weight * 2^32 + 1. Then there are no counts of rows beside them, and row_groups is 0.
+  std::vector<std::int64_t> packed;
+  double packed_unit = 1;
+
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
     return target.n_classes > 0 && !target.weighted() && channels.width() == channels.base &&
            !channels.members;
   }
+
+ private:
+  void pack();
 };
 
 // Sums of one node, group after group: group k's slot is at k * n + slot.
@@ -49,7 +57,7 @@ struct Histogram {
   std::vector<std::uint32_t> members;
 
   void allocate(const Counting& counting, std::uint32_t n_slots);
-  bool empty() const { return rows.empty(); }
+  bool empty() const { return rows.empty() && weights.empty(); }
   void add(const Histogram& other);
   void subtract(const Histogram& other);
   void clear_recounted(const Counting& counting, std::uint32_t n_slots);

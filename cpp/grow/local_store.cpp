@@ -47,6 +47,11 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Channels&
   scratch_.resize(static_cast<std::size_t>(team.size()));
 }
 
+void LocalStore::know_rows_behind(const Objects& objects, const Target& rows) {
+  objects_ = &objects;
+  target_of_rows_ = &rows;
+}
+
 bool LocalStore::room_for_histograms(std::size_t n) const {
   const std::size_t bytes = n * histogram_bytes_;
   return histograms_in_use_ + bytes <= kHistogramMemory &&
@@ -68,9 +73,15 @@ NodeTotals LocalStore::open_root(Team& team) {
     std::iota(rows_.begin(), rows_.end(), 0U);
     root->class_begin[1] = static_cast<std::uint32_t>(rows_.size());
   }
+  for (std::size_t id = 0; id < nodes_.size(); ++id) close(static_cast<int>(id));
   nodes_.clear();
   nodes_.push_back(std::move(root));
-  bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
+  if (!bits_) {
+    bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
+  } else {
+    bits_->reset();
+    if (presorted_) presorted_->reset(team);
+  }
   return totals(node(0));
 }
 
@@ -127,6 +138,7 @@ NodeTotals LocalStore::totals(Node& n) {
   } else {
     result.weight = target_.sample.empty() ? result.total : static_cast<double>(sample) * target_.sample_unit;
   }
+  if (objects_) result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
   return result;
 }
 

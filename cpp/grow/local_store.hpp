@@ -10,6 +10,7 @@
 #include "grow/histogram.hpp"
 #include "grow/presorted.hpp"
 #include "grow/row_store.hpp"
+#include "grow/rows_behind.hpp"
 
 namespace thriftree {
 
@@ -19,6 +20,10 @@ class LocalStore final : public RowStore {
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
   LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
              Team& team);
+  // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
+  void know_rows_behind(const Objects& objects, const Target& rows);
+
+  // Can be called again, to grow anew.
 
   NodeTotals open_root(Team& team) override;
   // Nodes other than the root must come from the latest `divide`; whether counted or followed only, columns
@@ -64,6 +69,8 @@ class LocalStore final : public RowStore {
   Control& control_;
   Channels channels_;
   Counting counting_;
+  const Objects* objects_ = nullptr;
+  const Target* target_of_rows_ = nullptr;
   Slots slots_;
   std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
   std::size_t histogram_bytes_;        // of this size, while there is memory

@@ -14,7 +14,7 @@ std::int32_t heaviest_child(const Growth& growth, const GrowthNode& node) {
     return growth.nodes[static_cast<std::size_t>(node.children[v])].totals.weight;
   };
   for (std::size_t v = 1; v < node.children.size(); ++v) {
-    if (weight(v) > weight(heaviest)) heaviest = v;
+    if (clearly_better(weight(v), weight(heaviest))) heaviest = v;
   }
   return static_cast<std::int32_t>(heaviest);
 }
@@ -55,9 +55,13 @@ std::vector<double> make_value(const GrowthNode& node, const Target& target) {
 // The class of least expected error cost; the first of equals.
 std::int32_t make_label(const std::vector<double>& value, const std::vector<double>& error_costs) {
   const std::size_t n = value.size();
-  if (error_costs.empty())
-    return static_cast<std::int32_t>(std::max_element(value.begin(), value.end()) - value.begin());
   std::size_t best = 0;
+  if (error_costs.empty()) {
+    for (std::size_t k = 1; k < n; ++k) {
+      if (clearly_better(value[k], value[best])) best = k;
+    }
+    return static_cast<std::int32_t>(best);
+  }
   double least = 0;
   for (std::size_t j = 0; j < n; ++j) {
     double cost = 0;
@@ -71,6 +75,25 @@ std::int32_t make_label(const std::vector<double>& value, const std::vector<doub
 }
 
 }  // namespace
+
+void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion& impurity) {
+  const bool more_sums = channels.width() != channels.base, numbers = impurity.for_numbers();
+  for (GrowthNode& node : growth.nodes) {
+    NodeTotals& totals = node.totals;
+    if (totals.behind) {
+      totals.rows = totals.behind->rows;
+      totals.weight = totals.behind->weight;
+      totals.total = totals.behind->total;
+      totals.sums = totals.behind->sums;
+    } else if (more_sums) {
+      if (numbers) totals.sums[channels.base] = totals.sums.back();
+      totals.sums.resize(channels.base + (numbers ? 1 : 0));
+    } else {
+      continue;
+    }
+    node.impurity = impurity.impurity(totals.view());
+  }
+}
 
 Tree make_tree(const Growth& growth, const Table& table, const Target& target,
                const std::vector<double>& error_costs) {

@@ -21,7 +21,11 @@ class PresortedEntries final : public Presorted {
     scratch_.resize(static_cast<std::size_t>(team.size()));
     for (auto& s : scratch_) s.resize(table.n_rows + 16);
     if (target.n_classes > 0) labels_.assign(target.labels.begin(), target.labels.end());
-    team.run(table.columns.size(), [&](std::size_t j, int) {
+    reset(team);
+  }
+
+  void reset(Team& team) override {
+    team.run(table_.columns.size(), [&](std::size_t j, int) {
       if (!table_.columns[j].narrow) sort(table_.columns[j]);
     });
   }

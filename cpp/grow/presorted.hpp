@@ -27,6 +27,8 @@ class Presorted {
  public:
   virtual ~Presorted() = default;
   virtual bool holds(std::uint32_t column) const = 0;
+  // Back to the order of the root.
+  virtual void reset(Team& team) = 0;
   virtual RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const = 0;
   // `terms` is by row, see Channels.
   virtual void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace thriftree {
 
@@ -136,9 +137,9 @@ double ScoreChooser::value(const ColumnBest& column, double price) const {
 }
 
 // What a column is worth if all its codes are asked for, one question after another, at the price of the test
-// once and of asking each time; nothing where that was not looked at.
+// once and of asking each time; minus infinity where that was not looked at.
 double ScoreChooser::reading_value(const ColumnBest& column, double price) const {
-  if (column.read <= 0) return 0;
+  if (column.read <= 0) return -std::numeric_limits<double>::infinity();
   const double questions = std::ceil(std::log2(static_cast<double>(column.n_codes)));
   return column.read / (price + (questions - 1) * prices_.asking());
 }

@@ -2,12 +2,20 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "criterion/criterion.hpp"
 
 namespace thriftree {
+
+// What a tree stores of a node.
+struct RowTotals {
+  std::int64_t rows = 0;
+  double weight = 0, total = 0;
+  std::vector<double> sums;
+};
 
 struct NodeTotals {
   std::int64_t rows = 0;
@@ -16,7 +24,8 @@ struct NodeTotals {
   double total = 0;          // sum of growth weight (sample_weight * class_weight)
   // Growth weight per class; for numbers {total, sum of w*y, sum of w*y^2}, y centred as in Target.
   std::vector<double> sums;
-  bool pure = false;  // one class, or one value of the target
+  bool pure = false;                // one class, or one value of the target
+  std::optional<RowTotals> behind;  // of the rows, where the node's rows stand for objects
 
   NodeSums view() const { return {sums, total}; }
 };

@@ -120,6 +120,11 @@ std::vector<Sum> sum_by_object(const std::vector<std::uint32_t>& object_of_row, 
   return sums;
 }
 
+// Weights of the same ratio can differ in their last digits: 1e-12 relative is a tie, as between scores.
+bool clearly_heavier(std::int64_t weight, std::int64_t incumbent) {
+  return static_cast<double>(weight - incumbent) > 1e-12 * static_cast<double>(incumbent);
+}
+
 // The heaviest label of each object, the first of equals.
 std::vector<std::uint32_t> heaviest_labels(const Target& target,
                                            const std::vector<std::uint32_t>& object_of_row,
@@ -150,7 +155,7 @@ std::vector<std::uint32_t> heaviest_labels(const Target& target,
     std::int64_t weight = 0;
     for (; i < votes.size() && votes[i].object == first.object && votes[i].label == first.label; ++i)
       weight += votes[i].weight;
-    if (weight > heaviest) {
+    if (clearly_heavier(weight, heaviest)) {
       heaviest = weight;
       labels[first.object] = first.label;
     }
@@ -217,8 +222,9 @@ bool all_equal(const std::vector<std::int64_t>& weights) {
 }
 
 // Objects that weigh the same weigh 1: only ratios matter to growing, and whole counts are exact and quick.
-void take_equal_weights_for_one(Target& target) {
-  if (!target.weighted() || !all_equal(target.growth)) return;
+// Says whether they did not before.
+bool take_equal_weights_for_one(Target& target) {
+  if (!target.weighted() || !all_equal(target.growth)) return false;
   const double weight = static_cast<double>(target.growth[0]) * target.growth_unit;
   target.moment_unit /= weight;
   target.square_unit /= weight;
@@ -226,20 +232,34 @@ void take_equal_weights_for_one(Target& target) {
   target.unit_samples = target.sample.empty();
   target.growth.clear();
   target.growth_unit = 1;
+  return true;
+}
+
+void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_objects, Objects& objects) {
+  objects.begin.assign(n_objects + 1, 0);
+  for (std::uint32_t object : object_of_row) ++objects.begin[object + 1];
+  for (std::size_t i = 1; i <= n_objects; ++i) objects.begin[i] += objects.begin[i - 1];
+  std::vector<std::uint32_t> next(objects.begin.begin(), objects.begin.end() - 1);
+  objects.rows.resize(object_of_row.size());
+  for (std::uint32_t row = 0; row < object_of_row.size(); ++row)
+    objects.rows[next[object_of_row[row]]++] = row;
 }
 
 }  // namespace
 
 Objects coalesce(const Table& table, const Target& target, Control& control, Team& team) {
   Objects objects;
-  const auto first_row = find_objects(table, objects.of_row, control, team);
-  if (first_row.size() == table.n_rows) {
+  std::vector<std::uint32_t> object_of_row;
+  const auto first_row = find_objects(table, object_of_row, control, team);
+  const bool all_differ = first_row.size() == table.n_rows;
+  if (all_differ) {
     objects.target = target;
   } else {
-    objects.table = table_of(table, first_row, objects.of_row, control);
-    objects.target = target_of(target, first_row, objects.of_row);
+    objects.table = table_of(table, first_row, object_of_row, control);
+    objects.target = target_of(target, first_row, object_of_row);
   }
-  take_equal_weights_for_one(objects.target);
+  const bool weights_changed = take_equal_weights_for_one(objects.target);
+  if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), objects);
   return objects;
 }
 

@@ -17,7 +17,9 @@ struct Objects {
   std::optional<Table> table;
   // The object's label is its heaviest class or bin, the first of equals; its moments are those of its rows.
   Target target;
-  std::vector<std::uint32_t> of_row;  // each row's object
+  // The rows of object i are rows[begin[i] .. begin[i + 1]). Both empty where every row is an object of its
+  // own and weighs as it did.
+  std::vector<std::uint32_t> begin, rows;
 };
 
 // `target` must have classes, or numbers with bins.

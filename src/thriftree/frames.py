@@ -9,6 +9,7 @@ import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -85,6 +86,20 @@ def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = N
     import narwhals as nw
 
     return nw.from_dict(columns, backend=backend or _installed_backend()).to_native()
+
+
+def read_parquet(path: str | PathLike[str]) -> Any:
+    """A Parquet file as a frame of the first library installed of pandas, polars and pyarrow."""
+    import narwhals as nw
+
+    return nw.read_parquet(fspath(path), backend=_installed_backend()).to_native()
+
+
+def without_columns(X: Any, names: Sequence[str]) -> Any:
+    """The frame X without these columns, each of which it must have."""
+    import narwhals as nw
+
+    return nw.from_native(X, eager_only=True).drop(names).to_native()
 
 
 def _installed_backend() -> Backend:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import __main__ as program
-from benchmarks import answers, data, rows, sklearn_trees, text
+from benchmarks import answers, data, public_data, rows, sklearn_trees, text
 from benchmarks.measurement import Measurement, Target, faster
 
 ROOT = Path(__file__).parents[2]
@@ -117,3 +117,38 @@ def test_levels_and_two_valued_columns_have_so_many_values():
 def test_every_row_of_the_folder_is_named():
     modules = {file.stem for file in Path(rows.__file__).parent.glob("*.py")} - {"__init__"}
     assert modules == set(rows.NAMES)
+
+
+def test_equal_rows_of_a_public_table_become_one_object_with_the_heaviest_class(tmp_path, monkeypatch):
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    table = {
+        "encounter_id": [1, 2, 3, 4, 5],  # no feature
+        "age": [30, 70, 30, 30, 50],
+        "sex": ["m", "f", "m", "m", "f"],
+        "target": ["yes", "no", "no", "yes", "no"],
+    }
+    pandas.DataFrame(table).to_parquet(tmp_path / "made_up.parquet")
+    monkeypatch.setenv("THRIFTREE_DATA", str(tmp_path))
+    made = public_data.objects("made_up", 10)
+    found = {
+        (tuple(x), int(y), float(w))
+        for x, y, w in zip(made.X.tolist(), made.y, made.sample_weight, strict=True)
+    }
+    # age is 30, 50, 70; sex is m. Classes are no, yes.
+    assert found == {((1, 0, 0, 1), 1, 3.0), ((0, 0, 1, 0), 0, 1.0), ((0, 1, 0, 0), 0, 1.0)}
+
+
+@pytest.mark.parametrize("name", ["enhanced", "trade_off_path"])
+def test_without_the_public_tables_their_rows_say_so(monkeypatch, name):
+    monkeypatch.delenv("THRIFTREE_DATA", raising=False)
+    (line,) = rows.load(name).run(100)
+    assert line.remark == "not measured: THRIFTREE_DATA names no folder"
+
+
+@pytest.mark.parametrize("name", ["enhanced", "trade_off_path"])
+def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypatch, name):
+    monkeypatch.setattr(public_data, "NAMES", ("letter",))
+    lines = list(rows.load(name).run(300))
+    assert len(lines) == 2
+    assert all(line.ratio > 0 for line in lines)

@@ -184,7 +184,7 @@ def check_tree_or_error(text: str) -> None:
         complaint = str(error)
     else:
         assert Tree.from_json(tree.to_json()) == tree
-        assert len(tree.to_text().split("\n")) == tree.n_nodes
+        assert len(tree.to_text(prices=False).split("\n")) == tree.n_nodes
         assert len(tree.rules()) == tree.n_leaves
         return
     assert complaint.startswith("$")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from tree_documents import documents
 
@@ -27,7 +26,7 @@ def test_names_cannot_break_lines_or_move_the_cursor(spec_document: dict[str, An
     spec_document["columns"][1]["categories"][1] = "nor\u202emal"
     spec_document["classes"][0] = "heal\rthy"
     tree = Tree.from_dict(spec_document)
-    text = tree.to_text(node_prices=["a\nb"] * 8)
+    text = tree.to_text(prices=False)
     assert len(text.split("\n")) == 8
     assert all(c.isprintable() or c == "\n" for c in text)
     assert r"age\n\x1b[2J <= 54.5?" in text
@@ -54,22 +53,81 @@ def test_long_lists_of_categories_are_shortened(spec_document: dict[str, Any]) -
     assert (
         Tree.from_dict(spec_document)
         .to_text(max_categories=3)
-        .startswith("thal is one of: c00, c01, c02 and 11 more?\n")
+        .startswith("thal is one of: c00, c01, c02 and 11 more? [102.90]\n")
     )
     test.update(to=[1] * 2 + [0] * 28)
-    assert Tree.from_dict(spec_document).to_text().startswith("thal is not c00, c01?\n")
+    assert Tree.from_dict(spec_document).to_text().startswith("thal is not c00, c01? [102.90]\n")
 
 
-def test_prices_stand_after_the_questions(spec_tree: Tree) -> None:
-    text = spec_tree.to_text(node_prices=["$102.90", "$1", *[""] * 6])
-    assert text.startswith("thal is normal? [$102.90]\n├─ yes: age <= 54.5? (missing: no) [$1]\n")
-    with pytest.raises(ValueError, match="node_prices has 1 entries for 8 nodes"):
-        spec_tree.to_text(node_prices=["$1"])
+def with_rules(document: dict[str, Any], **rules: Any) -> str:
+    own = {"age": 1.0, "thal": 102.9, "pain": 0.125}
+    prices = [{"feature": feature, "price": price} for feature, price in own.items()]
+    return Tree.from_dict({**document, "prices": {"prices": prices, **rules}}).to_text()
+
+
+def test_prices_stand_after_the_questions_and_at_the_leaves(spec_document: dict[str, Any]) -> None:
+    lines = with_rules(spec_document).split("\n")
+    assert lines[0] == "thal is normal? [102.90]"
+    assert lines[1] == "├─ yes: age <= 54.5? (missing: no) [1.00]"
+    assert lines[2] == "│  ├─ yes: → healthy · 89% · 90 rows · pays 103.90"
+    assert lines[4] == "└─ no: pain? [0.125]"
+    assert lines[7] == "   └─ strong: → sick · 96% · 50 rows · pays 103.025"
+
+
+def test_prices_can_be_left_out(spec_document: dict[str, Any]) -> None:
+    unpriced = Tree.from_dict({**spec_document, "prices": None}).to_text()
+    assert Tree.from_dict(spec_document).to_text(prices=False) == unpriced
+    assert "pays" not in unpriced
+
+
+def test_what_was_paid_for_above_is_said_to_be_paid(spec_document: dict[str, Any]) -> None:
+    spec_document["nodes"][1]["test"].update(column=1, kind="category", keys=[0], to=[0], missing=1, other=1)
+    assert "├─ yes: thal is fixed? (missing: no) [paid]\n" in with_rules(spec_document)
+    assert "├─ yes: thal is fixed? (missing: no) [102.90]\n" in with_rules(spec_document, pay="each")
+
+
+def test_an_order_says_how_many_tests_it_is_for(spec_document: dict[str, Any]) -> None:
+    lines = with_rules(spec_document, delayed=["thal", "age"]).split("\n")
+    assert lines[0] == "thal is normal? [103.90 for 2 tests]"
+    assert lines[1].endswith("age <= 54.5? (missing: no) [paid]")
+    assert lines[4].endswith("pain? [0.125]")
+    everything = with_rules(spec_document, delayed=["thal"], delayed_scope="all").split("\n")
+    assert everything[0] == "thal is normal? [104.025 for 3 tests]"
+    alone = with_rules(spec_document, delayed=["age", "pain"]).split("\n")
+    assert [alone[0], alone[1][-7:]] == ["thal is normal? [102.90]", " [1.00]"]
+
+
+def test_an_order_leaves_out_what_the_path_has_bought(spec_document: dict[str, Any]) -> None:
+    spec_document["nodes"][4]["test"].update(column=1, kind="category", keys=[0, 1], to=[0, 1], other=2)
+    rules = {"delayed": ["age"], "delayed_scope": "all"}
+    nodes = spec_document["nodes"]
+    nodes[0]["test"], nodes[1]["test"] = nodes[1]["test"], nodes[0]["test"]  # age first, thal below
+    assert with_rules(spec_document, **rules).startswith("age <= 54.5? (missing: no) [103.90 for 2 tests]\n")
+    nodes[0]["test"], nodes[1]["test"] = nodes[1]["test"], nodes[0]["test"]
+    assert "├─ yes: age <= 54.5? (missing: no) [1.00]\n" in with_rules(spec_document, **rules)
+
+
+def test_a_known_feature_is_free_and_a_free_path_pays_nothing(spec_document: dict[str, Any]) -> None:
+    lines = with_rules(spec_document, known=["thal", "age"]).split("\n")
+    assert lines[0] == "thal is normal? [free]"
+    assert lines[2].endswith("· 90 rows · pays nothing")
+
+
+def test_a_price_that_depends_on_the_outcome_is_a_bound(spec_document: dict[str, Any]) -> None:
+    by_outcome = {
+        "feature": "thal",
+        "outcomes": [{"value": "normal", "price": 50}, {"value": "fixed", "price": 90}],
+    }
+    prices = [by_outcome, {"feature": "age", "price": 1}, {"feature": "pain", "price": 1}]
+    lines = Tree.from_dict({**spec_document, "prices": {"prices": prices}}).to_text().split("\n")
+    assert lines[0] == "thal is normal? [up to 90.00]"
+    assert lines[2].endswith("· pays up to 91.00")  # missing and unseen values go this way too
+    assert lines[4] == "└─ no: pain? [1.00]"
 
 
 def test_a_cut_off_tree_counts_what_it_hides(spec_tree: Tree) -> None:
     assert spec_tree.to_text(max_depth=1).split("\n") == [
-        "thal is normal?",
+        "thal is normal? [102.90]",
         "├─ yes: … 3 nodes, healthy · 78% · 166 rows",
         "└─ no: … 4 nodes, sick · 74% · 134 rows",
     ]

@@ -95,13 +95,14 @@ def documents(draw: st.DrawFn, columns: tuple[int, ...] = (0, 1, 2, 3), max_test
     for node in nodes:
         if "children" in node:
             node["children"] = [place[0] for place in node["children"]]
+    prices = [{"feature": column["name"], "price": 2.5} for column in COLUMNS]
     return {
         "format": "thriftree-tree",
         "version": 1,
         "settings": draw(
             st.sampled_from([None, {"estimator": "CARTClassifier", "params": {"max_depth": None}}])
         ),
-        "prices": draw(st.sampled_from([None, {"prices": [{"feature": "x", "price": 2.5}], "pay": "each"}])),
+        "prices": draw(st.sampled_from([None, {"prices": prices, "pay": "each"}])),
         "columns": COLUMNS,
         "classes": None if n_classes == 0 else draw(st.sampled_from(_labels(n_classes))),
         "nodes": nodes,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
+from thriftree.explain.prices import price_words
 from thriftree.explain.rules import predicted, rows_words, share_of_label
 from thriftree.explain.values import missing_is_telling, values_by_branch
-from thriftree.explain.words import Wording, printable
+from thriftree.explain.words import Wording
 
 
 def text_of(
@@ -16,7 +16,7 @@ def text_of(
     *,
     max_depth: int | None = None,
     max_categories: int = 8,
-    node_prices: Sequence[str] | None = None,
+    prices: bool = True,
 ) -> str:
     """The tree of a JSON form as lines of text.
 
@@ -27,35 +27,33 @@ def text_of(
     ----------
     max_depth : deeper nodes are counted, not shown.
     max_categories : longer lists of categories are shortened.
-    node_prices : for each node, what its test costs, in words; shown after the question. "" shows nothing.
+    prices : whether a tree that has prices shows them: at a test what it adds to the price of the path
+        ("paid" if it was paid for above; an order of delayed tests says for how many it is), at a leaf what
+        the path pays.
 
     Examples
     --------
-    age <= 54.5?
-    ├─ yes: → healthy · 92% · 80 rows
-    └─ no: → sick · 71% · 31 rows
+    age <= 54.5? [1.00]
+    ├─ yes: → healthy · 92% · 80 rows · pays 1.00
+    └─ no: → sick · 71% · 31 rows · pays 1.00
     """
     wording = Wording(document, max_categories)
     nodes = document["nodes"]
-    if node_prices is not None and len(node_prices) != len(nodes):
-        raise ValueError(
-            f"node_prices has {len(node_prices)} entries for {len(nodes)} nodes: give one a node"
-        )
+    price = price_words(document) if prices and document.get("prices") is not None else None
     lines = []
     open_ = [(0, 0, "", "")]  # node, depth, what stands before its line, and before the lines below it
     while open_:
         number, depth, before, below = open_.pop()
         node = nodes[number]
         if "test" not in node:
-            lines.append(before + _leaf(document, node))
+            lines.append(before + _leaf(document, node) + (f" · {price[number]}" if price else ""))
             continue
         if max_depth is not None and depth >= max_depth:
             hidden = _end_of_subtree(nodes, number) - number
             lines.append(f"{before}… {hidden} nodes, {_leaf(document, node).removeprefix('→ ')}")
             continue
-        price = printable(node_prices[number]) if node_prices is not None else ""
         question, answers = _question(document, node, wording)
-        lines.append(before + question + (f" [{price}]" if price else ""))
+        lines.append(before + question + (f" [{price[number]}]" if price else ""))
         last = len(answers) - 1
         for branch in range(last, -1, -1):
             line, space = ("└─ ", "   ") if branch == last else ("├─ ", "│  ")

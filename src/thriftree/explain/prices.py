@@ -1,0 +1,63 @@
+"""What a tree's tests and paths cost, in words: one for each node of a JSON form that has prices."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from thriftree.costs import BoundCosts, PriceableTree, TestCosts, price
+from thriftree.document.read import content_of
+
+
+def price_words(document: dict[str, Any]) -> list[str]:
+    """For a test what it adds to the price of the path, for a leaf what the whole path pays.
+
+    A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
+    tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
+    """
+    content = content_of(document)
+    costs = TestCosts.from_dict(content.prices or {}).bind(content.columns)
+    tree: PriceableTree = SimpleNamespace(**content.arrays)
+    priced = price(tree, costs)
+    path_varies = np.any(priced.times, axis=1).tolist()
+    words = []
+    for node, column in enumerate(tree.column.tolist()):
+        if column < 0:
+            words.append(f"pays {_amount(priced.accumulated[node], varies=path_varies[node])}")
+        elif priced.marginal[node] == 0:
+            words.append("free" if costs.known[column] or costs.own[column] == 0 else "paid")
+        else:
+            ordered = _ordered(tree, node, costs) if costs.delayed[column] else {column}
+            amount = _amount(priced.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
+            words.append(amount if len(ordered) == 1 else f"{amount} for {len(ordered)} tests")
+    return words
+
+
+def _ordered(tree: PriceableTree, node: int, costs: BoundCosts) -> set[int]:
+    """The columns that the first delayed test of a path orders: its own, and others below it."""
+    below = {node}
+    for later in range(node + 1, len(tree.parent)):  # in preorder a subtree is one run of nodes
+        if int(tree.parent[later]) not in below:
+            break
+        below.add(later)
+    columns = {int(tree.column[m]) for m in below} - {-1, *np.flatnonzero(costs.known).tolist()}
+    if costs.delayed_scope == "delayed":
+        return {c for c in columns if costs.delayed[c]}
+    return columns - _tested_above(tree, node) if costs.pay == "once" else columns
+
+
+def _tested_above(tree: PriceableTree, node: int) -> set[int]:
+    columns = set()
+    while (node := int(tree.parent[node])) >= 0:
+        columns.add(int(tree.column[node]))
+    return columns
+
+
+def _amount(value: float, *, varies: bool) -> str:
+    if value == 0:
+        return "nothing"
+    # Cents, unless the price has more digits.
+    amount = f"{value:.2f}" if abs(value - round(value, 2)) <= 1e-9 * value else f"{value:.6g}"
+    return f"up to {amount}" if varies else amount

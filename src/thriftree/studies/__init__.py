@@ -1,0 +1,5 @@
+"""Studies that anyone can run again: learners compared on public data, every claim with its interval.
+
+`python -m thriftree.studies.prices --data FOLDER` compares what trees cost and how often they are right where
+tests have real prices. The studies need `pip install thriftree[studies]`.
+"""
