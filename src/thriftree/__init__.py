@@ -20,6 +20,8 @@ polars, pyarrow and numpy tables as they are, with strings, categories and missi
     204.25 dollars a patient, at most 204.80
 
 Learners
+    ThriftTreeClassifier    the one to start with: tries the others and takes the cheapest that is as accurate
+    ThriftTreeRegressor     the same for numbers
     CARTClassifier     binary tests by gini, entropy or misclassification; weakest-link pruning
     CARTRegressor      the same for numbers, by squared error
     C45Classifier      gain ratio, a branch for every category, pruning by the errors to expect
@@ -37,6 +39,9 @@ What they share
 
 Prices
     TestCosts          a price for each test; shared set-ups, paid once, known and delayed tests
+
+Trade-offs
+    frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
 
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
@@ -56,6 +61,8 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
+    from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
+    from thriftree.pareto import Frontier, frontier
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
 
@@ -70,11 +77,15 @@ _HOME = {
     "CARTRegressor": "thriftree.estimators.cart",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
+    "Frontier": "thriftree.pareto",
     "ID3Classifier": "thriftree.estimators.id3",
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
     "TestCosts": "thriftree.costs",
+    "ThriftTreeClassifier": "thriftree.estimators.thrift",
+    "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
+    "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
 }
 
@@ -85,11 +96,15 @@ __all__ = [
     "CARTRegressor",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
+    "Frontier",
     "ID3Classifier",
     "ImpurePairsClassifier",
     "LimitReachedWarning",
     "TestCosts",
+    "ThriftTreeClassifier",
+    "ThriftTreeRegressor",
     "Tree",
+    "frontier",
     "show_versions",
 ]
 

@@ -5,6 +5,7 @@ from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.id3 import ID3Classifier
+from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
 
 __all__ = [
     "BalancedClassifier",
@@ -15,4 +16,6 @@ __all__ = [
     "EnhancedTreeRegressor",
     "ID3Classifier",
     "ImpurePairsClassifier",
+    "ThriftTreeClassifier",
+    "ThriftTreeRegressor",
 ]

@@ -24,10 +24,38 @@ from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.estimators.pruning import Pruning
 
 
-class BaseTree(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
-    """Everything the families share. A family states its words, its tests, its criterion and its pruning."""
+class TreeEstimator(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+    """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""
+        X = checked_features(self, X, reset=True)
+        y = targets.one_target(y, type(self).__name__)
+        check_consistent_length(X, y)
+        weight = targets.row_weights(sample_weight, len(y))
+        rows = Rows(X, y, weight)
+        if weight is not None and not weight.all():
+            rows = rows.take(np.flatnonzero(weight))
+        return Rows(rows.X, self._read_target(rows.y), rows.weight)
+
+    @abstractmethod
+    def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
+        """The target as the core takes it."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.target_tags.required = True
+        return tags
+
+
+class BaseTree(TreeEstimator):
+    """What the families share. A family states its words, its tests, its criterion and its pruning."""
+
     _target_kind: ClassVar[TargetKind]
     _ordered_tests: ClassVar[int] = growth.THRESHOLD
     _category_tests: ClassVar[int]
@@ -71,21 +99,6 @@ class BaseTree(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[m
         rows = scratch._read(X, y, sample_weight)
         plan, _ = scratch._settled(rows, scratch._plan(rows), limits, Steps())
         return pruning.path(growth.grow(rows, plan, limits).core, plan)
-
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""
-        X = checked_features(self, X, reset=True)
-        y = targets.one_target(y, type(self).__name__)
-        check_consistent_length(X, y)
-        weight = targets.row_weights(sample_weight, len(y))
-        rows = Rows(X, y, weight)
-        if weight is not None and not weight.all():
-            rows = rows.take(np.flatnonzero(weight))
-        return Rows(rows.X, self._read_target(rows.y), rows.weight)
-
-    @abstractmethod
-    def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
-        """The target as the core takes it."""
 
     @abstractmethod
     def _criterion(self) -> Any:
@@ -141,24 +154,27 @@ class BaseTree(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[m
             "max_leaves": -1 if self.max_leaves is None else int(self.max_leaves),
         }
 
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.target_tags.required = True
-        return tags
 
-
-class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):  # type: ignore[misc]
-    """Base of the classifiers: labels, class weights and the costs of mistakes."""
-
-    _target_kind = "classes"
+class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]
+    """What reads and answers classes."""
 
     def _read_target(self, y: targets.AnyArray) -> targets.Labels:
         labels, self.classes_ = targets.class_labels(y)
         self.n_classes_ = len(self.classes_)
         return labels
+
+
+class OfNumbers(NumberAnswers, RegressorMixin):  # type: ignore[misc]
+    """What reads and answers numbers."""
+
+    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
+        return targets.numeric_target(y)
+
+
+class TreeClassifier(OfClasses, BaseTree):
+    """Base of the classifiers: class weights and the costs of mistakes."""
+
+    _target_kind = "classes"
 
     def _plan(self, rows: Rows) -> Plan:
         error_costs = targets.cost_matrix(self.error_costs, self.classes_)
@@ -171,10 +187,7 @@ class TreeClassifier(ClassAnswers, ClassifierMixin, BaseTree):  # type: ignore[m
         )
 
 
-class TreeRegressor(NumberAnswers, RegressorMixin, BaseTree):  # type: ignore[misc]
+class TreeRegressor(OfNumbers, BaseTree):
     """Base of the regressors."""
 
     _target_kind = "numbers"
-
-    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
-        return targets.numeric_target(y)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +32,7 @@ class Rows:
     X: Any
     y: AnyArray  # int32 class numbers or float64
     weight: Floats | None  # None: every row weighs 1
+    tables: dict[str, EncodedTable] | None = None  # by how they were coded, if they are to be remembered
 
     def __len__(self) -> int:
         return len(self.y)
@@ -40,6 +41,10 @@ class Rows:
         """The rows at these positions."""
         weight = None if self.weight is None else self.weight[index]
         return Rows(_safe_indexing(self.X, index), self.y[index], weight)
+
+    def remembering(self) -> Rows:
+        """The same rows, coded only once for all trees that code them alike."""
+        return replace(self, tables={})
 
     @property
     def weights(self) -> Floats:
@@ -62,6 +67,7 @@ class Plan:
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
+    price_model: Any = None  # what the core asks for prices instead, such as one that knows a budget
     scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
     target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
@@ -101,7 +107,10 @@ def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float
 
 
 def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
-    return encode(
+    coding = repr((sorted(plan.coding.items()), plan.proportion_encode))
+    if rows.tables is not None and coding in rows.tables:
+        return rows.tables[coding]
+    table = encode(
         rows.X,
         sample_weight=rows.weight,
         n_threads=limits.n_threads,
@@ -111,6 +120,9 @@ def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
         proportion_of=_figure_to_rank_by(rows, plan),
         **plan.coding,
     )
+    if rows.tables is not None:
+        rows.tables[coding] = table
+    return table
 
 
 def _target(rows: Rows, plan: Plan) -> _core.Target:
@@ -131,11 +143,17 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None,
-        price_model=None if plan.prices is None else price_rules(plan.prices, table.columns),
+        cost_benefit=plan.prices is not None or plan.price_model is not None,
+        price_model=_price_model(table, plan),
         **plan.rules,
         **plan.scoring,
     )
+
+
+def _price_model(table: EncodedTable, plan: Plan) -> Any:
+    if plan.price_model is not None or plan.prices is None:
+        return plan.price_model
+    return price_rules(plan.prices, table.columns)
 
 
 def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:

@@ -72,7 +72,11 @@ def check_an_integer_weight_is_a_repetition(cls: type[BaseEstimator]) -> None:
         once = SmallTable(table.X, table.y, times.astype(float), table.categorical, table.n_classes)
         rows = np.repeat(np.arange(table.n_rows), times)
         often = SmallTable(table.X[rows], table.y[rows], None, table.categorical, table.n_classes)
-        a, b = _fitted(cls, once), _fitted(cls, often)
+        # Where folds decide, a row and its repetitions must be in one: folds are given.
+        a, b = (
+            _fitted(cls, once, **_folds(cls, np.arange(table.n_rows))),
+            _fitted(cls, often, **_folds(cls, rows)),
+        )
         assert _tests(a) == _tests(b)
         np.testing.assert_allclose(_answers(a, table.X), _answers(b, table.X), rtol=1e-12)
 
@@ -140,6 +144,14 @@ def _fitted(cls: type[BaseEstimator], table: SmallTable, **params: Any) -> Any:
     fixed = {"min_leaf": 1, "random_state": 0, "categorical_features": list(table.categorical)}
     model.set_params(**{name: value for name, value in fixed.items() if name in offered})
     return model.fit(table.X, table.y, sample_weight=table.sample_weight)
+
+
+def _folds(cls: type[BaseEstimator], row: Any) -> dict[str, Any]:
+    """Two folds of the rows of even and odd number, for an estimator that has folds."""
+    if "cv" not in cls().get_params():
+        return {}
+    even, odd = np.flatnonzero(row % 2 == 0), np.flatnonzero(row % 2 == 1)
+    return {"cv": [(even, odd), (odd, even)]}
 
 
 def _answers(model: Any, X: Any) -> Any:

@@ -1,0 +1,145 @@
+"""The methods that tuning chooses among, each by a name: which estimator grows it, and with which words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import product
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from thriftree.costs import Steps, TestCosts
+from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
+from thriftree.estimators.budget import Budget, grow_within
+from thriftree.estimators.c45 import C45Classifier
+from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
+from thriftree.estimators.growth import Grown, Plan, Rows
+from thriftree.estimators.limits import Limits
+from thriftree.estimators.parameters import as_costs
+from thriftree.estimators.pruning import Pruning, grow_and_prune, grow_and_prune_path
+
+
+@dataclass(frozen=True)
+class Method:
+    """An estimator for each kind of target, None where the method has none, and the words that make it this
+    method.
+    """
+
+    classifier: type[BaseTree] | None
+    regressor: type[BaseTree] | None
+    words: Mapping[str, Any] = field(default_factory=dict)
+    by_price: bool = False  # whether it weighs a test against its price
+    has_trade_off: bool = False
+
+    def learner(self, reader: TreeEstimator) -> type[BaseTree] | None:
+        """The estimator for the kind of target that `reader` reads."""
+        return self.classifier if isinstance(reader, OfClasses) else self.regressor
+
+
+METHODS: Final[Mapping[str, Method]] = MappingProxyType(
+    {
+        "cart": Method(CARTClassifier, CARTRegressor),
+        "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}, by_price=True),
+        "c45": Method(C45Classifier, None),
+        "cost_benefit_c45": Method(C45Classifier, None, {"cost_benefit": True}, by_price=True),
+        "ecart": Method(EnhancedTreeClassifier, EnhancedTreeRegressor, by_price=True, has_trade_off=True),
+        "ec45": Method(
+            EnhancedTreeClassifier, None, {"impurity": "entropy"}, by_price=True, has_trade_off=True
+        ),
+    }
+)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to grow one tree, or one tree for each of several trade-offs."""
+
+    method: str
+    settings: Mapping[str, Any]  # the words that were varied
+    plan: Plan
+    how: Pruning  # the method's own pruning, before any other
+    trade_offs: tuple[float, ...] = ()
+    budget: Budget | None = None  # what no path may cost more than
+
+    def grow(self, rows: Rows, limits: Limits) -> list[Grown]:
+        """The tree of these rows, or the tree of each trade-off."""
+        if self.budget is not None:
+            plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]
+            return [grow_within(self.budget, rows, plan, limits, self.how) for plan in plans]
+        if self.trade_offs:
+            return grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
+        return [grow_and_prune(rows, self.plan, limits, self.how)]
+
+    def settings_of(self, member: int) -> dict[str, Any]:
+        """The words of one of the trees that `grow` gives."""
+        if not self.trade_offs:
+            return dict(self.settings)
+        return {**self.settings, "trade_off": self.trade_offs[member]}
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is varied, each with each where a method has the word."""
+
+    methods: tuple[str, ...]
+    trade_offs: tuple[float, ...]
+    min_masses: tuple[float, ...] = ()  # of these two, empty: as the estimators' words say
+    min_leaves: tuple[float, ...] = ()
+    # Prices of asking that scores add to the price of a test, in mean prices of a test; None: that of the
+    # prices. The larger, the less a test's own price matters.
+    askings: tuple[float | None, ...] = (None,)
+
+
+def recipes(
+    reader: TreeEstimator, rows: Rows, words: Mapping[str, Any], grid: Grid, budget: Budget | None = None
+) -> list[Recipe]:
+    """The recipes of a grid for rows that `reader` has read; `words` are those of the estimators that they
+    have in common.
+    """
+    found = []
+    for name in grid.methods:
+        method = METHODS[name]
+        cls = method.learner(reader)
+        if cls is None:
+            continue
+        given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
+        for settings in _settings(grid, method, given.get("costs") is not None):
+            varied = {word: value for word, value in settings.items() if word != "asking"}
+            model = cls(**{**given, **method.words, **varied})
+            if settings.get("asking") is not None:
+                model.set_params(costs=_asking(as_costs(model.costs), settings["asking"]))
+            for word in ("classes_", "n_classes_"):
+                if hasattr(reader, word):
+                    setattr(model, word, getattr(reader, word))
+            trade_offs = grid.trade_offs if method.has_trade_off else ()
+            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
+    return found
+
+
+def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:
+    """The words of each of a method's recipes."""
+    masses, leaves = grid.min_masses or (None,), grid.min_leaves or (None,)
+    askings = grid.askings if method.by_price and priced else (None,)
+    for min_mass, min_leaf, asking in product(masses, leaves, askings):
+        words = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
+        yield {word: value for word, value in words.items() if value is not None}
+
+
+def _asking(costs: TestCosts, times: float) -> TestCosts:
+    """The same prices with another price of asking: so many times the mean price of a test on its own."""
+    setup = {feature: group.setup for group in costs.groups.values() for feature in group.members}
+    alone = [
+        0.0 if feature in costs.known else _dearest(price) + setup.get(feature, 0.0)
+        for feature, price in costs.prices.items()
+    ]
+    mean = float(np.mean(alone)) if alone else 0.0
+    return replace(costs, asking=times * mean) if mean > 0 else costs
+
+
+def _dearest(price: Any) -> float:
+    if isinstance(price, Steps):
+        return max(price.prices)
+    return max(price.values()) if isinstance(price, Mapping) else float(price)

@@ -1,0 +1,329 @@
+"""The recommended default: several methods, tuned against each other, and the cheapest that is as good."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterator
+from dataclasses import replace
+from math import inf
+from numbers import Integral, Real
+from typing import Any, ClassVar, Final, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.model_selection import check_cv
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from thriftree.costs import PathState
+from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
+from thriftree.estimators.budget import Budget
+from thriftree.estimators.fitted import keep_tree
+from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.holdout import folds
+from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.measures import Metric
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
+from thriftree.estimators.progress import steps_of_fit
+from thriftree.estimators.pruning import grow_and_prune
+from thriftree.estimators.recipes import Grid, recipes
+from thriftree.estimators.selection import candidates, table_of
+from thriftree.estimators.trials import Part, Trials
+
+GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
+COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
+
+_TUNING_WORDS: Constraints = {
+    "budget": [Interval(Real, 0.0, None, closed="left"), None],
+    "tolerance": [Interval(Real, 0.0, None, closed="left")],
+    "cv": ["cv_object"],
+    "repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+    "random_state": ["random_state"],
+    **{word: allowed for word, allowed in TREE_WORDS.items() if word not in ("min_mass", "min_decrease")},
+}
+_OWN_WORDS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
+_ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
+_MOST_REPEATS: Final = 4
+
+
+class _Thrift(TreeEstimator):
+    """What the classifier and the regressor share: the tuning."""
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Choose a method and its settings, and learn the tree from all rows.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
+            missing.
+        y : array of shape (n_rows,)
+            The target.
+        sample_weight : array of shape (n_rows,), optional
+            How much each row counts. Rows of weight 0 are left out.
+        """
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        costs = None if self.costs is None else as_costs(self.costs)
+        budget = None if self.budget is None else Budget(float(self.budget), costs)
+        with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+            rows = self._read(X, y, sample_weight)
+            words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
+            todo = recipes(self, rows, words, self._grid(), budget)
+            trials = Trials(todo, rows, (self._metric(),), costs, limits)
+            with steps.step("grow"):
+                trials.grow()
+            for part in self._parts(rows, todo[0].plan, y, sample_weight):
+                if trials.time_is_up():
+                    break
+                with steps.step("fold"):
+                    trials.measure(part)
+            found = candidates(list(trials), self._metric(), self.tolerance, costs)
+            chosen = found[0]
+            self.method_ = chosen.trial.recipe.method
+            self.settings_ = chosen.settings
+            self.cv_results_ = table_of(found)
+            keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
+            self.stopped_by_ = trials.stopped_by
+        if budget is not None:
+            _warn_if_it_buys_nothing(budget, trials, limits)
+        if self.stopped_by_ is not None:
+            warn_of_limit(self.stopped_by_, type(self).__name__)
+        return self
+
+    def _parts(self, rows: Rows, plan: Plan, y: Any, sample_weight: Any) -> Iterator[Part]:
+        """(growing, measuring) for every fold. A splitter, or folds that are given, see the rows as they
+        came, with those of weight 0.
+        """
+        if self.cv is None or isinstance(self.cv, Integral):
+            random = check_random_state(self.random_state)
+            for _ in range(self._n_repeats(len(rows))):
+                yield from folds(rows, plan, self.cv, random)
+            return
+        y = np.asarray(y)
+        kept = np.arange(len(y)) if len(rows) == len(y) else np.flatnonzero(np.asarray(sample_weight))
+        place = np.full(len(y), -1)
+        place[kept] = np.arange(len(kept))
+        for number, fold in enumerate(check_cv(self.cv).split(np.zeros((len(y), 1)), y)):
+            growing, measuring = (place[index][place[index] >= 0] for index in fold)
+            if not len(growing) or not len(measuring):
+                raise ValueError(
+                    f"cv: fold {number} has {len(growing)} rows to learn from and {len(measuring)} to "
+                    "measure on, rows of weight 0 aside: give folds with some of both"
+                )
+            yield rows.take(growing), rows.take(measuring)
+
+    def _n_repeats(self, n_rows: int) -> int:
+        if self.repeats != "auto":
+            return int(self.repeats)
+        return int(np.clip(_ENOUGH_MEASURED // n_rows, 1, _MOST_REPEATS))
+
+    def _max_steps(self) -> int | None:
+        """Growing, and a step a fold at most; None: not known."""
+        n_folds = 5 if self.cv is None else self.cv
+        if not isinstance(n_folds, Integral):
+            return None
+        return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
+
+    def _grid(self) -> Grid:
+        """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
+        whole = isinstance(self.min_leaf, Integral)
+        coarser = self.min_leaf == 1 if whole else self.min_leaf < COARSE_LEAF
+        return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
+
+    @abstractmethod
+    def _metric(self) -> Metric:
+        """The score that is measured."""
+
+
+def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> None:
+    """Where no tree within the budget has a test, but one without a budget has."""
+    if any(trial.prunings.grown.core.n_leaves > 1 for trial in trials):
+        return
+    recipe = trials.recipes[0]
+    free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
+    if free.core.n_leaves == 1:
+        return
+    prices = budget.bound(free.columns)
+    cheapest, name = min(
+        (prices.marginal(PathState(), c) - prices.asking, n) for c, n in enumerate(prices.names)
+    )
+    warnings.warn(
+        f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
+        f"{name!r} at {cheapest:g}. Raise the budget",
+        UserWarning,
+        stacklevel=4,
+    )
+
+
+class ThriftTreeClassifier(OfClasses, _Thrift):
+    """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
+
+    CART and the enhanced trees (`EnhancedTreeClassifier`) compete, with several trade-offs between accuracy
+    and price and with all their weakest-link prunings, by leaves and by price. Each is measured by
+    cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
+    expected price is learnt from all rows; without `costs` that is the one with the fewest questions.
+
+    Parameters
+    ----------
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    budget : float or None, default=None
+        What no path through the tree may cost more than: a bound on `worst_case_cost_`, under every rule of
+        `costs`. If it pays for no useful test, the tree is one leaf, with a warning.
+    metric : {"accuracy", "auc"}, default="accuracy"
+        The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
+        mean cost of a mistake.
+    tolerance : float, default=0.005
+        How far below the best score a cheaper tree may lie, though never by more than the standard error of
+        the difference. 0 takes the best score whatever its price.
+    cv : int, splitter, list of (training, held out) positions or None, default=5
+        Folds that measure, stratified.
+    repeats : int or "auto", default="auto"
+        How often the rows are divided anew into `cv` folds. "auto": until 20,000 rows have been measured, at
+        most 4 times.
+    min_leaf : int or float, default=1
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
+        below 0.02, trees whose branches keep 0.02 of the weight compete too.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A fit that reaches a limit takes the best tree it has measured, warns, and says so in `stopped_by_`.
+
+    The other parameters mean what they mean in `CARTClassifier`.
+
+    Attributes
+    ----------
+    method_ : str
+        The method that was taken: "cart" or "ecart".
+    settings_ : dict
+        Its settings.
+    cv_results_ : dict of lists
+        The best pruning of each tree that competed, the best first: `method`, its settings, `mean_score`,
+        `standard_error` (of the difference to the best score), `expected_cost`, `worst_case_cost`, `leaves`.
+
+    The others are those of `CARTClassifier`.
+
+    Examples
+    --------
+    >>> from thriftree import ThriftTreeClassifier
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> model = ThriftTreeClassifier(costs=heart_prices(), budget=100, random_state=0).fit(X, y)
+    >>> model.worst_case_cost_ <= 100
+    True
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "metric": [StrOptions({"accuracy", "auc"})],
+        **_TUNING_WORDS,
+        **CLASSIFIER_WORDS,
+    }
+
+    def __init__(
+        self,
+        *,
+        costs: Any = None,
+        budget: float | None = None,
+        metric: Metric = "accuracy",
+        tolerance: float = 0.005,
+        cv: Any = 5,
+        repeats: int | str = "auto",
+        min_leaf: float = 1,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        class_weight: Any = None,
+        error_costs: Any = None,
+        smoothing: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.metric = metric
+        self.tolerance = tolerance
+        self.cv = cv
+        self.repeats = repeats
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.class_weight = class_weight
+        self.error_costs = error_costs
+        self.smoothing = smoothing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _metric(self) -> Metric:
+        return self.metric
+
+
+class ThriftTreeRegressor(OfNumbers, _Thrift):
+    """The recommended regression tree: as good as the best of several, and the cheapest of those.
+
+    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier`, by r2. The
+    parameters mean what they mean there; the score is r2, so there is no `metric`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from thriftree import ThriftTreeRegressor
+    >>> X = np.arange(40.0).reshape(-1, 1)
+    >>> model = ThriftTreeRegressor(random_state=0).fit(X, np.repeat([1.0, 5.0], 20))
+    >>> model.predict([[3.0], [30.0]]).tolist()
+    [1.0, 5.0]
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {**_TUNING_WORDS}
+
+    def __init__(
+        self,
+        *,
+        costs: Any = None,
+        budget: float | None = None,
+        tolerance: float = 0.005,
+        cv: Any = 5,
+        repeats: int | str = "auto",
+        min_leaf: float = 1,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.costs = costs
+        self.budget = budget
+        self.tolerance = tolerance
+        self.cv = cv
+        self.repeats = repeats
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _metric(self) -> Metric:
+        return "r2"

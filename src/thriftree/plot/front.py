@@ -1,0 +1,129 @@
+"""The picture of a frontier: what a better score costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from thriftree.pareto.points import Frontier
+
+Floats = NDArray[np.float64]
+
+_NAMES = {"accuracy": "Accuracy", "auc": "AUC", "r2": "r²"}
+_MOST_LINEAR = 30.0  # times the least price that a linear axis may show
+_BLUE, _GREY, _INK = "#1f5fa8", "#8a8f98", "#22262b"
+
+
+def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
+    """Score against expected price: a dot for each tree of the frontier, the larger the more leaves, and a
+    step line for the best score that an expected price buys. Trees that others beat are faint.
+
+    Parameters
+    ----------
+    frontier : Frontier
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if None.
+
+    Returns
+    -------
+    The Axes drawn on.
+    """
+    if not len(frontier):
+        raise ValueError("the frontier has no trees to plot")
+    ax = _new_axes() if ax is None else ax
+    score, expected, _, leaves = np.array([point.figures(frontier.metric) for point in frontier]).T
+    right = _scale_prices(ax, expected)
+    if frontier.dominated:
+        beaten = np.array([figures for figures in frontier.dominated if figures[1] <= right]).reshape(-1, 4)
+        ax.scatter(
+            beaten[:, 1], beaten[:, 0], s=12, color=_GREY, alpha=0.4, linewidths=0, label="beaten by another"
+        )
+    steps = _steps(expected, score)
+    ax.step(
+        [*expected[steps], right], [*score[steps], score[steps[-1]]], where="post", color=_BLUE, linewidth=1.5
+    )
+    ax.scatter(
+        expected, score, s=_areas(leaves), color=_BLUE, edgecolor="white", zorder=3, label="on the frontier"
+    )
+    ax.margins(y=0.1)
+    priced = frontier[0].tree.prices is not None
+    ax.set_xlabel("Expected price of a row" if priced else "Expected number of questions")
+    ax.set_ylabel(f"{_NAMES[frontier.metric]} on held-out rows")
+    ax.legend(loc="lower right", frameon=False, fontsize=9)
+    _label(ax, frontier, steps)
+    return ax
+
+
+def _scale_prices(ax: Axes, expected: Floats) -> float:
+    """Sets the axis of prices, logarithmic where cheap trees would else lie on one another, and returns its
+    end: beyond the last tree there is room for words.
+    """
+    from matplotlib.ticker import FuncFormatter
+
+    paid = expected[expected > 0]
+    if len(paid) and paid.max() > _MOST_LINEAR * paid.min():
+        ax.set_xscale("symlog", linthresh=float(paid.min()), linscale=0.4)
+        ax.xaxis.set_major_formatter(FuncFormatter(lambda price, _: f"{price:g}"))
+        left, right = -0.15 * float(paid.min()), 4.0 * float(paid.max())
+    else:
+        right = 1.3 * float(expected.max()) or 1.0
+        left = -0.03 * right
+    ax.set_xlim(left, right)
+    return right
+
+
+def _new_axes() -> Axes:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'thriftree[plot]'") from error
+    ax: Axes = pyplot.subplots(figsize=(7.2, 4.6), layout="constrained")[1]
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.grid(axis="y", color="#e3e6ea", linewidth=0.8)
+    ax.set_axisbelow(True)
+    return ax
+
+
+def _steps(expected: Floats, score: Floats) -> list[int]:
+    """Positions, by rising price, of the trees that score more than every cheaper one."""
+    best, steps = -np.inf, []
+    for i in np.lexsort((-score, expected)):
+        if score[i] > best:
+            best = float(score[i])
+            steps.append(int(i))
+    return steps
+
+
+def _areas(leaves: Floats) -> Floats:
+    """The area of each dot: twice the leaves, a few points more across."""
+    return np.asarray((5.0 + 2.0 * np.log2(leaves)) ** 2, dtype=np.float64)
+
+
+def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
+    """Says what the trees on the step line are, the best first, as far as words do not overlap."""
+    from matplotlib.patheffects import withStroke
+    from matplotlib.transforms import Bbox
+
+    dots = ax.transData.transform([point.figures(frontier.metric)[1::-1] for point in frontier])
+    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in dots]
+    for i in reversed(steps):
+        score, expected, worst, leaves = frontier[i].figures(frontier.metric)
+        words = ax.annotate(
+            f"{leaves:.0f} {'leaf' if leaves == 1 else 'leaves'}, at most {worst:.4g}",
+            (expected, score),
+            xytext=(8, -12),
+            textcoords="offset points",
+            fontsize=8,
+            color=_INK,
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        )
+        box = words.get_window_extent().padded(2)
+        if any(box.overlaps(other) for other in taken):
+            words.remove()
+        else:
+            taken.append(box)
