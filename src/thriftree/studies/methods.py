@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from thriftree import C45Classifier, CARTClassifier, EnhancedTreeClassifier, Tree
+from thriftree import C45Classifier, CARTClassifier, EnhancedTreeClassifier, ThriftTreeClassifier, Tree
 from thriftree.costs import TestCosts
 from thriftree.studies.evaluation import Floats
 from thriftree.studies.lightgbm_tree import LightGBMTree
@@ -112,6 +112,11 @@ _ALL = (
         "one round with cegb_penalty_feature_lazy; leaves and trade-off cross-validated",
         lambda costs, seed: LightGBMTree(costs, random_state=seed),
         leaves=lambda model: int(model.n_leaves_),
+    ),
+    Method(
+        "ThriftTree",
+        "what we recommend: method and settings by cross-validation",
+        lambda costs, seed: ThriftTreeClassifier(costs=costs, random_state=seed),
     ),
 )
 
