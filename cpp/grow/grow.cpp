@@ -158,8 +158,9 @@ class Greedy {
         continue;
       }
       if (loop_.memory && loop_.memory->node(n.remembered).counted()) {
-        if (accept(id, loop_.memory->chosen(n.remembered, loop_.variant))) opened.push_back(id);
+        // Accepting narrows the columns; siblings must name the same ones, so that all follow their rows.
         if (loop_.memory->needs_rows(n.remembered, loop_.variant)) requests.push_back({id, n.columns, true});
+        if (accept(id, loop_.memory->chosen(n.remembered, loop_.variant))) opened.push_back(id);
         continue;
       }
       requests.push_back({id, n.columns});
