@@ -23,7 +23,8 @@ inline constexpr int kBatch = 256;  // thresholds a filter sees at once
 // A node's sums, as every score at that node sees them.
 struct NodeSums {
   std::span<const double> sums;
-  double total = 0;  // weight of the node: the sum of the class weights, or sums[0] for numbers
+  double total = 0;   // weight of the node: the sum of the class weights, or sums[0] for numbers
+  double pairs = -1;  // of its objects, those of different classes or bins; -1: not known
 };
 
 // The branches of one candidate: the sums of each, and each one's total weight.

@@ -75,7 +75,7 @@ bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
-  here.pairs = objects_and_pairs(object_counts(node.sums, channels_)).pairs;
+  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels_)).pairs;
   here.theta = weights_.theta;
   here.light_count = !weights_.all_heavy && node.total > weights_.theta;
   here.unit_term = weights_.unit && weights_.all_heavy && node.total > 1 ? 1 / (node.total - 1) : 0;
