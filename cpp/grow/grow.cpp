@@ -84,7 +84,9 @@ class Greedy {
     for (int id : selected) {
       const Partition& partition = node(id).choice->partition;
       first_child.push_back(next);
-      if (!children_by_memory(id)) requests.push_back({id, &partition, next});
+      const bool known = loop_.memory && loop_.memory->children(node(id).remembered, partition);
+      if (!known || loop_.memory->needs_rows(node(id).remembered, loop_.variant))
+        requests.push_back({id, &partition, next, known});
       next += partition.n_branches;
     }
     auto divided = loop_.store.divide(requests, team_);
@@ -99,15 +101,7 @@ class Greedy {
     return fresh;
   }
 
-  // Are the children known already, and no row needed below?
-  bool children_by_memory(int id) {
-    if (!loop_.memory) return false;
-    const int remembered = node(id).remembered;
-    return loop_.memory->children(remembered, node(id).choice->partition) &&
-           !loop_.memory->needs_rows(remembered, loop_.variant);
-  }
-
-  // `totals` is null where memory has them.
+  // `totals` is null where no row was moved: memory has them.
   void add_children(int id, int first_child, std::vector<NodeTotals>* totals) {
     GrowthNode& parent = node(id);
     parent.state = NodeState::split;
@@ -115,7 +109,11 @@ class Greedy {
     if (loop_.memory) {
       const Partition& partition = parent.choice->partition;
       remembered = loop_.memory->children(parent.remembered, partition);
-      if (!remembered) remembered = &loop_.memory->add_children(parent.remembered, partition, *totals);
+      if (remembered) {
+        totals = nullptr;
+      } else {
+        remembered = &loop_.memory->add_children(parent.remembered, partition, *totals);
+      }
     }
     const auto n = static_cast<std::size_t>(parent.choice->partition.n_branches);
     growth().n_leaves += static_cast<int>(n) - 1;

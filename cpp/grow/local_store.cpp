@@ -82,10 +82,10 @@ NodeTotals LocalStore::open_root(Team& team) {
     bits_->reset();
     if (presorted_) presorted_->reset(team);
   }
-  return totals(node(0));
+  return totals(node(0), true);
 }
 
-NodeTotals LocalStore::totals(Node& n) {
+NodeTotals LocalStore::totals(Node& n, bool with_rows_behind) {
   NodeTotals result;
   result.rows = result.objects = static_cast<std::int64_t>(n.size());
   const std::uint32_t* rows = rows_.data() + n.begin;
@@ -143,7 +143,8 @@ NodeTotals LocalStore::totals(Node& n) {
   } else {
     result.weight = target_.sample.empty() ? result.total : static_cast<double>(sample) * target_.sample_unit;
   }
-  if (objects_) result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
+  if (objects_ && with_rows_behind)
+    result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
   return result;
 }
 
@@ -405,7 +406,8 @@ std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRe
   std::vector<std::vector<NodeTotals>> result(requests.size());
   team.run(requests.size(), [&](std::size_t i, int worker) {
     divide_node(requests[i], worker);
-    for (int child : node(requests[i].node).children) result[i].push_back(totals(node(child)));
+    for (int child : node(requests[i].node).children)
+      result[i].push_back(totals(node(child), !requests[i].totals_known));
   });
   return result;
 }

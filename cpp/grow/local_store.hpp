@@ -50,7 +50,7 @@ class LocalStore final : public RowStore {
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
-  NodeTotals totals(Node& n);
+  NodeTotals totals(Node& n, bool with_rows_behind);
   void prepare_terms(Node& n, std::int64_t total, NodeTotals& result);
   void set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }

@@ -26,7 +26,8 @@ struct CountRequest {
 struct DivideRequest {
   int node = 0;
   const Partition* partition = nullptr;
-  int first_child = 0;  // children are numbered first_child, first_child + 1, ...
+  int first_child = 0;        // children are numbered first_child, first_child + 1, ...
+  bool totals_known = false;  // by the caller: what the rows behind objects weigh need not be told again
 };
 
 class RowStore {
