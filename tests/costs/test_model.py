@@ -192,3 +192,10 @@ def test_bad_prices_are_refused_with_the_place_and_the_remedy(case):
     make, message = BAD[case]
     with pytest.raises((ValueError, TypeError), match=message):
         make()
+
+
+def test_names_from_a_numpy_array_are_names():
+    prices = dict(zip(np.array(["a", "b"]), [1, 2], strict=True))
+    costs = TestCosts(prices, known=["a"], delayed=np.array(["b"]))
+    assert costs == TestCosts({"a": 1, "b": 2}, known=["a"], delayed=["b"])
+    assert json.dumps(costs.to_dict())

@@ -25,7 +25,7 @@ def checked_price(value: object, place: str) -> float:
 def checked_feature(value: object, place: str) -> Feature:
     """`value` as a column name or a column position."""
     if isinstance(value, str):
-        return value
+        return str(value)  # numpy's strings too, which arrays of names hold
     if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0:
         return int(value)
     raise TypeError(f"{place} has {value!r} for a feature: write a column name, or a position counted from 0")

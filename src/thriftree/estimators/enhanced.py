@@ -270,8 +270,9 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         return str(self.impurity)
 
     def _score(self, rows: Rows) -> dict[str, Any]:
-        spread = float(np.ptp(rows.y))
-        return super()._score(rows) | {"discrimination_scale": 2 / spread**2 if spread > 0 else 1.0}
+        # 2 / range², by halves and without a square: what is wrong with an extreme range, the core says.
+        half = float(np.max(rows.y) / 2 - np.min(rows.y) / 2)
+        return super()._score(rows) | {"discrimination_scale": 0.5 / half / half if half > 0 else 1.0}
 
     def _plan(self, rows: Rows) -> Plan:
         return replace(super()._plan(rows), target_bins=self.target_bins)
