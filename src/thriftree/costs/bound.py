@@ -196,8 +196,8 @@ def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
             word = "position" if isinstance(feature, int) else "feature"
             place = "prices" if feature in costs.prices else "known"
             raise ValueError(
-                f"{place} has the {word} {feature!r}, but the table's {len(names)} columns do not"
-                f"{did_you_mean(feature, names)}; correct it or remove it"
+                f"{place} has the {word} {feature!r}, but the table's {len(names)} columns do not "
+                f"({_shown(names)}){did_you_mean(feature, names)}; correct it or remove it"
             )
         index[feature] = column
     return index
@@ -205,13 +205,16 @@ def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
 
 def _check_all_priced(costs: TestCosts, index: Mapping[Feature, int], names: tuple[str, ...]) -> None:
     given = set(index.values())
-    lacking = [repr(name) for i, name in enumerate(names) if i not in given]
+    lacking = [name for i, name in enumerate(names) if i not in given]
     if lacking:
-        shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")
         raise ValueError(
-            f"prices cover {len(names) - len(lacking)} of {len(names)} columns; no price for {shown}: "
-            "give each a price, or list it under known if it is free"
+            f"prices cover {len(names) - len(lacking)} of {len(names)} columns; no price for "
+            f"{_shown(lacking)}: give each a price, or list it under known if it is free"
         )
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
