@@ -101,7 +101,8 @@ class TestCosts:
         "all" orders every feature below the first delayed test, not only the delayed ones.
     asking
         The price of asking a question, added to a test's price when scores weigh it (never to reported
-        costs). None: a hundredth of the smallest positive price with `pay="once"`, 0 with `pay="each"`.
+        costs). None: a hundredth of the smallest positive price (1 if there is none); 0 where no test is ever
+        free, that is with `pay="each"`, no price of 0 and no known feature.
     free_first
         Learners take any useful split that is free on the path before a paid one.
     read
