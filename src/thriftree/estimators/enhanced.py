@@ -62,8 +62,8 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     A test is chosen by (B + E + λ·D) / price. D, discrimination, is the decrease of impurity that CART goes
     by. B, balance, is the weight outside the largest branch, and E, efficiency, how much nearer the test
     brings the objects to their leaves: with them the expected price of the tree is within a factor of the
-    least possible that grows with log n and with λ. `impurity="entropy"` is the paper's EC4.5 and `"gini"` its ECART;
-    `trade_off=0` is adaptive submodular ranking (ASR), and `trade_off=float("inf")` is CART with
+    least possible that grows with log n and with λ. `impurity="entropy"` is the paper's EC4.5 and `"gini"`
+    its ECART; `trade_off=0` is adaptive submodular ranking (ASR), and `trade_off=float("inf")` is CART with
     `cost_benefit=True`. Rows that are equal in all columns (after binning) are one object, which has the
     class of most of their weight; leaves predict by the rows themselves.
 
