@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,7 +23,8 @@ inline constexpr int kBatch = 256;  // thresholds a filter sees at once
 // A node's sums, as every score at that node sees them.
 struct NodeSums {
   std::span<const double> sums;
-  double total = 0;  // weight of the node: the sum of the class weights, or sums[0] for numbers
+  double total = 0;   // weight of the node: the sum of the class weights, or sums[0] for numbers
+  double pairs = -1;  // of its objects, those of different classes or bins; -1: not known
 };
 
 // The branches of one candidate: the sums of each, and each one's total weight.
@@ -65,6 +67,11 @@ struct StreamBatch {
   double left_total = 0;
 };
 
+// A candidate as every criterion of a family sees it, whose members differ in one factor only.
+struct SharedTerms {
+  double fixed = 0, factored = 0;
+};
+
 class Criterion {
  public:
   virtual ~Criterion() = default;
@@ -86,6 +93,17 @@ class Criterion {
   // impurity(node) minus the weighted mean of its branches' impurities; never negative for a concave
   // impurity. Written so that small decreases keep their digits, because ties are decided at 1e-12.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
+
+  // For a family of criteria: what its members share of a candidate, and a member's own decrease from that,
+  // to the last digit the one above.
+  virtual std::optional<SharedTerms> shared_terms(const NodeSums& node, const BranchSums& branches) const {
+    (void)node, (void)branches;
+    return {};
+  }
+  virtual double decrease_from(const SharedTerms& terms, const NodeSums& node) const {
+    (void)node;
+    return terms.factored;
+  }
 
   // What candidates of different columns are compared by.
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;

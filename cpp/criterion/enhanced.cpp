@@ -75,7 +75,7 @@ bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
-  here.pairs = objects_and_pairs(object_counts(node.sums, channels_)).pairs;
+  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels_)).pairs;
   here.theta = weights_.theta;
   here.light_count = !weights_.all_heavy && node.total > weights_.theta;
   here.unit_term = weights_.unit && weights_.all_heavy && node.total > 1 ? 1 / (node.total - 1) : 0;
@@ -100,12 +100,20 @@ Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, do
 }
 
 EnhancedTerms Enhanced::terms(const NodeSums& node, const BranchSums& branches) const {
+  EnhancedTerms result = balance_and_efficiency(node, branches);
+  result.discrimination = scale_ * node.total * impurity_decrease(node, branches);
+  return result;
+}
+
+double Enhanced::impurity_decrease(const NodeSums& node, const BranchSums& branches) const {
   const InnerSums inner(node, channels_, for_numbers());
+  return impurity_->decrease(inner.view(), branches.first(channels_.base));
+}
+
+EnhancedTerms Enhanced::balance_and_efficiency(const NodeSums& node, const BranchSums& branches) const {
   const Here here = this->here(node);
   const std::size_t n = branches.totals.size();
   EnhancedTerms result;
-  result.discrimination =
-      scale_ * node.total * impurity_->decrease(inner.view(), branches.first(channels_.base));
   if (n == 2) {
     const Side a = side(here, branches.branch(0), branches.totals[0]);
     const Side b = side(here, branches.branch(1), branches.totals[1]);
@@ -129,12 +137,17 @@ double Enhanced::impurity(const NodeSums& node) const {
 }
 
 double Enhanced::decrease(const NodeSums& node, const BranchSums& branches) const {
-  if (is_plain()) {
-    const InnerSums inner(node, channels_, for_numbers());
-    return impurity_->decrease(inner.view(), branches.first(channels_.base));
-  }
-  const EnhancedTerms all = terms(node, branches);
-  return (all.balance + all.efficiency + trade_off_ * all.discrimination) / node.total;
+  return is_plain() ? impurity_decrease(node, branches) : decrease_from(*shared_terms(node, branches), node);
+}
+
+// Criteria of one fit differ in the trade-off only.
+std::optional<SharedTerms> Enhanced::shared_terms(const NodeSums& node, const BranchSums& branches) const {
+  const EnhancedTerms both = balance_and_efficiency(node, branches);
+  return SharedTerms{both.balance + both.efficiency, impurity_decrease(node, branches)};
+}
+
+double Enhanced::decrease_from(const SharedTerms& terms, const NodeSums& node) const {
+  return is_plain() ? terms.factored : terms.fixed / node.total + trade_off_ * scale_ * terms.factored;
 }
 
 double Enhanced::score(double decrease, const NodeSums& node, const BranchSums&) const {

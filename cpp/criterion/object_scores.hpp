@@ -43,6 +43,8 @@ class Enhanced final : public Criterion {
   void prepare(std::size_t n_rows, bool unit) override { impurity_->prepare(n_rows, unit); }
   double impurity(const NodeSums& node) const override;
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
+  std::optional<SharedTerms> shared_terms(const NodeSums& node, const BranchSums& branches) const override;
+  double decrease_from(const SharedTerms& terms, const NodeSums& node) const override;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override;
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   double filter_error(const NodeSums& node) const override;
@@ -54,6 +56,8 @@ class Enhanced final : public Criterion {
   Here here(const NodeSums& node) const;
   Side side(const Here& here, std::span<const double> sums, double weight) const;
   bool is_plain() const;  // D alone
+  double impurity_decrease(const NodeSums& node, const BranchSums& branches) const;
+  EnhancedTerms balance_and_efficiency(const NodeSums& node, const BranchSums& branches) const;
 
   std::unique_ptr<Criterion> impurity_;
   double trade_off_, scale_;

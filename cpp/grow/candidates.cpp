@@ -21,6 +21,7 @@ class RunSearch {
         node_(search.node),
         rules_(search.rules),
         price_(search.price),
+        shared_(search.shared),
         scratch_(scratch),
         runs_(scratch.runs),
         best_(best),
@@ -93,8 +94,9 @@ class RunSearch {
       return;
     const BranchSums branches(runs_.sums, runs_.totals);
     Found found;
-    found.decrease =
-        criterion_.decrease(node_.view(), branches) - threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
+    found.decrease = (shared_ ? criterion_.decrease_from(*shared_, node_.view())
+                              : criterion_.decrease(node_.view(), branches)) -
+                     threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
     found.score = criterion_.score(found.decrease, node_.view(), branches);
     if (!offer(kThreshold, found)) return;
     best_.missing_alone = missing_seen_;
@@ -283,6 +285,7 @@ class RunSearch {
   const NodeTotals& node_;
   const CandidateRules& rules_;
   double price_;
+  const SharedTerms* shared_;
   CandidateScratch& scratch_;
   const ColumnRuns& runs_;
   ColumnBest& best_;

@@ -71,7 +71,8 @@ struct ColumnSearch {
   std::uint8_t kinds;
   const CandidateRules& rules;
   double price;
-  bool read;  // score all codes apart, too
+  bool read;                            // score all codes apart, too
+  const SharedTerms* shared = nullptr;  // of the only threshold, where there is one and they are known
 };
 
 // The best over the column's runs (scratch.runs), all kinds.

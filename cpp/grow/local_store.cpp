@@ -94,7 +94,12 @@ NodeTotals LocalStore::totals(Node& n) {
     for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
   }
   std::size_t present = 0;
-  for (std::size_t k = 0; k < n_groups_; ++k) present += n.class_begin[k + 1] > n.class_begin[k];
+  result.pairs = 0;
+  for (std::size_t k = 0; k < n_groups_; ++k) {
+    const std::uint32_t before = n.class_begin[k], count = n.class_begin[k + 1] - before;
+    present += count > 0;
+    result.pairs += static_cast<double>(before) * count;
+  }
   result.pure = !target_.labels.empty() && present <= 1;
   double square = 0;
   if (target_.n_classes > 0) {

@@ -49,18 +49,24 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
   const bool read = rules_.divide_by_price && prices_.reads();
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
   bool counted = false;
+  std::optional<SharedTerms> shared;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
-    const ColumnSearch search{criterion,         *node.totals, table_.columns[column],          kinds,
-                              rules_.candidates, price,        read && price > prices_.asking()};
+    ColumnSearch search{criterion,         *node.totals, table_.columns[column],          kinds,
+                        rules_.candidates, price,        read && price > prices_.asking()};
     if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches()) {
       if (const auto stream = store.stream(node.node, column)) {
         best[i * stride] = best_of_stream(search, *stream, scratch);
         continue;
       }
     }
-    if (!counted) store.runs(node.node, column, worker, scratch.runs);
+    if (!counted) {
+      store.runs(node.node, column, worker, scratch.runs);
+      if (variants.size() > 1 && scratch.runs.codes.size() == 2)
+        shared = criterion.shared_terms(node.totals->view(), {scratch.runs.sums, scratch.runs.totals});
+    }
     counted = true;
+    search.shared = shared ? &*shared : nullptr;
     best[i * stride] = best_of_runs(search, scratch);
   }
 }

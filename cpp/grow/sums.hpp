@@ -27,7 +27,9 @@ struct NodeTotals {
   bool pure = false;                // one class, or one value of the target
   std::optional<RowTotals> behind;  // of the rows, where the node's rows stand for objects
 
-  NodeSums view() const { return {sums, total}; }
+  double pairs = -1;  // see NodeSums
+
+  NodeSums view() const { return {sums, total, pairs}; }
 };
 
 // A column's sums at a node: one run per code that occurs there, in code order; the missing code, if it

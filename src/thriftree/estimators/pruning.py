@@ -172,6 +172,7 @@ def _cross_validated_alpha(
     """
     alphas = np.maximum(path(core, plan).ccp_alphas, 0.0)
     tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
+    measured = np.append(tried[:-1], np.finfo(np.float64).max)  # the last leaves the root alone in every fold
     losses = []
     stopped_by = None
     for training, held_out in folds(rows, plan, how.cv, check_random_state(how.random_state)):
@@ -182,7 +183,7 @@ def _cross_validated_alpha(
         if grown.stopped_by is not None:
             stopped_by = grown.stopped_by
             break
-        total = _losses_by_alpha(grown.core, plan, node_errors(grown, held_out, plan), tried)
+        total = _losses_by_alpha(grown.core, plan, node_errors(grown, held_out, plan), measured)
         losses.append(total / held_out.weights.sum())
     if not losses:
         return 0.0, stopped_by
