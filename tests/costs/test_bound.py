@@ -134,3 +134,15 @@ def test_prices_that_do_not_fit_the_table_are_refused(case):
     costs, columns, message = BAD[case]
     with pytest.raises(ValueError, match=message):
         costs.bind(columns)
+
+
+def test_a_name_in_vain_is_answered_with_the_names_that_the_columns_have():
+    with pytest.raises(ValueError, match=r"columns do not \('x0', 'x1', 'x2', 'x3', 'x4' and 2 more\)"):
+        TestCosts({"age": 1}).bind([f"x{i}" for i in range(7)])
+
+
+def test_a_category_that_is_only_spelt_differently_is_an_error():
+    column = Column("biopsy", "category", ("benign", "very bad"))
+    for written in ("Benign", "benign ", "verybad"):
+        with pytest.raises(ValueError, match=r"'biopsy' names .* but the category is .*: write it so"):
+            TestCosts({"biopsy": {written: 120, "other": 300}}).bind([column])

@@ -112,6 +112,11 @@ BAD_TOML = {
     "not a number": ("[prices]\na = nan\n", "the price of 'a' is nan"),
     "text": ("[prices]\na = '1'\n", "the price of 'a' is '1'"),
     "switch": ("read = 1\n[prices]\na = 1\n", "read is 1: write True or False"),
+    "group as number": ("[prices]\na = 1\n[groups]\ng = 3\n", r"write \[groups.blood\]"),
+    "limit as text": (
+        "[prices]\na = { up_to = ['x'], price = [1, 2] }\n",
+        r"up_to\[0\] is 'x': write a number",
+    ),
     "groups as list": ("groups = [1]\n[prices]\na = 1\n", r"write \[groups.blood\]"),
     "unknown member": ("[prices]\na = 1\n[groups.g]\nsetup = 1\nmembers = ['b']\n", "group 'g' names 'b'"),
     "no setup": ("[prices]\na = 1\n[groups.g]\nmembers = ['a']\n", "group 'g' needs both"),

@@ -192,3 +192,23 @@ def test_bad_prices_are_refused_with_the_place_and_the_remedy(case):
     make, message = BAD[case]
     with pytest.raises((ValueError, TypeError), match=message):
         make()
+
+
+def test_names_from_a_numpy_array_are_names():
+    prices = dict(zip(np.array(["a", "b"]), [1, 2], strict=True))
+    costs = TestCosts(prices, known=["a"], delayed=np.array(["b"]))
+    assert costs == TestCosts({"a": 1, "b": 2}, known=["a"], delayed=["b"])
+    assert json.dumps(costs.to_dict())
+
+
+def test_a_pandas_series_names_the_features_in_its_index():
+    pd = pytest.importorskip("pandas")
+    assert TestCosts(pd.Series([2.0, 1.0], index=["b", "a"])) == TestCosts({"a": 1, "b": 2})
+    assert TestCosts(pd.Series([2.0, 1.0])) == TestCosts([2.0, 1.0])
+    with pytest.raises(ValueError, match="prices names 'a' twice"):
+        TestCosts(pd.Series([2.0, 1.0], index=["a", "a"]))
+
+
+def test_a_member_without_a_discount_price_is_not_taken_for_a_misspelling():
+    with pytest.raises(ValueError, match="'chol', which lacks a full or a discount price; give it both"):
+        TestCosts.from_full_and_discount(FULL, {}, {"blood": ["chol"]})

@@ -190,6 +190,12 @@ def test_a_target_of_zero_and_one_gives_the_tree_of_the_classifier(trade_off: fl
         assert questions(classes) == questions(numbers)
 
 
+@pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e300, 8e307])
+def test_a_target_whose_squares_cannot_be_summed_is_told_to_be_rescaled(unit: float) -> None:
+    with pytest.raises(ValueError, match="rescale y"):
+        EnhancedTreeRegressor().fit([[0], [1], [2]], [-unit, 0.0, unit])
+
+
 def test_multiway_gives_every_category_a_branch() -> None:
     X, y, _ = table(0)
     model = EnhancedTreeClassifier(multiway=True, categorical_features=[0, 1, 2, 3]).fit(X, y)

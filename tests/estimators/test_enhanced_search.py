@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from dataclasses import replace
 from math import inf
 from typing import Any
@@ -95,6 +96,40 @@ def test_the_trees_of_a_path_are_those_grown_one_by_one(costs: Any, bounds: dict
         plan, limits = model._plan(rows), Limits.of(1, None, None)
         for value, grown in zip(GRID, grow_path(rows, plan, limits, GRID), strict=True):
             assert grown.core == grow(rows, replace(plan, trade_off=value), limits).core
+
+
+def test_positions_in_cv_are_those_of_the_rows_that_came_to_fit() -> None:
+    X, y = load_iris(return_X_y=True)
+    weight = np.ones(150)
+    weight[::7] = 0
+    kept = np.flatnonzero(weight)
+    one = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(np.arange(150) % 3))).fit(X, y, weight)
+    two = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(kept % 3))).fit(X[kept], y[kept])
+    np.testing.assert_array_equal(one.trade_off_path_.score, two.trade_off_path_.score)
+    assert one.tree_ == two.tree_
+
+
+def test_positions_in_cv_serve_a_search_and_the_pruning_within_it() -> None:
+    X, y = load_iris(return_X_y=True)
+    fold = np.arange(150) % 3
+    words: dict[str, Any] = {"pruning": "cost_complexity", "min_mass": 0.05}
+    model = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(fold)), **words).fit(X, y)
+    figures = []
+    for rows, held in thirds(fold):
+        inner = list(thirds(fold[rows]))  # two are left of the three
+        trees = [EnhancedTreeClassifier(trade_off=value, cv=inner, **words) for value in GRID]
+        figures.append([measured(tree.fit(X[rows], y[rows]), X[held], y[held]) for tree in trees])
+    assert_path(model.trade_off_path_, np.array(figures))
+
+
+def thirds(fold: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    return ((np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in np.unique(fold))
+
+
+def test_a_fold_without_rows_is_named() -> None:
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="cv: fold 0 has 150 rows to learn from and 0 to measure on"):
+        EnhancedTreeClassifier(trade_off="cv", cv=[(np.arange(150), np.array([], dtype=int))]).fit(X, y)
 
 
 @pytest.mark.parametrize("rule", ["auto", "cv"])

@@ -76,6 +76,15 @@ def test_cross_validation_takes_the_alpha_of_least_loss(cls: Any, load: Any) -> 
     assert losses[chosen] == pytest.approx(min(losses.values()), rel=1e-9)
 
 
+def test_the_unit_of_weight_does_not_decide_which_equally_weak_link_goes_first() -> None:
+    for seed in (19, 55, 69, 75, 87):
+        rng = np.random.default_rng(seed)
+        X, y = rng.integers(0, 4, (50, 3)).astype(float), rng.integers(0, 2, 50)
+        model = CARTClassifier(pruning="cost_complexity", cv=3, random_state=0)
+        tests = [model.fit(X, y, np.full(50, unit)).tree_.core.column.tolist() for unit in (1.0, 0.3, 1e-3)]
+        assert tests[0] == tests[1] == tests[2]
+
+
 def test_one_standard_error_gives_a_tree_that_is_no_larger() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     common: dict[str, Any] = {"pruning": "cost_complexity", "random_state": 0}

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
+from thriftree.estimators.auc import macro_auc
 from thriftree.estimators.targets import quantile_bins
-from thriftree.estimators.trade_off import GRID, before_the_drop, macro_auc, r_squared, within_one_error
+from thriftree.estimators.trade_off import GRID, before_the_drop, r_squared, within_one_error
 
 
 def grouped(group: Any, y: Any, weight: Any, n_classes: int) -> np.ndarray:

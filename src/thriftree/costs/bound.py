@@ -196,8 +196,8 @@ def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
             word = "position" if isinstance(feature, int) else "feature"
             place = "prices" if feature in costs.prices else "known"
             raise ValueError(
-                f"{place} has the {word} {feature!r}, but the table's {len(names)} columns do not"
-                f"{did_you_mean(feature, names)}; correct it or remove it"
+                f"{place} has the {word} {feature!r}, but the table's {len(names)} columns do not "
+                f"({_shown(names)}){did_you_mean(feature, names)}; correct it or remove it"
             )
         index[feature] = column
     return index
@@ -205,13 +205,16 @@ def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
 
 def _check_all_priced(costs: TestCosts, index: Mapping[Feature, int], names: tuple[str, ...]) -> None:
     given = set(index.values())
-    lacking = [repr(name) for i, name in enumerate(names) if i not in given]
+    lacking = [name for i, name in enumerate(names) if i not in given]
     if lacking:
-        shown = ", ".join(lacking[:5]) + (f" and {len(lacking) - 5} more" if len(lacking) > 5 else "")
         raise ValueError(
-            f"prices cover {len(names) - len(lacking)} of {len(names)} columns; no price for {shown}: "
-            "give each a price, or list it under known if it is free"
+            f"prices cover {len(names) - len(lacking)} of {len(names)} columns; no price for "
+            f"{_shown(lacking)}: give each a price, or list it under known if it is free"
         )
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
@@ -232,18 +235,26 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
             f"the price of {column.name!r} is given per category, but it is a number: "
             "write Steps(up_to, prices), or declare the column categorical"
         )
-    # A fold or sample may lack a priced category, so that is no error; but a list with none of the column's
-    # is one.
     dearest, least = max(price.values()), min(price.values())
     codes = {outcome: _code_of(outcome, column) for outcome in price}
     by_code = np.full(len(column.categories), dearest)
     for outcome, code in codes.items():
         if code is not None:
             by_code[code] = price[outcome]
-    if column.categories and all(code is None for code in codes.values()):
+    # A fold or sample may lack a priced category, so that is no error; but one that is only spelt differently
+    # is, and so is a list with none of the column's.
+    priced = set(codes.values())
+    unpriced = {_without_case(c): c for code, c in enumerate(column.categories) if code not in priced}
+    for outcome, code in codes.items():
+        if code is None and _without_case(outcome) in unpriced:
+            raise ValueError(
+                f"the price of {column.name!r} names {outcome!r}, but the category is "
+                f"{unpriced[_without_case(outcome)]!r}: write it so"
+            )
+    if column.categories and priced == {None}:
         raise ValueError(
-            f"the price of {column.name!r} names {list(price)}, but its categories are "
-            f"{list(column.categories)[:10]}: name these"
+            f"the price of {column.name!r} names {list(price)}, but its categories here are "
+            f"{list(column.categories)[:10]}: name these too (in folds a rare category may be absent)"
         )
     return CodePrices(by_code, dearest, least)
 
@@ -255,6 +266,11 @@ def _code_of(outcome: Scalar, column: ColumnLike) -> int | None:
             return code
     spelt = [str(category) for category in column.categories]
     return spelt.index(outcome) if isinstance(outcome, str) and outcome in spelt else None
+
+
+def _without_case(value: Scalar) -> str:
+    """The same for all spellings that differ in case and spaces only."""
+    return "".join(str(value).casefold().split())
 
 
 def _asking_price(costs: TestCosts) -> float:

@@ -12,11 +12,16 @@ Feature: TypeAlias = str | int
 Scalar: TypeAlias = str | int | float | bool
 
 
-def checked_price(value: object, place: str) -> float:
-    """`value` as a float, if it can be a price."""
+def checked_number(value: object, place: str) -> float:
+    """`value` as a float, if it is a number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{place} is {value!r}: write a number")
-    price = float(value)
+    return float(value)
+
+
+def checked_price(value: object, place: str) -> float:
+    """`value` as a float, if it can be a price."""
+    price = checked_number(value, place)
     if not math.isfinite(price) or price < 0:
         raise ValueError(f"{place} is {price}: a price must be finite and not below 0")
     return price
@@ -25,7 +30,7 @@ def checked_price(value: object, place: str) -> float:
 def checked_feature(value: object, place: str) -> Feature:
     """`value` as a column name or a column position."""
     if isinstance(value, str):
-        return value
+        return str(value)  # numpy's strings too, which arrays of names hold
     if isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0:
         return int(value)
     raise TypeError(f"{place} has {value!r} for a feature: write a column name, or a position counted from 0")

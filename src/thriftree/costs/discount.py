@@ -30,7 +30,7 @@ def own_prices_and_groups(
         members = checked_features(given, f"group {name!r}")
         for feature in members:
             if feature not in prices or feature not in reduced:
-                hint = did_you_mean(feature, prices)
+                hint = "" if feature in prices else did_you_mean(feature, prices)
                 raise ValueError(
                     f"group {name!r} names {feature!r}, which lacks a full or a discount price{hint}; "
                     "give it both"

@@ -29,7 +29,8 @@ def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
                 "there is no [prices] table: start it with a line [prices], then one line a feature"
             )
         check_no_other_keys(document, FIELDS, "the file")
-        if not isinstance(document.get("groups", {}), dict):
+        groups = document.get("groups", {})
+        if not isinstance(groups, dict) or not all(isinstance(group, dict) for group in groups.values()):
             raise ValueError("groups must be tables: write [groups.blood] with setup and members below it")
         document["prices"] = {f: _toml_price(p, f"[prices] {f}") for f, p in document["prices"].items()}
         return cls(**document)

@@ -17,6 +17,7 @@ from thriftree.costs.checks import (
     check_no_other_keys,
     checked_choice,
     checked_features,
+    checked_number,
     checked_price,
     checked_switch,
     did_you_mean,
@@ -56,7 +57,7 @@ class Steps:
     prices: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        edges = tuple(float(edge) for edge in self.up_to)
+        edges = tuple(checked_number(edge, f"up_to[{i}]") for i, edge in enumerate(self.up_to))
         prices = tuple(checked_price(p, f"prices[{i}]") for i, p in enumerate(self.prices))
         if not np.isfinite(edges).all() or any(a >= b for a, b in pairwise(edges)):
             raise ValueError(f"up_to is {list(edges)}: write finite numbers in rising order")
@@ -84,8 +85,8 @@ class TestCosts:
     prices
         For each feature its own price: a number; or a price per category, `{"benign": 120, "malignant":
         300}`; or `Steps` for a number whose value decides the price. An outcome that has no price costs as
-        much as the dearest. An array prices the columns by position. For a member of a group this is what it
-        costs once the group is set up.
+        much as the dearest. A pandas Series goes by its index; an array prices the columns by position. For a
+        member of a group this is what it costs once the group is set up.
     groups
         Name to `Group(setup, members)` (or a dict with these two entries). A feature is in at most one group.
     pay
@@ -100,7 +101,8 @@ class TestCosts:
         "all" orders every feature below the first delayed test, not only the delayed ones.
     asking
         The price of asking a question, added to a test's price when scores weigh it (never to reported
-        costs). None: a hundredth of the smallest positive price with `pay="once"`, 0 with `pay="each"`.
+        costs). None: a hundredth of the smallest positive price (1 if there is none); 0 where no test is ever
+        free, that is with `pay="each"`, no price of 0 and no known feature.
     free_first
         Learners take any useful split that is free on the path before a paid one.
     read
@@ -257,12 +259,15 @@ class TestCosts:
 
 
 def _checked_prices(prices: Mapping[Any, Any] | Sequence[float] | NDArray[Any]) -> FrozenMap[Feature, Price]:
-    if isinstance(prices, Mapping):
-        items = {
-            feature: _checked_price(price, f"the price of {feature!r}")
-            for feature, price in zip(checked_features(prices, "prices"), prices.values(), strict=True)
-        }
-        return FrozenMap(items)
+    if hasattr(prices, "items"):  # a mapping, or a pandas Series, which names the features in its index
+        pairs = list(prices.items())
+        features = checked_features([feature for feature, _ in pairs], "prices")
+        return FrozenMap(
+            {
+                feature: _checked_price(price, f"the price of {feature!r}")
+                for feature, (_, price) in zip(features, pairs, strict=True)
+            }
+        )
     if isinstance(prices, str) or np.ndim(cast("Any", prices)) != 1:
         raise TypeError(f"prices is {prices!r}: write a dict of features, or one number a column")
     return FrozenMap({i: checked_price(p, f"the price at position {i}") for i, p in enumerate(prices)})

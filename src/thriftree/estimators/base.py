@@ -38,7 +38,7 @@ class TreeEstimator(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ign
         rows = Rows(X, y, weight)
         if weight is not None and not weight.all():
             rows = rows.take(np.flatnonzero(weight))
-        return Rows(rows.X, self._read_target(rows.y), rows.weight)
+        return replace(rows, y=self._read_target(rows.y))
 
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:

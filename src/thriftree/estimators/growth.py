@@ -33,6 +33,8 @@ class Rows:
     y: AnyArray  # int32 class numbers or float64
     weight: Floats | None  # None: every row weighs 1
     tables: dict[str, EncodedTable] | None = None  # by how they were coded, if they are to be remembered
+    # The targets of all rows that came to `fit`, and where these are among them; None: these are all.
+    given: tuple[AnyArray, NDArray[np.intp]] | None = None
 
     def __len__(self) -> int:
         return len(self.y)
@@ -40,7 +42,8 @@ class Rows:
     def take(self, index: NDArray[np.intp]) -> Rows:
         """The rows at these positions."""
         weight = None if self.weight is None else self.weight[index]
-        return Rows(_safe_indexing(self.X, index), self.y[index], weight)
+        y, place = (self.y, index) if self.given is None else (self.given[0], self.given[1][index])
+        return Rows(_safe_indexing(self.X, index), self.y[index], weight, given=(y, place))
 
     def remembering(self) -> Rows:
         """The same rows, coded only once for all trees that code them alike."""

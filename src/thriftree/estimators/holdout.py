@@ -17,13 +17,14 @@ from thriftree.estimators.growth import Plan, Rows
 
 
 def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Iterator[tuple[Rows, Rows]]:
-    """(training, held out) for each fold. `cv` is a number of folds (None: 5) or a scikit-learn splitter.
+    """(training, held out) for each fold. `cv` is a number of folds (None: 5), a scikit-learn splitter, or a
+    list of positions.
 
-    No more folds than rows; none at all for a single row.
+    No more folds than rows; none at all for a single row. Splitters and positions are about the rows as they
+    came to `fit`, with those of weight 0 and those that an outer fold holds out.
     """
     if cv is not None and not isinstance(cv, Integral):
-        for training, held_out in check_cv(cv).split(np.zeros((len(rows), 1)), rows.y):
-            yield rows.take(training), rows.take(held_out)
+        yield from _stated_folds(rows, cv)
         return
     n_folds = min(5 if cv is None else int(cv), len(rows))
     if n_folds < 2:
@@ -32,6 +33,21 @@ def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Ite
     fold[_mixed_order(rows, plan, random)] = np.arange(len(rows)) % n_folds
     for k in range(n_folds):
         yield rows.take(np.flatnonzero(fold != k)), rows.take(np.flatnonzero(fold == k))
+
+
+def _stated_folds(rows: Rows, cv: Any) -> Iterator[tuple[Rows, Rows]]:
+    y, place = (rows.y, np.arange(len(rows))) if rows.given is None else rows.given
+    here = np.full(len(y), -1)
+    here[place] = np.arange(len(place))
+    for number, fold in enumerate(check_cv(cv).split(np.zeros((len(y), 1)), y)):
+        if not all(len(part) for part in fold):
+            raise ValueError(
+                f"cv: fold {number} has {len(fold[0])} rows to learn from and {len(fold[1])} to measure on: "
+                "give folds with some of both"
+            )
+        training, held_out = (here[part][here[part] >= 0] for part in fold)
+        if len(training) and len(held_out):
+            yield rows.take(training), rows.take(held_out)
 
 
 def validation_part(rows: Rows, plan: Plan, fraction: float, random_state: Any) -> tuple[Rows, Rows]:

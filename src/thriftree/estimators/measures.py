@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.costs import BoundCosts, TreePrice, price
+from thriftree.estimators.auc import macro_auc
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.prunings import Prunings
 from thriftree.estimators.targets import Floats
@@ -87,21 +88,8 @@ class Priced:
 
 
 def _auc(tree: Prunings, held: Held, alpha: float) -> float:
-    """Area under the ROC curve: for many classes one against the rest, averaged over the classes that have
-    both kinds of rows; 0.5 if there is none.
-    """
+    """One class against the rest, averaged; 0.5 if no class has rows of both kinds."""
     nodes = tree.leaves_at(alpha)
     share = tree.grown.core.value[nodes]
-    share = share / share.sum(axis=1, keepdims=True)
-    inside = held.figures[nodes]
-    outside = inside.sum(axis=1, keepdims=True) - inside
-    pairs = inside.sum(axis=0) * outside.sum(axis=0)
-    areas = [_area(share[:, c], inside[:, c], outside[:, c]) / pairs[c] for c in np.flatnonzero(pairs)]
-    return float(np.mean(areas)) if areas else 0.5
-
-
-def _area(score: Floats, inside: Floats, outside: Floats) -> float:
-    """Weight of the pairs that the score puts in the right order, a tie counting half."""
-    _, place = np.unique(score, return_inverse=True)
-    good, bad = np.bincount(place, weights=inside), np.bincount(place, weights=outside)
-    return float(good @ (np.cumsum(bad) - bad / 2))
+    area = macro_auc(share / share.sum(axis=1, keepdims=True), held.figures[nodes])
+    return 0.5 if np.isnan(area) else area

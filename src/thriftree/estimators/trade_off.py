@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
+from thriftree.estimators.auc import macro_auc
 from thriftree.estimators.growth import Grown, Plan, Rows, leaves
 from thriftree.estimators.holdout import folds, validation_part
 from thriftree.estimators.limits import Limits
@@ -113,21 +114,6 @@ def within_one_error(scores: Floats, errors: Floats) -> int:
     return int(np.flatnonzero(scores >= scores[best] - errors[best])[-1])
 
 
-def macro_auc(share: Floats, weight: Floats) -> float:
-    """Area under the ROC curve, one class against the rest, averaged over the classes that have rows of both
-    kinds; NaN if none has.
-
-    Rows come in groups: `share[g, k]` is the probability that group g gives class k, and by which it is
-    ranked, `weight[g, k]` the weight of its rows of class k.
-    """
-    totals = weight.sum(axis=0)
-    both = np.flatnonzero((totals > 0) & (totals < totals.sum()))
-    if not len(both):
-        return float("nan")
-    rest = weight.sum(axis=1, keepdims=True) - weight
-    return float(np.mean([_auc(share[:, k], weight[:, k], rest[:, k]) for k in both]))
-
-
 def r_squared(y: Floats, prediction: Floats, weight: Floats) -> float:
     """Share of the target's variance that the predictions explain; NaN if the target does not vary."""
     spread = float(np.sum(weight * (y - np.average(y, weights=weight)) ** 2))
@@ -163,15 +149,6 @@ def _class_score(grown: Grown, leaf: NDArray[np.int32], rows: Rows, plan: Plan, 
 
 def _number_score(grown: Grown, leaf: NDArray[np.int32], rows: Rows) -> float:
     return r_squared(rows.y, grown.core.value.reshape(-1, 2)[leaf, 0], rows.weights)
-
-
-def _auc(score: Floats, positive: Floats, negative: Floats) -> float:
-    """Share of the pairs (positive, negative) that the score ranks right; equal scores count half."""
-    levels, level = np.unique(score, return_inverse=True)
-    positives = np.bincount(level, weights=positive, minlength=len(levels))
-    negatives = np.bincount(level, weights=negative, minlength=len(levels))
-    below = np.cumsum(negatives) - negatives
-    return float((positives * (below + negatives / 2)).sum() / (positives.sum() * negatives.sum()))
 
 
 def _standard_error(scores: Floats) -> Floats:
