@@ -146,9 +146,9 @@ def test_without_the_public_tables_their_rows_say_so(monkeypatch, name):
     assert line.remark == "not measured: THRIFTREE_DATA names no folder"
 
 
-@pytest.mark.parametrize("name", ["enhanced", "trade_off_path"])
-def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypatch, name):
+@pytest.mark.parametrize(("name", "n_lines"), [("enhanced", 4), ("trade_off_path", 2)])
+def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypatch, name, n_lines):
     monkeypatch.setattr(public_data, "NAMES", ("letter",))
     lines = list(rows.load(name).run(300))
-    assert len(lines) == 2
+    assert len(lines) == n_lines
     assert all(line.ratio > 0 for line in lines)
