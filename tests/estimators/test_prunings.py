@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from thrift_prices import random_costs
@@ -35,6 +35,9 @@ def as_tree(one, model, costs=None):
 
 @settings(max_examples=60, deadline=None)
 @given(table=small_tables())
+@example(
+    table=small_table(seed=0, n_rows=6, n_columns=1, n_classes=5, n_values=5)
+)  # two links of one strength
 def test_by_leaves_they_are_the_trees_of_cost_complexity_pruning(table):
     model = CARTClassifier(categorical_features=list(table.categorical))
     tree, _, plan = grown(model, table)

@@ -59,8 +59,15 @@ def path(core: _core.Tree, plan: Plan) -> Bunch:
     """Alphas and leaf impurities of the weakest-link sequence, from the whole tree (alpha 0) to its root."""
     links = _core.cost_complexity_path(core, node_cost(core, plan))
     alphas = np.concatenate([[0.0], links["alpha"]])
-    last_of_its_jump = np.append(np.diff(alphas) > 1e-12 * alphas[1:], True)  # equal but for rounding: one
-    return Bunch(ccp_alphas=alphas[last_of_its_jump], impurities=links["cost"][last_of_its_jump])
+    last = last_of_equals(alphas)
+    return Bunch(ccp_alphas=alphas[last], impurities=links["cost"][last])
+
+
+def last_of_equals(alphas: Floats) -> NDArray[np.bool_]:
+    """Which of these ascending alphas are the last of those that are equal but for rounding: links of one
+    strength go together, in whatever unit the weights are.
+    """
+    return np.append(np.diff(alphas) > 1e-12 * alphas[1:], True)
 
 
 def node_cost(core: _core.Tree, plan: Plan) -> Floats:

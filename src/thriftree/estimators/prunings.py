@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.costs import BoundCosts, price
 from thriftree.estimators.growth import Grown, Plan
-from thriftree.estimators.pruning import node_cost
+from thriftree.estimators.pruning import last_of_equals, node_cost
 from thriftree.estimators.targets import Floats
 
 Size: TypeAlias = Literal["leaves", "price"]
@@ -66,6 +66,7 @@ def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) ->
         if up >= 0:
             gone_from[node] = min(gone_from[up], leaf_from[up])
     alphas = np.unique(np.append(leaf_from[~is_leaf & (leaf_from < gone_from)], 0.0))
+    alphas = alphas[last_of_equals(alphas)]
     # A tree is the best from its alpha up to the next; other rows' trees are pruned at the geometric mean of
     # the two, and beyond every link for the root alone (Breiman et al. 1984, section 3.4.2).
     between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
