@@ -100,11 +100,18 @@ def class_target(draw: Draw) -> dict[str, Any]:
 
 
 def number_target(draw: Draw) -> dict[str, Any]:
-    """Give numbers, most of them finite."""
+    """Give numbers, most of them finite, and half the time a bin for each."""
     y = draw.rng.normal(size=draw.rows)
     if draw.chance(0.2) and draw.rows:
         y[0] = draw.one_of(EDGE_FLOATS)
-    return {"y": y, "sample_weight": _weights(draw, draw.rows)}
+    words: dict[str, Any] = {"y": y, "sample_weight": _weights(draw, draw.rows)}
+    if draw.chance(0.5):
+        n_bins = draw.one_of([1, 2, 5, 5, 65536])
+        words["bins"] = draw.rng.integers(-draw.chance(0.05), n_bins + draw.chance(0.05), draw.rows).astype(
+            "i4"
+        )
+        words["n_bins"] = n_bins if draw.chance(0.9) else draw.one_of(EDGE_INTS)
+    return words
 
 
 def partition(draw: Draw) -> dict[str, Any]:
@@ -138,6 +145,50 @@ def _python_part(draw: Draw) -> Any:
     return part
 
 
+def price_rules(draw: Draw) -> dict[str, Any]:
+    """Give prices for as many columns as some table has, one in ten with an odd one."""
+    table = draw.one_of(draw.pool.get("Table") or [None])
+    n = table.n_columns if table is not None else draw.columns
+    n_groups = draw.one_of([0, 1, 3])
+    own = draw.rng.integers(0, 9, n) / draw.one_of([1.0, 3.0])
+    setup = draw.rng.random(n_groups)
+    if n and draw.chance(0.1):
+        own[-1] = draw.one_of(EDGE_FLOATS)
+    if n_groups and draw.chance(0.1):
+        setup[0] = draw.one_of(EDGE_FLOATS)
+    return {
+        "own": own.tolist(),
+        "group": draw.rng.integers(-1, n_groups + draw.chance(0.05), n).tolist(),
+        "setup": setup.tolist(),
+        "known": (draw.rng.random(n) < 0.2).tolist(),
+        "pay_once": draw.chance(0.8),
+        "asking": draw.one_of([0.01, 0.01, 1.0, *EDGE_FLOATS]),
+        "read": draw.chance(0.7),
+        "free_first": draw.chance(0.3),
+    }
+
+
+def enhanced_terms(draw: Draw) -> dict[str, Any]:
+    """Give objects of some classes and outcomes; weights may be 0, outcomes far apart."""
+    n_classes = max(draw.classes, 1)
+    weights = draw.one_of([draw.rng.random(draw.rows), draw.rng.integers(0, 3, draw.rows).astype("f8")])
+    outcome = draw.rng.integers(0, draw.one_of([1, 2, 5, 2**31 - 1]), draw.rows).astype("i4")
+    if draw.rows and draw.chance(0.2):
+        weights[0] = draw.one_of(EDGE_FLOATS)
+    if draw.rows and draw.chance(0.2):
+        outcome[0] = draw.one_of([-1, 2**31 - 1])
+    return {
+        "labels": draw.rng.integers(0, n_classes + draw.chance(0.05), draw.rows).astype("i4"),
+        "n_classes": n_classes if draw.chance(0.9) else draw.one_of([0, -1, 65536, 2**31 - 1]),
+        "weights": weights,
+        "outcome": outcome,
+        "theta": draw.one_of([0.0, 0.1, 1.0, *EDGE_FLOATS]),
+        "impurity": draw.one_of(
+            ["gini", "entropy", "misclassification", "gain_ratio", "squared_error", "ginny"]
+        ),
+    }
+
+
 def grow_options(draw: Draw) -> dict[str, Any]:
     """Give a few words, most of them sensible."""
     table = draw.one_of(draw.pool.get("Table") or [None])
@@ -147,7 +198,19 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "criterion": draw.one_of(["gini", "entropy", "gain_ratio", "misclassification", "squared_error"]),
         "candidates": [draw.one_of([1, 2, 4, 8, 6, 14, 0]) for _ in range(n_columns)],
     }
+    if draw.chance(0.5):
+        words["score"] = draw.one_of(["enhanced", "enhanced", "enhanced", "impure_pairs", "balance"])
+        words["objects"] = draw.chance(0.8)
+    fitting_rules = [
+        rules for rules in draw.pool.get("PriceRules", []) if len(rules.marginal([])) == n_columns
+    ]
     extra: dict[str, Callable[[], Any]] = {
+        "score": lambda: draw.one_of(["impurity", "enhanced", "", "other"]),
+        "objects": lambda: True,
+        "trade_off": lambda: draw.one_of([0.5, *EDGE_FLOATS]),
+        "discrimination_scale": lambda: draw.one_of([0.5, *EDGE_FLOATS]),
+        "weighted_pairs": lambda: draw.chance(0.5),
+        "threshold_minimum": lambda: draw.chance(0.5),
         "criterion": lambda: draw.one_of([callback(draw), junk(draw)]),
         "min_leaf_rows": lambda: draw.one_of([1, 2, 10, *EDGE_INTS]),
         "min_leaf_share": lambda: draw.one_of([0.1, *EDGE_FLOATS]),
@@ -170,6 +233,8 @@ def grow_options(draw: Draw) -> dict[str, Any]:
     }
     for name in draw.rng.choice(list(extra), draw.one_of([0, 1, 2, 4]), replace=False):
         words[str(name)] = extra[str(name)]()
+    if fitting_rules and draw.chance(0.3):
+        words |= {"price_model": draw.one_of(fitting_rules), "cost_benefit": draw.chance(0.8)}
     return words
 
 
@@ -189,6 +254,26 @@ def grow(draw: Draw) -> dict[str, Any]:
     }
 
 
+def grow_path(draw: Draw) -> dict[str, Any]:
+    """Give what `grow` gets, of the right score where there is such, and some trade-offs."""
+    given = grow(draw)
+    if not given:
+        return {}
+    target, n_columns = given["target"], given["table"].n_columns
+    fitting = [
+        options
+        for options in draw.pool["GrowOptions"]
+        if options.score == "enhanced"
+        and len(options.candidates) == n_columns
+        and isinstance(options.criterion, str)
+        and (options.criterion == "squared_error") == (target.n_classes == 0)
+    ]
+    trade_offs = [draw.one_of([0.0, 0.5, 3.0, float("inf")]) for _ in range(draw.one_of([0, 1, 2, 5]))]
+    if draw.chance(0.1):
+        trade_offs.append(draw.one_of(EDGE_FLOATS))
+    return given | {"options": draw.one_of(fitting or [given["options"]]), "trade_offs": trade_offs}
+
+
 def choice(draw: Draw) -> dict[str, Any]:
     """Give a partition that an earlier call made."""
     made = draw.pool.get("Partition")
@@ -203,6 +288,9 @@ RECIPES: dict[str, Recipe] = {
     "Target.numbers": number_target,
     "Partition": partition,
     "Choice": choice,
+    "PriceRules": price_rules,
     "GrowOptions": grow_options,
     "grow": grow,
+    "grow_path": grow_path,
+    "enhanced_terms": enhanced_terms,
 }

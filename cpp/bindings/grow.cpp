@@ -45,19 +45,13 @@ Target class_target(const Vector<std::int32_t>& labels, std::int32_t n_classes,
 Target number_target(const Vector<double>& y, const std::optional<Vector<double>>& sample_weight,
                      const std::optional<Vector<std::int32_t>>& bins, std::int32_t n_bins) {
   const auto samples = optional_vector(sample_weight);
-  if (bins && bins->size() != y.size()) throw BadInput("bins must have one entry per row");
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!(y.data()[i] - y.data()[i] == 0))
       throw BadInput("the target holds NaN or infinity: drop or fill these rows");
   }
   nb::gil_scoped_release unlocked;
   Target target = make_number_target(y.data(), y.size(), samples);
-  if (!bins) return target;
-  target.n_bins = n_bins;
-  for (std::size_t i = 0; i < bins->size(); ++i) {
-    if (bins->data()[i] < 0 || bins->data()[i] >= n_bins) throw BadInput("a bin is outside 0 .. n_bins - 1");
-    target.labels.push_back(static_cast<std::uint32_t>(bins->data()[i]));
-  }
+  if (bins) set_bins(target, span_of(*bins), n_bins);
   return target;
 }
 

@@ -84,6 +84,9 @@ class Criterion {
   // Sums of a branch; a node of numbers has one more, the sum of weight * y^2.
   std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }
 
+  // How many of these are the plain ones, which every criterion sees: they come first.
+  virtual std::size_t plain_width(const NodeSums& node) const { return width(node); }
+
   // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
   virtual void prepare(std::size_t n_rows, bool unit);
 

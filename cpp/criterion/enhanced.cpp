@@ -8,10 +8,12 @@
 
 #include "criterion/inner_sums.hpp"
 #include "criterion/object_scores.hpp"
+#include "run/control.hpp"
 
 namespace thriftree {
 
 ObjectSums object_sums(const Target& target, double theta) {
+  if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
   ObjectSums sums;
   sums.channels = plain_channels(target);
   sums.weights.unit = !target.weighted();
@@ -24,7 +26,8 @@ ObjectSums object_sums(const Target& target, double theta) {
   }
   const std::int64_t total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
   const auto [lightest, heaviest] = std::minmax_element(target.growth.begin(), target.growth.end());
-  const auto mass = static_cast<std::int64_t>(std::floor(static_cast<long double>(theta) * total));
+  const auto mass =
+      theta >= 1 ? total : static_cast<std::int64_t>(std::floor(static_cast<long double>(theta) * total));
   sums.weights.total = static_cast<double>(total) * target.growth_unit;
   sums.weights.theta = theta * sums.weights.total;
   sums.weights.all_heavy = *lightest > mass;
@@ -77,7 +80,8 @@ Enhanced::Here Enhanced::here(const NodeSums& node) const {
   here.weight = node.total;
   here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels_)).pairs;
   here.theta = weights_.theta;
-  here.light_count = !weights_.all_heavy && node.total > weights_.theta;
+  // With the slack that growing has: sums of classes and of objects differ in their last digits.
+  here.light_count = !weights_.all_heavy && node.total > weights_.theta * (1 + 1e-12);
   here.unit_term = weights_.unit && weights_.all_heavy && node.total > 1 ? 1 / (node.total - 1) : 0;
   return here;
 }

@@ -13,6 +13,7 @@ class Baseline : public Criterion {
   Baseline(std::unique_ptr<Criterion> impurity, const Channels& channels)
       : impurity_(std::move(impurity)), channels_(channels) {}
   void prepare(std::size_t n_rows, bool unit) override { impurity_->prepare(n_rows, unit); }
+  std::size_t plain_width(const NodeSums&) const override { return channels_.base; }
   double impurity(const NodeSums& node) const override {
     return impurity_->impurity(InnerSums(node, channels_, false).view());
   }

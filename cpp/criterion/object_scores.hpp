@@ -18,7 +18,7 @@ struct ObjectWeights {
 };
 
 // What the enhanced score needs to know of objects, where a node of the share `theta` of all weight may stay
-// as it is.
+// as it is. Throws BadInput where `theta` is negative or not a number.
 struct ObjectSums {
   Channels channels;
   ObjectWeights weights;
@@ -40,6 +40,7 @@ class Enhanced final : public Criterion {
   EnhancedTerms terms(const NodeSums& node, const BranchSums& branches) const;
 
   bool for_numbers() const override { return impurity_->for_numbers(); }
+  std::size_t plain_width(const NodeSums&) const override { return channels_.base; }
   void prepare(std::size_t n_rows, bool unit) override { impurity_->prepare(n_rows, unit); }
   double impurity(const NodeSums& node) const override;
   double decrease(const NodeSums& node, const BranchSums& branches) const override;

@@ -33,7 +33,7 @@ class RunSearch {
     if (runs_.codes.size() == 2 && !criterion_.scores_in_batches()) return only_threshold();
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
-    const auto found = best_prefix(threshold_limits(rules_, node_), true);
+    const auto found = best_prefix(threshold_limits(rules_, criterion_, node_), true);
     if (!found || !offer(kThreshold, *found)) return;
     const std::size_t length = prefix_length(found->id);
     best_.missing_alone = length == n_known_;
@@ -89,7 +89,7 @@ class RunSearch {
 
   // Two codes, so one cut, and its branches are the runs. (The second may be the missing code.)
   void only_threshold() {
-    const BranchLimits limits = threshold_limits(rules_, node_);
+    const BranchLimits limits = threshold_limits(rules_, criterion_, node_);
     if (!limits.allow(runs_.rows[0], runs_.totals[0]) || !limits.allow(runs_.rows[1], runs_.totals[1]))
       return;
     const BranchSums branches(runs_.sums, runs_.totals);
@@ -129,9 +129,10 @@ class RunSearch {
   // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
-    if (!criterion_.for_numbers() && width_ > 2) {
-      k = static_cast<std::size_t>(std::max_element(node_.sums.begin(), node_.sums.end()) -
-                                   node_.sums.begin());
+    const auto n_classes = static_cast<std::ptrdiff_t>(criterion_.plain_width(node_.view()));
+    if (!criterion_.for_numbers() && n_classes > 2) {
+      const auto begin = node_.sums.begin();
+      k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
     }
     auto& order = scratch_.order;
     order.resize(n_known_);
@@ -296,10 +297,11 @@ class RunSearch {
 
 }  // namespace
 
-BranchLimits threshold_limits(const CandidateRules& rules, const NodeTotals& node) {
+BranchLimits threshold_limits(const CandidateRules& rules, const Criterion& criterion,
+                              const NodeTotals& node) {
   BranchLimits limits = rules.limits;
   if (rules.threshold_minimum) {
-    const double tenth = 0.1 * node.total / static_cast<double>(node.sums.size());
+    const double tenth = 0.1 * node.total / static_cast<double>(criterion.plain_width(node.view()));
     limits.weight = std::max(limits.weight, std::min(tenth, 25.0));
   }
   return limits;

@@ -29,7 +29,8 @@ struct CandidateRules {
 };
 
 // What a branch of a threshold must hold at this node.
-BranchLimits threshold_limits(const CandidateRules& rules, const NodeTotals& node);
+BranchLimits threshold_limits(const CandidateRules& rules, const Criterion& criterion,
+                              const NodeTotals& node);
 double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, const NodeTotals& node);
 
 // The best candidate of one column at one node, small enough to keep one for each.

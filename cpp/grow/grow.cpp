@@ -19,6 +19,7 @@ class Greedy {
     } catch (const OutOfTime&) {  // nodes that were not finished are leaves
       result_.stopped_by = "time_limit";
     }
+    control_.leave_time();
     return std::move(result_);
   }
 
@@ -28,7 +29,7 @@ class Greedy {
 
   void open_root() {
     GrowthNode root;
-    root.totals = loop_.store.open_root(team_);
+    root.totals = open_rows();
     root.impurity = loop_.criterion.impurity(root.totals.view());
     auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
@@ -37,6 +38,13 @@ class Greedy {
     sample_total_ = root.totals.weight;
     if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
+  }
+
+  // Where no time is left, a root that is remembered needs no rows: it stays a leaf.
+  NodeTotals open_rows() {
+    const bool remembered = loop_.memory && !loop_.memory->empty();
+    if (remembered && control_.out_of_time()) return loop_.memory->node(0).totals;
+    return loop_.store.open_root(team_);
   }
 
   void grow() {

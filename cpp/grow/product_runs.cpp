@@ -7,6 +7,12 @@
 
 namespace thriftree {
 
+namespace {
+
+constexpr std::size_t kRowsPerPoll = 4096;
+
+}  // namespace
+
 bool LocalStore::product_runs(int id, std::span<const std::uint32_t> columns, ColumnRuns& out) {
   const Node& n = node(id);
   // Each column refines the numbering of the combinations seen so far.
@@ -15,20 +21,22 @@ bool LocalStore::product_runs(int id, std::span<const std::uint32_t> columns, Co
   for (std::uint32_t column : columns) {
     std::unordered_map<std::uint64_t, std::uint32_t> numbers;
     for (std::size_t i = 0; i < n.size(); ++i) {
+      if (i % kRowsPerPoll == 0) control_.poll_or_throw();
       const std::uint64_t code = table_.code(rows_[n.begin + i], column);
       const std::uint64_t key = std::uint64_t{combination[i]} << 32 | code;
       combination[i] = numbers.try_emplace(key, static_cast<std::uint32_t>(numbers.size())).first->second;
     }
     n_combinations = static_cast<std::uint32_t>(numbers.size());
-    control_.poll();
+    if (n_combinations == n.size()) break;  // every row differs already
   }
-  std::vector<std::uint32_t> order(n.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::uint32_t a, std::uint32_t b) { return combination[a] < combination[b]; });
+  std::vector<std::uint32_t> next(n_combinations + 1, 0), order(n.size());
+  for (std::uint32_t c : combination) ++next[c + 1];
+  std::partial_sum(next.begin(), next.end(), next.begin());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[next[combination[i]]++] = i;
   out.clear();
   OneSlot slot(counting_, terms_);
   for (std::size_t i = 0; i < order.size(); ++i) {
+    if (i % kRowsPerPoll == 0) control_.poll_or_throw();
     slot.add(rows_[n.begin + order[i]]);
     const bool last = i + 1 == order.size() || combination[order[i + 1]] != combination[order[i]];
     if (last) slot.append_run(combination[order[i]], out);

@@ -30,7 +30,7 @@ ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, C
   ColumnBest best;
   const std::size_t n_known = stream.n_known(), n_missing = stream.n_missing();
   const NodeTotals& node = search.node;
-  const BranchLimits limits = threshold_limits(search.rules, node);
+  const BranchLimits limits = threshold_limits(search.rules, search.criterion, node);
   BinarySearch right(search.criterion, node, limits, scratch.search);
   const std::size_t n_thresholds = right.consider_stream(stream, false, {}, 0);
   best.constant = n_known == 0 || (n_missing == 0 && n_thresholds == 0);

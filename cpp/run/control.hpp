@@ -58,8 +58,19 @@ class Control {
     if (expired()) throw OutOfTime();
   }
 
+  // For long work in the calling thread: a poll that ends it.
+  void poll_or_throw() {
+    poll();
+    throw_if_stopped();
+  }
+
   // From now on a Team stops with OutOfTime when the limit passes. Only for work that can be left half done.
   void watch_time() { watching_time_ = true; }
+  // Calling thread only, outside a Team's run: what comes next is to be finished, limit or not.
+  void leave_time() {
+    watching_time_ = false;
+    expired_.store(false, std::memory_order_relaxed);
+  }
   bool expired() const { return expired_.load(std::memory_order_relaxed); }
 
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }

@@ -54,7 +54,7 @@ std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uin
   std::vector<std::uint32_t> slots(n_slots, kEmpty), first_row;
   object_of_row.resize(n);
   for (std::size_t row = 0; row < n; ++row) {
-    if (row % kRowsPerTask == 0) control.poll();
+    if (row % kRowsPerTask == 0) control.poll_or_throw();
     std::size_t slot = hash[row] & (n_slots - 1);
     while (slots[slot] != kEmpty &&
            (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row))) {
@@ -94,6 +94,7 @@ Table table_of(const Table& table, const std::vector<std::uint32_t>& first_row,
   control.reserve(table.bytes() / std::max<std::size_t>(table.n_rows, 1) * result.n_rows,
                   "the table of objects");
   for (const Block& block : table.blocks) {
+    control.poll_or_throw();
     Block part{block.stride, block.columns, {}};
     part.codes.resize(result.n_rows * block.stride);
     for (std::size_t i = 0; i < result.n_rows; ++i) {
@@ -103,6 +104,7 @@ Table table_of(const Table& table, const std::vector<std::uint32_t>& first_row,
     result.blocks.push_back(std::move(part));
   }
   for (std::size_t j = 0; j < table.wide.size(); ++j) {
+    control.poll_or_throw();
     std::vector<std::uint32_t> codes(result.n_rows);
     for (std::size_t i = 0; i < result.n_rows; ++i) codes[i] = table.wide[j][first_row[i]];
     result.wide.push_back(std::move(codes));
@@ -128,7 +130,7 @@ bool clearly_heavier(std::int64_t weight, std::int64_t incumbent) {
 // The heaviest label of each object, the first of equals.
 std::vector<std::uint32_t> heaviest_labels(const Target& target,
                                            const std::vector<std::uint32_t>& object_of_row,
-                                           const std::vector<std::uint32_t>& first_row) {
+                                           const std::vector<std::uint32_t>& first_row, Control& control) {
   std::vector<std::uint32_t> labels(first_row.size());
   for (std::size_t i = 0; i < first_row.size(); ++i) labels[i] = target.labels[first_row[i]];
   // Only objects whose rows disagree need their weights by label: (object, label, weight), sorted.
@@ -145,6 +147,7 @@ std::vector<std::uint32_t> heaviest_labels(const Target& target,
     if (mixed[object_of_row[row]])
       votes.push_back({object_of_row[row], target.labels[row], target.weighted() ? target.growth[row] : 1});
   }
+  control.poll_or_throw();
   std::sort(votes.begin(), votes.end(), [](const Vote& a, const Vote& b) {
     return a.object != b.object ? a.object < b.object : a.label < b.label;
   });
@@ -178,14 +181,15 @@ std::vector<std::int64_t> narrowed(const std::vector<int128>& sums, double& unit
 }
 
 Target target_of(const Target& target, const std::vector<std::uint32_t>& first_row,
-                 const std::vector<std::uint32_t>& object_of_row) {
+                 const std::vector<std::uint32_t>& object_of_row, Control& control) {
   const std::size_t n = first_row.size();
   Target result;
   result.n_rows = n;
   result.n_classes = target.n_classes;
   result.n_bins = target.n_bins;
   result.priors = target.priors;
-  result.labels = heaviest_labels(target, object_of_row, first_row);
+  result.labels = heaviest_labels(target, object_of_row, first_row, control);
+  control.poll_or_throw();
   result.multiplicity = sum_by_object<std::uint32_t>(object_of_row, n, [](std::size_t) { return 1U; });
   if (target.weighted()) {
     result.growth =
@@ -202,6 +206,7 @@ Target target_of(const Target& target, const std::vector<std::uint32_t>& first_r
   } else if (target.weighted() && target.unit_samples) {
     result.sample.assign(result.multiplicity.begin(), result.multiplicity.end());
   }
+  control.poll_or_throw();
   if (target.n_classes == 0) {
     result.center = target.center;
     result.moment_unit = target.moment_unit;
@@ -265,8 +270,9 @@ Objects coalesce(const Table& table, const Target& target, Control& control, Tea
     objects.target = target;
   } else {
     objects.table = table_of(table, first_row, object_of_row, control);
-    objects.target = target_of(target, first_row, object_of_row);
+    objects.target = target_of(target, first_row, object_of_row, control);
   }
+  control.poll_or_throw();
   const bool weights_changed = take_equal_weights_for_one(objects.target);
   if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), target, objects);
   return objects;

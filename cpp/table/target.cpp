@@ -158,4 +158,14 @@ Target make_number_target(const double* y, std::size_t n_rows, const std::vector
   return target;
 }
 
+void set_bins(Target& target, std::span<const std::int32_t> bins, std::int32_t n_bins) {
+  if (bins.size() != target.n_rows) throw BadInput("bins must have one entry per row");
+  if (n_bins < 1 || n_bins > 65536) throw BadInput("n_bins must be between 1 and 65536");
+  for (std::int32_t bin : bins) {
+    if (bin < 0 || bin >= n_bins) throw BadInput("a bin is outside 0 .. n_bins - 1");
+  }
+  target.n_bins = n_bins;
+  target.labels.assign(bins.begin(), bins.end());
+}
+
 }  // namespace thriftree

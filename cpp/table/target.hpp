@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace thriftree {
@@ -53,5 +54,7 @@ Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::in
                          const std::vector<double>& sample_weight, const std::vector<double>& class_weight,
                          const std::vector<double>& priors);
 Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight);
+// The bin of each row of a numeric target: 0 .. n_bins - 1.
+void set_bins(Target& target, std::span<const std::int32_t> bins, std::int32_t n_bins);
 
 }  // namespace thriftree

@@ -47,16 +47,11 @@ inline Table make_table(const std::vector<CodeColumn>& columns) {
     for (std::uint32_t c = 0; given.kind == ColumnKind::ordered && c < column.n_known(); ++c)
       column.values.push_back(c);
     if (column.narrow) {
-      if (table.blocks.empty() || table.blocks.back().columns.size() == 16) {
-        table.blocks.push_back({16, {}, std::vector<std::uint8_t>(table.n_rows * 16)});
-      }
+      if (table.blocks.empty() || table.blocks.back().columns.size() == 16) table.blocks.emplace_back();
       Block& block = table.blocks.back();
       column.block = static_cast<std::uint32_t>(table.blocks.size() - 1);
       column.offset = static_cast<std::uint32_t>(block.columns.size());
       block.columns.push_back(static_cast<std::uint32_t>(j));
-      for (std::size_t i = 0; i < table.n_rows; ++i) {
-        block.codes[i * 16 + column.offset] = static_cast<std::uint8_t>(given.codes[i]);
-      }
     } else {
       column.wide = static_cast<std::uint32_t>(table.wide.size());
       table.wide.push_back(given.codes);
@@ -65,6 +60,15 @@ inline Table make_table(const std::vector<CodeColumn>& columns) {
                                                                : std::vector<std::uint32_t>{});
     }
     table.columns.push_back(column);
+  }
+  for (Block& block : table.blocks) {
+    const std::size_t n = block.columns.size();
+    block.stride = n > 8 ? 16 : n > 4 ? 8 : 4;
+    block.codes.resize(table.n_rows * block.stride);
+    for (std::size_t i = 0; i < table.n_rows; ++i) {
+      for (std::size_t at = 0; at < n; ++at)
+        block.codes[i * block.stride + at] = static_cast<std::uint8_t>(columns[block.columns[at]].codes[i]);
+    }
   }
   return table;
 }

@@ -4,6 +4,7 @@
 #include <random>
 #include <vector>
 
+#include "followed_rows.hpp"
 #include "grow/histogram.hpp"
 #include "grow/local_store.hpp"
 #include "grow_table.hpp"
@@ -87,49 +88,6 @@ void check_stream(const RowStream& stream, const Table& table, const Target& tar
   }
 }
 
-// Half the codes seen to each branch (or a branch of its own to each of a few), the missing code anywhere.
-Partition random_partition(std::mt19937& random, const Table& table, const std::vector<std::size_t>& rows,
-                           int n_branches) {
-  Partition partition;
-  partition.column = static_cast<std::uint32_t>(random() % table.columns.size());
-  partition.n_branches = n_branches;
-  const Column& column = table.columns[partition.column];
-  std::map<std::uint32_t, bool> seen;
-  for (std::size_t row : rows) seen[table.code(row, partition.column)] = true;
-  for (const auto& [code, _] : seen) {
-    const auto branch = static_cast<std::int32_t>(random() % static_cast<unsigned>(n_branches));
-    if (column.has_missing && code == column.n_codes - 1) {
-      partition.missing = branch;
-    } else {
-      partition.last.push_back(code);
-      partition.to.push_back(branch);
-    }
-  }
-  if (partition.last.empty()) return partition;
-  if (column.kind == ColumnKind::ordered) partition.make_ordered();
-  return partition;
-}
-
-// A node and its rows as the test follows them.
-struct Followed {
-  int node;
-  std::vector<std::size_t> rows;
-};
-
-std::vector<Followed> follow(const Table& table, const Followed& parent, const Partition& partition,
-                             int first_child) {
-  std::vector<Followed> children;
-  for (int v = 0; v < partition.n_branches; ++v) children.push_back({first_child + v, {}});
-  const Column& column = table.columns[partition.column];
-  for (std::size_t row : parent.rows) {
-    const std::uint32_t code = table.code(row, partition.column);
-    const bool missing = column.has_missing && code == column.n_codes - 1;
-    children[static_cast<std::size_t>(missing ? partition.missing : partition.branch_of(code))]
-        .rows.push_back(row);
-  }
-  return children;
-}
-
 void check_totals(const NodeTotals& found, const Target& target, const Followed& child) {
   CHECK(found.rows == static_cast<std::int64_t>(child.rows.size()));
   Sums wanted;
@@ -139,77 +97,24 @@ void check_totals(const NodeTotals& found, const Target& target, const Followed&
   }
 }
 
-// Divides at random for a few levels, some children being leaves that nobody counts, and recounts everything.
+// Grows at random and recounts everything.
 void check_random_growth(unsigned seed, const Table& table, const Target& target, int n_threads) {
-  std::mt19937 random(seed);
   Control control;
   control.n_threads = n_threads;
   Team team(control);
   LocalStore store(table, target, control, team);
-  std::vector<std::uint32_t> every;
-  for (std::uint32_t j = 0; j < table.columns.size(); ++j) every.push_back(j);
-  const auto columns = std::make_shared<const std::vector<std::uint32_t>>(every);
-  const auto count_and_check = [&](const std::vector<Followed>& nodes) {
-    std::vector<CountRequest> requests;
-    for (const Followed& n : nodes) requests.push_back({n.node, columns});
-    store.count(requests, team);
-    ColumnRuns runs;
-    for (const Followed& n : nodes) {
-      for (std::uint32_t j : every) {
-        store.runs(n.node, j, 0, runs);
-        check_runs(runs, recount(table, target, n.rows, j), target);
-        if (const auto stream = store.stream(n.node, j)) check_stream(*stream, table, target, n.rows, j);
-      }
-    }
-  };
-
-  std::vector<Followed> level{{0, {}}};
-  for (std::size_t row = 0; row < table.n_rows; ++row) level[0].rows.push_back(row);
-  check_totals(store.open_root(team), target, level[0]);
-  count_and_check(level);
-  int next = 1;
-  for (int depth = 0; depth < 4 && !level.empty(); ++depth) {
-    std::vector<Partition> partitions;
-    for (const Followed& n : level) {
-      partitions.push_back(random_partition(random, table, n.rows, 2 + static_cast<int>(random() % 2)));
-    }
-    std::vector<DivideRequest> requests;
-    std::vector<std::vector<Followed>> children;
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      requests.push_back({level[i].node, &partitions[i], next});
-      children.push_back(follow(table, level[i], partitions[i], next));
-      next += partitions[i].n_branches;
-    }
-    const auto totals = store.divide(requests, team);
-    std::vector<Followed> kept;
-    std::vector<int> done;
-    for (std::size_t i = 0; i < level.size(); ++i) {
-      done.push_back(level[i].node);
-      for (std::size_t v = 0; v < children[i].size(); ++v) {
-        check_totals(totals[i][v], target, children[i][v]);
-        if (children[i][v].rows.size() < 2 || random() % 5 == 0) {
-          done.push_back(children[i][v].node);
-        } else {
-          kept.push_back(std::move(children[i][v]));
+  ColumnRuns runs;
+  grow_at_random(
+      seed, table, store, team,
+      [&](const NodeTotals& totals, const Followed& node) { check_totals(totals, target, node); },
+      [&](const Followed& node) {
+        for (std::uint32_t j = 0; j < table.columns.size(); ++j) {
+          store.runs(node.node, j, 0, runs);
+          check_runs(runs, recount(table, target, node.rows, j), target);
+          if (const auto stream = store.stream(node.node, j))
+            check_stream(*stream, table, target, node.rows, j);
         }
-      }
-    }
-    if (!kept.empty()) count_and_check(kept);
-    for (int node : done) store.close(node);
-    level = std::move(kept);
-  }
-}
-
-std::vector<CodeColumn> mixed_columns(std::mt19937& random, std::size_t n) {
-  std::vector<CodeColumn> columns;
-  // Two blocks; columns of two codes are kept as bits where rows weigh 1.
-  for (int i = 0; i < 18; ++i) columns.push_back(random_column(random, n, 1 + random() % 5, i % 2 == 0));
-  columns.push_back(random_column(random, n, 200, true));
-  columns.push_back(random_column(random, n, 12, true, ColumnKind::category));
-  columns.push_back(random_column(random, n, 300, true));  // wide, with many ties
-  columns.push_back(random_column(random, n, 5000, false));
-  columns.push_back(random_column(random, n, 400, true, ColumnKind::category));
-  return columns;
+      });
 }
 
 }  // namespace
