@@ -189,7 +189,8 @@ std::unique_ptr<PriceModel> price_model_of(const GrowOptions& options, const Tab
   if (rules.own.size() != table.columns.size()) throw BadInput("price rules must have one entry per column");
   if (options.cost_benefit && rules.some_may_be_free()) {
     throw BadInput(
-        "a question may be free on a path, and scores are divided by prices: add a price of asking");
+        "a question may be free on a path, and scores are divided by prices: let asking be more than 0, or "
+        "leave it out");
   }
   return std::make_unique<TestPrices>(rules);
 }

@@ -131,5 +131,5 @@ def test_a_number_is_predicted_from_the_cheaper_of_two_equal_columns() -> None:
 def test_a_question_that_may_be_free_needs_a_price_of_asking() -> None:
     X, y, _ = problem(2)
     free = TestCosts(dict.fromkeys(range(5), 1.0), asking=0.0)
-    with pytest.raises(ValueError, match="price of asking"):
+    with pytest.raises(ValueError, match="let asking be more than 0"):
         CARTClassifier(costs=free, cost_benefit=True).fit(X, y)

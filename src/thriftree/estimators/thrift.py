@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from sklearn.base import _fit_context
-from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -74,7 +73,7 @@ class _Thrift(TreeEstimator):
             trials = Trials(todo, rows, (self._metric(),), costs, limits)
             with steps.step("grow"):
                 trials.grow()
-            for part in self._parts(rows, todo[0].plan, y, sample_weight):
+            for part in self._parts(rows, todo[0].plan):
                 if trials.time_is_up():
                     break
                 with steps.step("fold"):
@@ -92,27 +91,12 @@ class _Thrift(TreeEstimator):
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
 
-    def _parts(self, rows: Rows, plan: Plan, y: Any, sample_weight: Any) -> Iterator[Part]:
-        """(growing, measuring) for every fold. A splitter, or folds that are given, see the rows as they
-        came, with those of weight 0.
-        """
-        if self.cv is None or isinstance(self.cv, Integral):
-            random = check_random_state(self.random_state)
-            for _ in range(self._n_repeats(len(rows))):
-                yield from folds(rows, plan, self.cv, random)
-            return
-        y = np.asarray(y)
-        kept = np.arange(len(y)) if len(rows) == len(y) else np.flatnonzero(np.asarray(sample_weight))
-        place = np.full(len(y), -1)
-        place[kept] = np.arange(len(kept))
-        for number, fold in enumerate(check_cv(self.cv).split(np.zeros((len(y), 1)), y)):
-            growing, measuring = (place[index][place[index] >= 0] for index in fold)
-            if not len(growing) or not len(measuring):
-                raise ValueError(
-                    f"cv: fold {number} has {len(growing)} rows to learn from and {len(measuring)} to "
-                    "measure on, rows of weight 0 aside: give folds with some of both"
-                )
-            yield rows.take(growing), rows.take(measuring)
+    def _parts(self, rows: Rows, plan: Plan) -> Iterator[Part]:
+        """(growing, measuring) for every fold. A number of folds is repeated, given folds are not."""
+        random = check_random_state(self.random_state)
+        given = self.cv is not None and not isinstance(self.cv, Integral)
+        for _ in range(1 if given else self._n_repeats(len(rows))):
+            yield from folds(rows, plan, self.cv, random)
 
     def _n_repeats(self, n_rows: int) -> int:
         if self.repeats != "auto":
