@@ -7,7 +7,7 @@ from typing import Any
 
 from sklearn.model_selection import train_test_split
 
-from thriftree import CARTClassifier
+from thriftree import CARTClassifier, ThriftTreeClassifier
 from thriftree.datasets import heart_prices, load_heart
 
 
@@ -16,16 +16,14 @@ def demo() -> str:
     X, y = load_heart()
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_state=0, stratify=y)
     free = CARTClassifier(max_leaves=6, costs=heart_prices())
-    thrifty = CARTClassifier(
-        pruning="cost_complexity", alpha="cv", costs=heart_prices(), cost_benefit=True, random_state=0
-    )
+    thrifty = ThriftTreeClassifier(costs=heart_prices(), random_state=0)
     return "\n\n".join(
         [
             f"Heart disease, Cleveland: {len(X_train)} patients to learn from, {len(X_test)} to test on, "
             f"{X.shape[1]} tests on offer.",
             "A tree that asks whatever helps most:",
             _tree_and_figures(free.fit(X_train, y_train), X_test, y_test),
-            "A tree that weighs what a test tells against what it costs (cost_benefit=True):",
+            "The recommended tree (ThriftTreeClassifier), the cheapest of those that do as well:",
             _tree_and_figures(thrifty.fit(X_train, y_train), X_test, y_test),
         ]
     )
