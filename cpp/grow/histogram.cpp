@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "grow/bit_columns.hpp"
+#include "grow/fetch_ahead.hpp"
 #include "grow/two_valued.hpp"
 
 namespace thriftree {
@@ -21,13 +22,6 @@ void add_all(std::vector<T>& to, const std::vector<T>& from) {
 template <class T>
 void subtract_all(std::vector<T>& to, const std::vector<T>& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] -= from[i];
-}
-
-// Rows of a node lie apart, so their chunks are asked for early.
-template <int Stride>
-inline void fetch_ahead(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t i, std::size_t n) {
-  constexpr std::size_t ahead = 24;
-  if (i + ahead < n) __builtin_prefetch(codes + static_cast<std::size_t>(rows[i + ahead]) * Stride);
 }
 
 template <int Stride>
@@ -109,12 +103,7 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
       count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
                             out.moments.data());
       if (!target.weighted()) continue;
-      for (std::size_t i = 0; i < end - begin; ++i) {
-        const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
-        for (int j = 0; j < Stride; ++j) {
-          out.weights[offset[static_cast<std::size_t>(j)] + chunk[j]] += target.growth[rows[i]];
-        }
-      }
+      add_values<Stride>(block, {rows, end - begin}, offset, target.growth.data(), out.weights.data());
     } else if (!counting.packed.empty() && two_valued) {
       spread_ones(sum_ones(block, rows, end - begin, counting.packed.data()), block, offset,
                   out.weights.data() + k * n_slots);

@@ -138,11 +138,7 @@ NodeTotals LocalStore::totals(Node& n, bool with_rows_behind) {
     result.rows = 0;
     for (std::size_t i = 0; i < n.size(); ++i) result.rows += target_.multiplicity[rows[i]];
   }
-  if (target_.unit_samples) {
-    result.weight = static_cast<double>(n.size());
-  } else {
-    result.weight = target_.sample.empty() ? result.total : static_cast<double>(sample) * target_.sample_unit;
-  }
+  result.weight = sample_weight_of(target_, result.objects, result.total, sample);
   if (objects_ && with_rows_behind)
     result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
   return result;

@@ -4,6 +4,11 @@
 
 namespace thriftree {
 
+double sample_weight_of(const Target& target, std::int64_t n_rows, double growth_total, std::int64_t sample) {
+  if (target.unit_samples) return static_cast<double>(n_rows);
+  return target.sample.empty() ? growth_total : static_cast<double>(sample) * target.sample_unit;
+}
+
 RowTotals totals_of_rows(std::span<const std::uint32_t> objects, const Objects& all, const Target& rows) {
   std::vector<std::int64_t> weights(static_cast<std::size_t>(std::max(rows.n_classes, 1)), 0);
   std::int64_t sample = 0;
@@ -33,11 +38,7 @@ RowTotals totals_of_rows(std::span<const std::uint32_t> objects, const Objects& 
     result.sums.push_back(static_cast<double>(moment) * rows.moment_unit);
     result.sums.push_back(static_cast<double>(square) * rows.square_unit);
   }
-  if (rows.unit_samples) {
-    result.weight = static_cast<double>(result.rows);
-  } else {
-    result.weight = rows.sample.empty() ? result.total : static_cast<double>(sample) * rows.sample_unit;
-  }
+  result.weight = sample_weight_of(rows, result.rows, result.total, sample);
   return result;
 }
 

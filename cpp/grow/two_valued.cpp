@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
+#include "grow/fetch_ahead.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
 
 namespace {
-
-// Rows of a node lie apart, so the next chunks are asked for early: this many rows ahead.
-constexpr std::size_t kAhead = 24;
 
 template <int Stride>
 THRIFTREE_CPU_CLONES void add_ones(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
@@ -22,7 +20,7 @@ THRIFTREE_CPU_CLONES void add_ones(const std::uint8_t* codes, const std::uint32_
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
       const std::int64_t v = value[rows[i]];
-      if (i + kAhead < n) __builtin_prefetch(codes + static_cast<std::size_t>(rows[i + kAhead]) * Stride);
+      fetch_ahead<Stride>(codes, rows, i, n);
       all += v;
       for (int j = 0; j < Stride; ++j) {
         sum[j] += v & -static_cast<std::int64_t>(chunk[j]);
