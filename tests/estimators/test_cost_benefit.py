@@ -12,7 +12,7 @@ from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
 from thriftree.columns import ColumnSchema
 from thriftree.costs.bound import PathState
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.growth import price_rules
+from thriftree.estimators.path_prices import price_rules
 
 
 def random_costs(rng: np.random.Generator, n_columns: int) -> TestCosts:
@@ -52,7 +52,7 @@ def test_the_core_prices_a_path_as_the_price_model_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
     costs, columns = random_costs(rng, 6), tuple(ColumnSchema(f"x{j}", "number") for j in range(6))
     bound = costs.bind(columns)
-    rules = price_rules(costs, columns)
+    rules = price_rules(bound)
     path, state = [], PathState()
     for column in rng.integers(0, 6, size=5).tolist():
         expected = [bound.marginal(state, j) for j in range(6)]

@@ -15,6 +15,7 @@ from thriftree.columns import ColumnSchema
 from thriftree.costs import TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.limits import Limits
+from thriftree.estimators.path_prices import Budget, price_rules
 from thriftree.estimators.targets import AnyArray, Floats, quantile_bins
 from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
 
@@ -70,7 +71,8 @@ class Plan:
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
-    price_model: Any = None  # what the core asks for prices instead, such as one that knows a budget
+    budget: Budget | None = None  # what no path may cost more than, delay left aside
+    given_up: frozenset[int] = frozenset()  # columns that are not tested
     scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
     target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
@@ -147,30 +149,26 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None or plan.price_model is not None,
+        cost_benefit=plan.prices is not None,
         price_model=_price_model(table, plan),
         **plan.rules,
         **plan.scoring,
     )
 
 
-def _price_model(table: EncodedTable, plan: Plan) -> Any:
-    if plan.price_model is not None or plan.prices is None:
-        return plan.price_model
-    return price_rules(plan.prices, table.columns)
-
-
-def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:
-    """The prices as the core takes them."""
-    arrays = costs.bind(columns).arrays()
-    by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
-    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking, arrays.read, arrays.free_first)
+def _price_model(table: EncodedTable, plan: Plan) -> _core.PriceRules | None:
+    if plan.budget is None:
+        return None if plan.prices is None else price_rules(plan.prices.bind(table.columns), table)
+    # The plan's prices may be asked at another price than the budget's, but pay the same.
+    budget = plan.budget if plan.prices is None else replace(plan.budget, costs=plan.prices)
+    return price_rules(budget.bound(table.columns), table, budget.limit)
 
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
     """By column. A category column put in the order of the target is tested by cuts, as numbers are."""
-    kinds = (table.column(j).kind for j in range(table.n_columns))
-    return [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    kinds = [table.column(j).kind for j in range(table.n_columns)]
+    tests = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    return [0 if j in plan.given_up else kind for j, kind in enumerate(tests)]
 
 
 def _figure_to_rank_by(rows: Rows, plan: Plan) -> AnyArray | None:

@@ -41,7 +41,7 @@ def core_form(impurity: AnyImpurity) -> Any:
             return _core.Pairs()
         case Powers(l):
             return _core.Powers(l)
-        case HingedPairs(alpha=alpha, offset=offset):
+        case HingedPairs(alpha=float(alpha), offset=offset):
             return _core.HingedPairs(alpha, offset)
         case Polynomial(terms):
             return _core.Polynomial([c for c, _ in terms], [list(exponents) for _, exponents in terms])

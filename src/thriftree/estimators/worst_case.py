@@ -222,13 +222,15 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         right = weight[is_leaf, core.label[is_leaf]]
         self.n_objects_ = int(core.objects[0])
         self.training_error_ = float(1.0 - right.sum() / weight[is_leaf].sum())
-        self.error_bound_ = None
-        if isinstance(self.impurity_, HingedPairs):
-            counts = objects_of(rows, plan, limits).per_node(grown)
-            done = is_leaf & (values(self.impurity_, counts) == 0)
-            n_classes = int(np.count_nonzero(counts[0]))
-            sizes = counts[done].sum(axis=1)
-            self.error_bound_ = lemma_bound(sizes, self.n_objects_, self.impurity_.alpha, n_classes)
+        self.error_bound_ = self._error_bound(grown, rows, plan, limits)
+
+    def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
+        if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
+            return None
+        counts = objects_of(rows, plan, limits).per_node(grown)
+        done = (grown.core.column < 0) & (values(self.impurity_, counts) == 0)
+        n_classes = int(np.count_nonzero(counts[0]))
+        return lemma_bound(counts[done].sum(axis=1), self.n_objects_, self.impurity_.alpha, n_classes)
 
     def _max_steps(self) -> int | None:
         if self.impurity != "search":
