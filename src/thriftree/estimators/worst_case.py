@@ -23,9 +23,9 @@ from thriftree.estimators.progress import Steps
 from thriftree.estimators.pruning import Pruning
 from thriftree.estimators.set_functions import resolved, values
 from thriftree.estimators.worst_case_search import (
-    MENU,
     Search,
     grow_affordable,
+    n_growths,
     search,
     with_impurity,
     without_idle_tests,
@@ -48,7 +48,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         F. A function takes counts[n_sets, n_classes] to values[n_sets]; it is checked on many sets
         (`thriftree.impurities.check_admissible`), and slower. "search" tries pairs, powers 3 to 5 and hinged
         pairs of seven ε, and takes the tree of least error; of equals the one that costs least at worst, then
-        the one of fewest leaves.
+        the one of fewest leaves. Within a budget it tries each once more as if all tests cost the same.
     tolerance : float, default=0.0
         δ: a node of F <= δ is a leaf. With "search" it must be 0.
     budget : float or None, default=None
@@ -81,7 +81,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         For hinged pairs, a bound on the share of objects that are not of the commonest class of their leaf
         (Lemma 4.4); None for other impurities, whose trees err only where they were cut short.
     search_results_ : dict of lists or None
-        What "search" measured, the best first: `impurity`, `tolerance`, `error`, `worst_case_cost`, `leaves`.
+        What "search" measured, the best first: `impurity`, `tolerance`, `by_price` (whether tests were
+        weighed against their prices), `error`, `worst_case_cost`, `leaves`.
 
     The others are those of `CARTClassifier`.
 
@@ -194,6 +195,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
             found = search(rows, plan, limits, how, steps)
             self.impurity_, self.tolerance_ = found.best.impurity, found.best.tolerance
             self.search_results_, stopped_by = found.table(), found.stopped_by
+            plan = plan if found.best.by_price else replace(plan, prices=None)
         else:
             is_share = isinstance(self.impurity, HingedPairs) and self.impurity.epsilon is not None
             n_objects = len(objects_of(rows, plan, limits)) if is_share else 0
@@ -207,7 +209,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         if budget is None and self.search_results_ is None:
             return grown
         if budget is not None and grown.core.n_leaves == 1 and self._has_a_test(rows, plan, limits):
-            warn_of_nothing_bought(budget, grown.columns, stacklevel=5)
+            warn_of_nothing_bought(budget, grown.columns, stacklevel=4)
         return without_idle_tests(grown, rows, plan)
 
     def _has_a_test(self, rows: Rows, plan: Plan, limits: Limits) -> bool:
@@ -235,6 +237,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _max_steps(self) -> int | None:
         if self.impurity != "search":
             return 1
+        n_trees = n_growths(self.costs is not None, self.budget is not None)
         if self.cv is None:
-            return len(MENU) + 1
-        return (int(self.cv) + 1) * len(MENU) + 1 if isinstance(self.cv, Integral) else None
+            return n_trees + 1
+        return (int(self.cv) + 1) * n_trees + 1 if isinstance(self.cv, Integral) else None

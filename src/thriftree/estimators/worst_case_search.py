@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from itertools import product
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -72,13 +73,14 @@ class Candidate:
 
     impurity: AnyImpurity  # resolved
     tolerance: float
+    by_price: bool  # whether tests are weighed against their prices
     error: float  # of the rows of fit, or cross-validated
     worst_case_cost: float
     leaves: int
 
     @property
     def rank(self) -> tuple[float, float, int]:
-        """Small is better. What differs beyond ten digits does not differ: errors and prices are sums."""
+        """Small is better. What differs beyond ten digits does not: errors and prices are sums."""
         return (float(f"{self.error:.10g}"), float(f"{self.worst_case_cost:.10g}"), self.leaves)
 
 
@@ -98,7 +100,7 @@ class Found:
 
     def table(self) -> dict[str, list[Any]]:
         """The candidates by column."""
-        words = ("impurity", "tolerance", "error", "worst_case_cost", "leaves")
+        words = ("impurity", "tolerance", "by_price", "error", "worst_case_cost", "leaves")
         return {word: [getattr(one, word) for one in self.candidates] for word in words}
 
 
@@ -111,11 +113,27 @@ def search(rows: Rows, plan: Plan, limits: Limits, how: Search, steps: Steps) ->
     return Found(sorted(candidates, key=lambda one: one.rank), work.stopped_by)
 
 
+def n_growths(priced: bool, within_budget: bool) -> int:
+    """Trees that a search grows of the same rows."""
+    return len(MENU) * (2 if priced and within_budget else 1)
+
+
+class _Grown(NamedTuple):
+    """The trees of one impurity: that of tolerance 0, cut at each of SHARES."""
+
+    trees: Nested
+    impurity: AnyImpurity  # resolved
+    plan: Plan  # of tolerance 0
+
+
 class _Work:
     """One search; notes the limit that it reached."""
 
     def __init__(self, plan: Plan, limits: Limits, how: Search, steps: Steps) -> None:
-        self.plan, self.limits, self.how, self.steps = plan, limits, how, steps
+        self.limits, self.how, self.steps = limits, how, steps
+        # A budget bounds the price already. What is bought with it may be more useful if prices do not count.
+        regardless = plan.prices is not None and how.budget is not None
+        self.plans = [plan, replace(plan, prices=None)] if regardless else [plan]
         self.stopped_by: str | None = None
 
     def by_training_error(self, rows: Rows) -> list[Candidate]:
@@ -123,11 +141,11 @@ class _Work:
         fit, and where it would leave out tests without raising it, `without_idle_tests` does.
         """
         found = []
-        for trees, impurity, plan in self._grown(rows):
-            tree = without_idle_tests(trees.grown, rows, plan)
-            errors = node_errors(tree, rows, plan)[tree.core.column < 0]
+        for one in self._grown(rows):
+            tree = without_idle_tests(one.trees.grown, rows, one.plan)
+            errors = node_errors(tree, rows, one.plan)[tree.core.column < 0]
             found.append(
-                self._candidate(impurity, 0.0, float(errors.sum()) / mass_of_errors(rows, plan), tree)
+                self._candidate(one, 0.0, float(errors.sum()) / mass_of_errors(rows, one.plan), tree)
             )
         return found
 
@@ -135,46 +153,47 @@ class _Work:
         """A candidate for each impurity and tolerance, by the error of held-out rows: that of the trees of
         all finished folds, cut at the same share of F. None if no fold was finished.
         """
-        lost = np.zeros((len(MENU), len(SHARES)))
-        mass = 0.0
+        lost, mass = np.zeros((len(self.plans) * len(MENU), len(SHARES))), 0.0
         random = check_random_state(self.how.random_state)
-        for training, held_out in folds(rows, self.plan, self.how.cv, random):
+        for training, held_out in folds(rows, self.plans[0], self.how.cv, random):
             of_fold = [
-                trees.sums_over_leaves(node_errors(trees.grown, held_out, plan), trees.alphas)
-                for trees, _, plan in self._grown(training.remembering())
+                one.trees.sums_over_leaves(node_errors(one.trees.grown, held_out, one.plan), one.trees.alphas)
+                for one in self._grown(training.remembering())
             ]
             if self.stopped_by is not None:
                 break
             lost += of_fold
-            mass += mass_of_errors(held_out, self.plan)
+            mass += mass_of_errors(held_out, self.plans[0])
         if mass == 0:
             return []
         return [
-            self._candidate(impurity, level, error, without_idle_tests(trees.tree_at(level), rows, plan))
-            for (trees, impurity, plan), errors in zip(self._grown(rows), lost / mass, strict=False)
-            for level, error in zip(trees.alphas.tolist(), errors.tolist(), strict=True)
+            self._candidate(one, level, error, without_idle_tests(one.trees.tree_at(level), rows, one.plan))
+            for one, errors in zip(self._grown(rows), lost / mass, strict=False)  # the time may be up
+            for level, error in zip(one.trees.alphas.tolist(), errors.tolist(), strict=True)
         ]
 
-    def _grown(self, rows: Rows) -> Iterator[tuple[Nested, AnyImpurity, Plan]]:
-        """For each impurity of the menu, while there is time and at least for the first: the trees of these
-        rows cut at each of SHARES, the impurity resolved, and the plan of tolerance 0.
+    def _grown(self, rows: Rows) -> Iterator[_Grown]:
+        """The trees of these rows for each impurity of the menu, while there is time and at least for the
+        first.
         """
-        objects = objects_of(rows, self.plan, self.limits)
-        for number, named in enumerate(MENU):
+        objects = objects_of(rows, self.plans[0], self.limits)
+        for number, (plan, named) in enumerate(product(self.plans, MENU)):
             if number and self.limits.seconds_left == 0:
                 self.stopped_by = "time_limit"
                 return
             with self.steps.step("impurity"):
-                impurity = resolved(named, self.plan.n_classes, len(objects))
-                plan = with_impurity(self.plan, impurity)
+                impurity = resolved(named, plan.n_classes, len(objects))
+                plan = with_impurity(plan, impurity)
                 grown = grow_affordable(self.how.budget, rows, plan, self.limits)
                 self.stopped_by = self.stopped_by or grown.stopped_by
                 of_node = values(impurity, objects.per_node(grown))
-            yield replace(by_tolerance(grown, of_node), alphas=SHARES * of_node[0]), impurity, plan
+            trees = replace(by_tolerance(grown, of_node), alphas=SHARES * of_node[0])
+            yield _Grown(trees, impurity, plan)
 
-    def _candidate(self, impurity: AnyImpurity, tolerance: float, error: float, tree: Grown) -> Candidate:
-        prices = bound_to(self.how.costs, tree)
-        return Candidate(impurity, tolerance, error, price(tree.core, prices).worst_case, tree.core.n_leaves)
+    def _candidate(self, one: _Grown, tolerance: float, error: float, tree: Grown) -> Candidate:
+        worst = price(tree.core, bound_to(self.how.costs, tree)).worst_case
+        by_price = one.plan.prices is not None
+        return Candidate(one.impurity, tolerance, by_price, error, worst, tree.core.n_leaves)
 
 
 def mass_of_errors(rows: Rows, plan: Plan) -> float:

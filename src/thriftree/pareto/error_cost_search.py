@@ -155,7 +155,7 @@ class _Draft:
 
 
 class _Work:
-    """One search; notes the limit that it reached."""
+    """One search; notes the limit that it reached, never before the first tree."""
 
     def __init__(self, model: WorstCaseTreeClassifier, rows: Rows, limits: Limits) -> None:
         self.plan: Plan = model._plan(rows)
@@ -163,6 +163,7 @@ class _Work:
         self.costs = None if model.costs is None else as_costs(model.costs)
         self.objects = objects_of(rows, self.plan, limits)
         self.mass = mass_of_errors(rows, self.plan)
+        self.has_begun = False
         self.stopped_by: str | None = None
 
     def drafts(self, curve: str, members: Sequence[AnyImpurity | str]) -> list[_Draft]:
@@ -177,10 +178,11 @@ class _Work:
 
     def _of_impurity(self, curve: str, named: AnyImpurity | str, whole: bool) -> Iterator[_Draft]:
         """The trees of all tolerances or, of one of many impurities, the `whole` tree only."""
-        if self.limits.seconds_left == 0:
+        if self.has_begun and self.limits.seconds_left == 0:
             self.stopped_by = self.stopped_by or "time_limit"
         if self.stopped_by is not None:
             return
+        self.has_begun = True
         impurity = resolved(named, self.plan.n_classes, len(self.objects))
         plan = with_impurity(self.plan, impurity)
         grown = grow(self.rows, plan, self.limits)

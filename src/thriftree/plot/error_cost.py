@@ -43,6 +43,7 @@ def plot_error_cost(
     ax = new_axes() if ax is None else ax
     right = scale_prices(ax, np.array([point.worst_case_cost for point in curve.points]))
     for number, (name, points) in enumerate(curve.curves.items()):
+        above = len(curve.curves) - 1 - number  # later lines are thinner, so that equal ones show beneath
         prices = [point.worst_case_cost for point in points]
         errors = [getattr(point, f"{error}_error") for point in points]
         ax.step(
@@ -52,12 +53,11 @@ def plot_error_cost(
             color=_COLOURS[number % len(_COLOURS)],
             marker=_MARKERS[number % len(_MARKERS)],
             markevery=list(range(len(prices))),
-            markersize=5,
-            linewidth=1.4,
-            alpha=0.85,
+            markersize=4.0 + 1.6 * above,
+            linewidth=1.2 + 1.1 * above,
             label=name,
         )
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(bottom=-0.02 * ax.get_ylim()[1])
     priced = curve.points[0].tree.prices is not None
     ax.set_xlabel("Price of the dearest path" if priced else "Questions on the longest path")
     ax.set_ylabel(f"{error.capitalize()} error")
