@@ -34,7 +34,7 @@ from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 
 
 class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
-    """Classification tree of which no path costs much: GreedyTree of Nan, Wang and Saligrama (2014).
+    """Classification tree of which no path costs much: GreedyTree of Nan, Wang and Saligrama.
 
     A test is chosen by the largest price / (F(S) - F(S_v)) over its outcomes v, the smaller the better; F is
     the impurity, a function of the objects of each class. With an admissible F the largest price of a path is
@@ -88,7 +88,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
 
     References
     ----------
-    F. Nan, J. Wang and V. Saligrama, Max-cost discrete function evaluation problem under a budget, 2014
+    F. Nan, J. Wang and V. Saligrama, Max-cost discrete function evaluation problem under a budget
     (paper 001 of docs/papers.md). docs/guide/worst_case.md has the theory in a page.
 
     Examples
