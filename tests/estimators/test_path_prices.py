@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from thriftree.costs import Steps, TestCosts
-from thriftree.estimators.path_prices import _by_code, price_rules
+from thriftree.estimators.allowance import Budget
+from thriftree.estimators.growth import _prices_by_code, price_rules
 from thriftree.table import encode
 
 
@@ -37,7 +38,7 @@ def price_of(value):
 
 def test_a_code_of_one_value_costs_what_the_value_costs(frame):
     table = encode(frame)
-    by_code = _by_code(COSTS.bind(table.columns), table)
+    by_code = _prices_by_code(COSTS.bind(table.columns), table)
     codes = table.core.codes(0)
     assert [by_code[0][code] for code in codes] == [price_of(value) for value in frame["x"]]
     assert [by_code[1][code] for code in table.core.codes(1)] == frame["grade"].map(
@@ -49,7 +50,7 @@ def test_a_code_of_one_value_costs_what_the_value_costs(frame):
 
 def test_a_bin_costs_as_much_as_the_dearest_number_in_it(frame):
     table = encode(frame, max_bins=5)
-    prices = _by_code(COSTS.bind(table.columns), table)[0]
+    prices = _prices_by_code(COSTS.bind(table.columns), table)[0]
     edges = table.core.column(0).edges
     fine = np.linspace(-10, 10, 20_001)
     code_of = np.searchsorted(edges, fine)
@@ -60,11 +61,13 @@ def test_a_bin_costs_as_much_as_the_dearest_number_in_it(frame):
 def test_a_column_of_one_price_needs_no_list(frame):
     table = encode(frame)
     costs = TestCosts({"x": 2.0, "grade": 3.0, "colour": {"blue": 1.0, "green": 5.0}})
-    assert [len(prices) for prices in _by_code(costs.bind(table.columns), table)] == [0, 0, 3]
+    assert [len(prices) for prices in _prices_by_code(costs.bind(table.columns), table)] == [0, 0, 3]
 
 
 def test_what_a_path_cannot_pay_for_is_out_of_reach():
-    rules = price_rules(TestCosts([1.0, 5.0, 7.0], pay="each").bind(["a", "b", "c"]), budget=8.0)
+    costs = TestCosts([1.0, 5.0, 7.0], pay="each")
+    table = encode(np.arange(6.0).reshape(2, 3))
+    rules = price_rules(costs.bind(table.columns), table, Budget(8.0, costs))
     assert rules.marginal([]) == [1.0, 5.0, 7.0]
     assert rules.marginal([0]) == [1.0, 5.0, 7.0]
     assert rules.marginal([0, 0]) == [1.0, 5.0, np.inf]

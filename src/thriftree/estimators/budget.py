@@ -1,8 +1,9 @@
 """Growing within a budget: no path of the tree may cost more.
 
-A test that its path cannot pay for is not made. Without delayed tests that is all, since what a path has paid
-does not depend on what lies below. A delayed test makes its whole branch pay for what any row of it may need;
-there columns are given up, those worth least for their price first, until the tree is within the budget.
+A test that its path cannot pay for is no candidate. Without delayed tests that is all, since what a path has
+paid does not depend on what lies below. A delayed test makes its whole branch pay for what any row of it may
+need; there columns are given up, those worth least for their price first, until the tree is within the
+budget.
 """
 
 from __future__ import annotations
@@ -15,14 +16,12 @@ import numpy as np
 
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, PathState, price
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.fitted import importances
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.path_prices import Budget
 from thriftree.estimators.pruning import Pruning, grow_and_prune, node_cost
 from thriftree.estimators.prunings import prunings
-
-__all__ = ["Budget", "grow_within", "warn_of_nothing_bought"]
 
 
 def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
@@ -34,7 +33,8 @@ def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pru
     plan = replace(plan, budget=budget)
     first = tree = grow_and_prune(rows, plan, limits, how)
     while not budget.admits(price(tree.core, prices).worst_case):
-        plan = replace(plan, given_up=plan.given_up | {_least_worth(tree, plan, prices)})
+        budget = replace(budget, given_up=budget.given_up | {_least_worth(tree, plan, prices)})
+        plan = replace(plan, budget=budget)
         tree = grow_and_prune(rows, plan, limits, how)
     if tree is first:
         return tree

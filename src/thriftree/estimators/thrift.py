@@ -14,8 +14,9 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
-from thriftree.estimators.budget import Budget, warn_of_nothing_bought
+from thriftree.estimators.budget import warn_of_nothing_bought
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.holdout import folds

@@ -11,8 +11,9 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.costs import TestCosts
 from thriftree.estimators import growth
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.budget import Budget, warn_of_nothing_bought
+from thriftree.estimators.budget import warn_of_nothing_bought
 from thriftree.estimators.early_stopping import lemma_bound
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits

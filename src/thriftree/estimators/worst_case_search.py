@@ -14,7 +14,8 @@ from sklearn.utils import check_random_state
 
 from thriftree import _core
 from thriftree.costs import TestCosts, price
-from thriftree.estimators.budget import Budget, grow_within
+from thriftree.estimators.allowance import Budget
+from thriftree.estimators.budget import grow_within
 from thriftree.estimators.early_stopping import by_tolerance
 from thriftree.estimators.growth import Grown, Plan, Rows, grow
 from thriftree.estimators.holdout import folds
