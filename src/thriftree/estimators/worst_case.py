@@ -18,7 +18,7 @@ from thriftree.estimators.early_stopping import lemma_bound
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.object_tree import ObjectTree
-from thriftree.estimators.objects import objects_of
+from thriftree.estimators.objects import count_objects, objects_of
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints, as_costs
 from thriftree.estimators.progress import Steps
 from thriftree.estimators.pruning import Pruning
@@ -199,7 +199,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
             plan = plan if found.best.by_price else replace(plan, prices=None)
         else:
             is_share = isinstance(self.impurity, HingedPairs) and self.impurity.epsilon is not None
-            n_objects = len(objects_of(rows, plan, limits)) if is_share else 0
+            n_objects = count_objects(rows, plan, limits) if is_share else 0
             self.impurity_ = resolved(self.impurity, plan.n_classes, n_objects)
             self.tolerance_ = float(self.tolerance)
         return with_impurity(plan, self.impurity_, self.tolerance_), stopped_by
@@ -230,10 +230,17 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
             return None
-        counts = objects_of(rows, plan, limits).per_node(grown)
-        done = (grown.core.column < 0) & (values(self.impurity_, counts) == 0)
-        n_classes = int(np.count_nonzero(counts[0]))
-        return lemma_bound(counts[done].sum(axis=1), self.n_objects_, self.impurity_.alpha, n_classes)
+        done = grown.core.column < 0
+        if self._may_stop_early(grown):
+            done &= values(self.impurity_, objects_of(rows, plan, limits).per_node(grown)) == 0
+        n_classes = int(np.count_nonzero(grown.core.value[0]))
+        return lemma_bound(grown.core.objects[done], self.n_objects_, self.impurity_.alpha, n_classes)
+
+    def _may_stop_early(self, grown: Grown) -> bool:
+        """Whether a leaf may have an impurity above 0: not where only the impurity stops the growth."""
+        limits = (self.budget, self.max_depth, self.max_leaves, grown.stopped_by)
+        at_zero = self.min_leaf == 1 and self.min_mass == 0 and self.tolerance_ == 0
+        return self.impurity == "search" or not at_zero or any(limit is not None for limit in limits)
 
     def _max_steps(self) -> int | None:
         if self.impurity != "search":
