@@ -49,15 +49,19 @@ class Problem:
         """What the outcome costs by itself."""
         return self.outcomes[column][code] if column in self.outcomes else self.of.prices[column]
 
-    def is_free(self, column: int, bought: Bought) -> bool:
+    def is_answered(self, column: int, bought: Bought) -> bool:
         """Whether the path has the answer already."""
         return column in self.rules.known or (self.rules.pay_once and column in bought)
 
     def price(self, column: int, code: int, bought: Bought) -> Fraction:
         """What this outcome of the column adds to the price of the path."""
-        if self.is_free(column, bought):
+        if self.is_answered(column, bought):
             return Fraction(0)
         return self.own(column, code) + self.rules.set_up(self.rules.group_of(column), bought)
+
+    def dearest(self, cell: Cell, column: int, bought: Bought) -> Fraction:
+        """What the dearest of the outcomes that these objects have adds to the price of the path."""
+        return max(self.price(column, self.of.codes[i][column], bought) for i in cell)
 
     def after(self, column: int, bought: Bought) -> Bought:
         """What the path has bought once it has tested the column."""
@@ -134,7 +138,8 @@ def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Claim, ...]:
     single = {column: _of_column(problem, cell, column, bought) for column in range(len(problem.kinds))}
     single = {column: claim for column, claim in single.items() if claim.offers}
     if rules.free_first:
-        free = [c for column, c in single.items() if problem.is_free(column, bought) and c.ratio < math.inf]
+        useful = {column: claim for column, claim in single.items() if claim.ratio < math.inf}
+        free = [claim for column, claim in useful.items() if problem.dearest(cell, column, bought) == 0]
         if free:
             return tuple(free)
     if not (rules.read and rules.pay_once):
@@ -144,7 +149,7 @@ def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Claim, ...]:
         unpaid = [
             column
             for column in single
-            if rules.group_of(column) == group and not problem.is_free(column, bought)
+            if rules.group_of(column) == group and not problem.is_answered(column, bought)
         ]
         if len(unpaid) >= 2:
             together = tuple(offer for column in unpaid for offer in single[column].offers)
@@ -199,10 +204,7 @@ def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Cla
     """Every single test of a column; it competes with the best."""
     offers = []
     for parts in candidates(problem.of, cell, column, problem.kinds[column]):
-        dearest = (
-            max(problem.price(column, problem.of.codes[i][column], bought) for i in part) for part in parts
-        )
-        asked = [problem.rules.asking + price for price in dearest]
+        asked = [problem.rules.asking + problem.dearest(part, column, bought) for part in parts]
         offers.append(Offer(column, parts, _ratio(problem, cell, parts, asked)))
     return Claim(min((offer.ratio for offer in offers), default=math.inf), tuple(offers))
 
@@ -210,8 +212,7 @@ def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Cla
 def _or_read(problem: Problem, cell: Cell, column: int, bought: Bought, single: Claim) -> Claim:
     """The same offers with R of READ(column), if the column competes better by it."""
     codes = by_code(problem.of, cell, column)
-    dearest = max(problem.price(column, problem.of.codes[i][column], bought) for i in cell)
-    if dearest == 0 or len(codes) < 3:
+    if problem.dearest(cell, column, bought) == 0 or len(codes) < 3:
         return single
     return replace(single, ratio=min(single.ratio, _read(problem, cell, [column], bought)))
 
