@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -15,7 +16,6 @@ from slow_and_fast import Rows, Score, random_rows
 from thriftree import _core
 from thriftree.testing.candidates import MISSING
 from thriftree.testing.greedy_tree import OutcomePrices, Problem, claims, winners
-from thriftree.testing.ngi import Cell
 from thriftree.testing.ngi_makers import below, one_of
 from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 
@@ -60,6 +60,7 @@ class Table:
     function: Function
     tolerance: Fraction = Fraction(0)
     outcomes: OutcomePrices = field(default_factory=dict)
+    budget: Fraction | None = None  # of the core only
 
     def slow(self) -> Problem:
         """The same by its definition. All objects weigh the same: F counts them."""
@@ -103,6 +104,7 @@ class Table:
             rules.read,
             rules.free_first,
             by_code=[self._by_code(table.column(j), j, float(dearest[j])) for j in columns],
+            budget=math.inf if self.budget is None else float(self.budget),
         )
 
     def _by_code(self, column: _core.Column, j: int, dearest: float) -> list[float]:
@@ -169,12 +171,3 @@ def follow(table: Table, tree: _core.Tree) -> int:
         after = problem.after(made[0], bought)
         waiting += [(child, after) for child in children]
     return n_tests
-
-
-def class_totals(table: Table, cells: Sequence[Cell]) -> list[list[int]]:
-    """Objects per class of each cell."""
-    problem = table.slow()
-    return [
-        [sum(problem.of.labels[i] == label for i in cell) for label in range(table.rows.n_classes)]
-        for cell in cells
-    ]

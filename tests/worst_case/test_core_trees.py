@@ -13,19 +13,19 @@ FUNCTIONS = list(functions(2))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_test_of_the_core_has_the_least_ratio(name: str) -> None:
     n_tests = 0
-    for seed in range(80):
+    for seed in range(50):
         table = random_table(Random(f"{name}-{seed}"), name, max_rows=40)
         n_tests += follow(table, table.fast().grow())
-    assert n_tests > 40
+    assert n_tests > 25
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_prices_may_depend_on_the_outcome(name: str) -> None:
     n_tests = 0
-    for seed in range(80):
+    for seed in range(50):
         table = random_table(Random(f"outcome-{name}-{seed}"), name, by_outcome=True, max_rows=40)
         n_tests += follow(table, table.fast().grow())
-    assert n_tests > 40
+    assert n_tests > 25
 
 
 @pytest.mark.parametrize("name", ["pairs", "powers 5", "hinged 0.75"])
