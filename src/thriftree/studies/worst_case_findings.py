@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 HINGED = "hinged-Pairs"
+# Eq. (10) without its -α²: what the paper's own example computes with, and maybe its program.
+WITHOUT_OFFSET = "without −α²"
 POWERS = ("Powers 2", "Powers 3", "Powers 4", "Powers 5")
-IMPURITIES = (*POWERS, HINGED)
+IMPURITIES = (*POWERS, HINGED, WITHOUT_OFFSET)
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ Curves: TypeAlias = Mapping[str, Sequence[Point]]  # by impurity
 
 @dataclass(frozen=True)
 class Comparison:
-    """Where the errors of hinged-Pairs and of its rivals differ. Positive: hinged-Pairs errs more."""
+    """Where the errors of hinged-Pairs and of the best Powers differ. Positive: hinged-Pairs errs more."""
 
     differences: Mapping[int, float]  # by max-cost, ascending; none is 0
 
@@ -54,7 +56,7 @@ class Comparison:
 
     @property
     def powers_better(self) -> int:
-        """Large max-costs at which the rivals err less."""
+        """Large max-costs at which the best Powers errs less."""
         return sum(self.differences[cost] > 0 for cost in self.large)
 
 
@@ -64,16 +66,21 @@ def error_at(points: Iterable[Point], max_cost: int) -> float:
 
 
 def max_costs(curves: Curves) -> range:
-    """From 0 to the dearest tree of all."""
-    return range(1 + max(point.max_cost for points in curves.values() for point in points))
+    """From 0 to where the last impurity reaches its least error."""
+    least = {name: min(point.error for point in points) for name, points in curves.items()}
+    reached = (
+        min(point.max_cost for point in points if point.error == least[name])
+        for name, points in curves.items()
+    )
+    return range(1 + max(reached))
 
 
-def compare(curves: Curves, rivals: Sequence[str] = POWERS) -> Comparison:
-    """Hinged-Pairs against the best of its rivals at every max-cost."""
+def compare(curves: Curves, hinged: str = HINGED) -> Comparison:
+    """Hinged-Pairs, in one of its two forms, against the best of the Powers at every max-cost."""
     differences = {}
     for cost in max_costs(curves):
-        of_rivals = min(error_at(curves[rival], cost) for rival in rivals)
-        differences[cost] = error_at(curves[HINGED], cost) - of_rivals
+        of_powers = min(error_at(curves[name], cost) for name in POWERS)
+        differences[cost] = error_at(curves[hinged], cost) - of_powers
     return Comparison({cost: d for cost, d in differences.items() if d != 0})
 
 

@@ -4,19 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from thriftree.studies.price_plot import import_figure
-from thriftree.studies.worst_case_findings import HINGED, IMPURITIES, Curves, error_at, max_costs
+from thriftree.studies.worst_case_findings import (
+    HINGED,
+    IMPURITIES,
+    WITHOUT_OFFSET,
+    Curves,
+    error_at,
+    max_costs,
+)
 from thriftree.studies.worst_case_sets import SOURCES
 
-# Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well.
+
+class Look(NamedTuple):
+    """How a curve is drawn."""
+
+    colour: str
+    marker: str
+    width: float
+    style: str = "-"
+
+
+# Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well. The Powers
+# often coincide: later ones are thinner, so that those below show at their sides.
 LOOKS = {
-    "Powers 2": ("#000000", "o"),
-    "Powers 3": ("#56B4E9", "s"),
-    "Powers 4": ("#009E73", "^"),
-    "Powers 5": ("#0072B2", "v"),
-    HINGED: ("#D55E00", "D"),
+    "Powers 2": Look("#777777", "o", 3.0),
+    "Powers 3": Look("#56B4E9", "s", 2.2),
+    "Powers 4": Look("#009E73", "^", 1.5),
+    "Powers 5": Look("#0072B2", "v", 0.8),
+    HINGED: Look("#D55E00", "D", 2.4),
+    WITHOUT_OFFSET: Look("#CC79A7", "x", 1.2, "--"),
 }
 STEEP = 3  # where one test divides the error by more, the panel starts after it
 
@@ -35,7 +54,8 @@ def plot(every: Mapping[str, Curves], folder: Path) -> list[Path]:
             axes.set_ylabel("error, % of objects")
         if position > len(every) - columns:
             axes.set_xlabel("max-cost: the most tests of any object")
-    figure.legend(handles.values(), handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    names = [f"{HINGED} {name}" if name == WITHOUT_OFFSET else name for name in handles]
+    figure.legend(handles.values(), names, loc="outside lower center", ncols=len(handles), frameon=False)
     paths = [folder / "worst_case.png", folder / "worst_case.svg"]
     for path in paths:
         figure.savefig(path)
@@ -48,16 +68,15 @@ def _panel(axes: Any, title: str, curves: Curves) -> dict[str, Any]:
     start = _first(errors)
     handles: dict[str, Any] = {}
     for name in IMPURITIES:
-        colour, marker = LOOKS[name]
-        hinged = name == HINGED
+        look = LOOKS[name]
         (handles[name],) = axes.plot(
             costs[start:],
             errors[name][start:],
-            color=colour,
-            marker=marker,
-            markersize=6 if hinged else 4.5,
-            linewidth=2.2 if hinged else 1.2,
-            zorder=3 if hinged else 2,
+            color=look.colour,
+            marker=look.marker,
+            markersize=3.5 + 1.5 * look.width,
+            linewidth=look.width,
+            linestyle=look.style,
         )
     axes.set_title(title, loc="left", fontweight="bold")
     if start:

@@ -9,7 +9,7 @@ import numpy as np
 from thriftree.studies.worst_case_findings import (
     HINGED,
     IMPURITIES,
-    POWERS,
+    WITHOUT_OFFSET,
     Comparison,
     Curves,
     compare,
@@ -17,7 +17,7 @@ from thriftree.studies.worst_case_findings import (
     max_costs,
     verdict,
 )
-from thriftree.studies.worst_case_sets import LEVELS, ObjectSet
+from thriftree.studies.worst_case_sets import LEVELS, SOURCES, ObjectSet
 
 WIDTH = 100
 
@@ -29,7 +29,8 @@ def about() -> Iterator[str]:
     yield "answer is an answer, every test costs 1 and has a branch for each of its codes."
     yield "Powers trees stop at F <= δ, for every δ that matters; hinged-Pairs trees at F = 0, for"
     yield "many α. An entry is the least error, in % of the objects, of a tree of at most that max-cost;"
-    yield "* marks the least of its line where not all are equal."
+    yield f"* marks the least of its line where not all are equal. {WITHOUT_OFFSET!r} are {HINGED} as the"
+    yield "paper's Figure 1 computes them."
 
 
 def of_set(data: ObjectSet, curves: Curves) -> Iterator[str]:
@@ -48,7 +49,7 @@ def of_set(data: ObjectSet, curves: Curves) -> Iterator[str]:
         errors = [error_at(curves[name], cost) for name in IMPURITIES]
         yield f"  {cost:>8}" + "".join(f"{_percent(error, errors):>14}" for error in errors)
     yield ""
-    yield f"  {_in_words(compare(curves))}"
+    yield from _in_words(compare(curves))
 
 
 def summary(every: Mapping[str, Curves]) -> Iterator[str]:
@@ -57,29 +58,29 @@ def summary(every: Mapping[str, Curves]) -> Iterator[str]:
     yield f"  1. At small max-costs {HINGED} errs less than the Powers. 2. At large ones the Powers do."
     yield "  Small and large: the lower and the upper half of the max-costs at which their errors differ."
     yield ""
-    yield f"  {HINGED} against the best of the four Powers at each max-cost:"
-    yield from _table(every, POWERS)
+    yield f"  {HINGED} (Eq. 10) against the best of the four Powers at each max-cost:"
+    yield from _table({SOURCES[name].title: compare(curves) for name, curves in every.items()})
     yield ""
-    yield f"  {HINGED} against {POWERS[0]} (twice the Pairs) alone:"
-    yield from _table(every, POWERS[:1])
+    yield f"  {HINGED} {WITHOUT_OFFSET}, as in the paper's Figure 1, against the best of the four Powers:"
+    yield from _table({SOURCES[name].title: compare(c, WITHOUT_OFFSET) for name, c in every.items()})
 
 
-def _table(every: Mapping[str, Curves], rivals: Sequence[str]) -> Iterator[str]:
-    yield f"  {'':<18}{'differ at':>10}{'1. small':>14}{'':<12}{'2. large':>14}"
-    compared = {name: compare(curves, rivals) for name, curves in every.items()}
+def _table(compared: Mapping[str, Comparison]) -> Iterator[str]:
+    yield f"  {'':<22}{'differ at':>10}{'1. small':>14}{'':<12}{'2. large':>14}"
     for name, found in compared.items():
         yield _line(name, [found])
     yield _line("all max-costs", list(compared.values()))
     first = [verdict(c.hinged_better, len(c.small)) for c in compared.values()]
     second = [verdict(c.powers_better, len(c.large)) for c in compared.values()]
-    yield (f"  Finding 1 {_by_sets(first)}; finding 2 {_by_sets(second)}.")
+    yield f"  Finding 1 {_by_sets(first)}."
+    yield f"  Finding 2 {_by_sets(second)}."
 
 
 def _line(name: str, found: Sequence[Comparison]) -> str:
     small, large = sum(len(c.small) for c in found), sum(len(c.large) for c in found)
     hinged, powers = sum(c.hinged_better for c in found), sum(c.powers_better for c in found)
     return (
-        f"  {name:<18}{sum(len(c.differences) for c in found):>10}"
+        f"  {name:<22}{sum(len(c.differences) for c in found):>10}"
         f"{f'{hinged} of {small}':>14}  {verdict(hinged, small):<10}"
         f"{f'{powers} of {large}':>14}  {verdict(powers, large)}"
     )
@@ -90,18 +91,15 @@ def _by_sets(verdicts: Sequence[str]) -> str:
     return f"holds in {holds} and fails in {fails} of {len(verdicts)} data sets"
 
 
-def _in_words(found: Comparison) -> str:
+def _in_words(found: Comparison) -> Iterator[str]:
     if not found.differences:
-        return f"{HINGED} and the best of the Powers err equally at every max-cost."
+        yield f"  {HINGED} and the best of the Powers err equally at every max-cost."
     better = [cost for cost, difference in found.differences.items() if difference < 0]
     worse = [cost for cost, difference in found.differences.items() if difference > 0]
-    parts = []
     if better:
-        parts.append(f"{HINGED} errs less than every Powers at {_listed(better)}")
+        yield f"  {HINGED} errs less than every Powers at max-cost {_listed(better)}."
     if worse:
-        parts.append(f"some Powers errs less than {HINGED} at {_listed(worse)}")
-    sentence = "; ".join(parts)
-    return f"{sentence[0].upper()}{sentence[1:]}."
+        yield f"  Some Powers errs less than {HINGED} at max-cost {_listed(worse)}."
 
 
 def _listed(costs: Sequence[int]) -> str:
