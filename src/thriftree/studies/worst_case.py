@@ -10,16 +10,19 @@ import argparse
 import csv
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
+from typing import Any
 
-from thriftree.studies import worst_case_report
+from thriftree.studies import price_sets, worst_case_certificates, worst_case_report
 from thriftree.studies.price_plot import import_figure
+from thriftree.studies.price_sets import PricedSet
+from thriftree.studies.worst_case_certificates import Certified, certificates
 from thriftree.studies.worst_case_curves import curves
-from thriftree.studies.worst_case_findings import Curves, Point
+from thriftree.studies.worst_case_findings import Point
 from thriftree.studies.worst_case_plot import plot
-from thriftree.studies.worst_case_sets import SOURCES, load
+from thriftree.studies.worst_case_sets import SOURCES, ObjectSet, load
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,33 +31,54 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:  # what is missing is said before the work, not after
         import_figure()
-        data = {name: load(options.data, name) for name in options.sets}
+        data = [load(options.data, name) for name in options.sets]
+        priced = [price_sets.load(options.data, name) for name in options.priced if options.certificates]
     except (ImportError, FileNotFoundError) as error:
         parser.error(str(error))
-    start = time.perf_counter()
-    every = {name: curves(data[name]) for name in options.sets}
-    seconds = time.perf_counter() - start
-
     options.out.mkdir(parents=True, exist_ok=True)
-    paths = [_write_csv(every, options.out / "worst_case.csv"), *plot(every, options.out)]
-    lines = list(worst_case_report.about())
-    for name, found in every.items():
-        lines += ["", *worst_case_report.of_set(data[name], found)]
-    lines += ["", *worst_case_report.summary(every), ""]
-    lines += [f"{len(every)} data sets in {seconds:.0f} s on one thread."]
-    lines += [f"Written: {', '.join(str(path) for path in paths)}"]
-    print("\n".join(lines))
+    print("\n".join(_study(data, options.out)))
+    if priced:
+        print("\n".join(_certificates(priced, options.seconds, options.out)))
     return 0
 
 
-def _write_csv(every: Mapping[str, Curves], path: Path) -> Path:
-    """Every tree, for whoever wants to compare otherwise."""
+def _study(data: Sequence[ObjectSet], folder: Path) -> list[str]:
+    start = time.perf_counter()
+    every = {one.source.file: curves(one) for one in data}
+    seconds = time.perf_counter() - start
+    points = (
+        [name, impurity, *astuple(point)]
+        for name, found in every.items()
+        for impurity, of_impurity in found.items()
+        for point in of_impurity
+    )
+    header = ["set", "impurity", *(field.name for field in fields(Point))]
+    paths = [_write_csv(folder / "worst_case.csv", header, points), *plot(every, folder)]
+    lines = list(worst_case_report.about())
+    for one in data:
+        lines += ["", *worst_case_report.of_set(one, every[one.source.file])]
+    lines += ["", *worst_case_report.summary(every), ""]
+    lines += [f"{len(every)} data set{'s' * (len(every) > 1)} in {seconds:.0f} s on one thread."]
+    return [*lines, f"Written: {', '.join(str(path) for path in paths)}"]
+
+
+def _certificates(data: Sequence[PricedSet], seconds: float, folder: Path) -> list[str]:
+    every = {one.name: list(certificates(one, seconds)) for one in data}
+    lines = ["", *worst_case_certificates.about()]
+    for one in data:
+        lines += ["", *worst_case_certificates.of_set(one, every[one.name])]
+    header = [field.name for field in fields(Certified)]
+    rows = (astuple(one) for found in every.values() for one in found)
+    path = _write_csv(folder / "worst_case_certificates.csv", header, rows)
+    return [*lines, "", f"Written: {path}"]
+
+
+def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
+    """Every figure, for whoever wants to compare otherwise."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["set", "impurity", *(field.name for field in fields(Point))])
-        for name, found in every.items():
-            for impurity, points in found.items():
-                writer.writerows([name, impurity, *astuple(point)] for point in points)
+        writer.writerow(header)
+        writer.writerows(rows)
     return path
 
 
@@ -73,6 +97,20 @@ def _parser() -> argparse.ArgumentParser:
         metavar="SET",
         help=f"of {', '.join(SOURCES)}",
     )
+    parser.add_argument(
+        "--certificates",
+        action="store_true",
+        help="how far trees for real prices can be from the best of their class",
+    )
+    parser.add_argument(
+        "--priced",
+        nargs="+",
+        choices=price_sets.SOURCES,
+        default=list(price_sets.SOURCES),
+        metavar="SET",
+        help=f"sets for --certificates, of {', '.join(price_sets.SOURCES)}",
+    )
+    parser.add_argument("--seconds", type=float, default=1.0, help="to search for a certificate; default 1")
     return parser
 
 

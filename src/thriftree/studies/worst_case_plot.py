@@ -45,7 +45,7 @@ def plot(every: Mapping[str, Curves], folder: Path) -> list[Path]:
     figure_class = import_figure()
     columns = min(3, len(every))
     rows = -(-len(every) // columns)
-    figure = figure_class(figsize=(4.4 * columns, 3.1 * rows + 0.6), dpi=110, layout="constrained")
+    figure = figure_class(figsize=(4.4 * columns, 3.1 * rows + 0.6), dpi=100, layout="constrained")
     handles: dict[str, Any] = {}
     for position, (name, curves) in enumerate(every.items(), start=1):
         axes = figure.add_subplot(rows, columns, position)

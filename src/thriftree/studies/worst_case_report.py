@@ -47,7 +47,8 @@ def of_set(data: ObjectSet, curves: Curves) -> Iterator[str]:
     yield f"  {'max-cost':>8}" + "".join(f"{name:>14}" for name in IMPURITIES)
     for cost in max_costs(curves):
         errors = [error_at(curves[name], cost) for name in IMPURITIES]
-        yield f"  {cost:>8}" + "".join(f"{_percent(error, errors):>14}" for error in errors)
+        cells = "".join(f"{_percent(error, errors):>14}" for error in errors)
+        yield f"  {cost:>8}{cells}".rstrip()
     yield ""
     yield from _in_words(compare(curves))
 
