@@ -28,6 +28,10 @@ class EncodedTable:
     core: _core.Table
     columns: tuple[ColumnSchema, ...]
 
+    def codes(self) -> NDArray[np.int64]:
+        """The code of every row in every column."""
+        return np.stack([self.core.codes(j) for j in range(len(self.columns))], axis=1).astype(np.int64)
+
 
 def encode(
     X: Any,
