@@ -165,7 +165,36 @@ def price_rules(draw: Draw) -> dict[str, Any]:
         "asking": draw.one_of([0.01, 0.01, 1.0, *EDGE_FLOATS]),
         "read": draw.chance(0.7),
         "free_first": draw.chance(0.3),
+        "by_code": _prices_by_code(draw, own) if draw.chance(0.3) else [],
+        "budget": draw.one_of([float("inf"), float("inf"), 3.0, *EDGE_FLOATS]),
     }
+
+
+def _prices_by_code(draw: Draw, own: Any) -> list[list[float]]:
+    """For some columns a price for each of a few codes, rarely one above the column's dearest."""
+    most = own + draw.chance(0.05)
+    n_codes = draw.one_of([2, 3, 10])
+    return [(draw.rng.random(n_codes) * price).tolist() if draw.chance(0.5) else [] for price in most]
+
+
+def polynomial(draw: Draw) -> dict[str, Any]:
+    """Give terms of exponents for as many classes, most of them of two classes at least."""
+    n_terms, n_classes = draw.one_of([0, 1, 2, 5]), max(draw.classes, 1)
+    exponents = draw.rng.integers(draw.one_of([0, 1, 1, 1, -1]), 4, (n_terms, n_classes))
+    return {"coefficients": draw.rng.random(n_terms).tolist(), "exponents": exponents.tolist()}
+
+
+def _set_function(draw: Draw) -> Any:
+    made = [f for kind in ("Pairs", "Powers", "HingedPairs", "Polynomial") for f in draw.pool.get(kind, [])]
+    return draw.one_of([*made, callback(draw), junk(draw)])
+
+
+def set_values(draw: Draw) -> dict[str, Any]:
+    """Give a function that an earlier call made, and counts of some sets."""
+    counts = draw.rng.integers(0, 9, (draw.rows, max(draw.classes, 1))).astype("f8")
+    if counts.size and draw.chance(0.2):
+        counts[0, 0] = draw.one_of(EDGE_FLOATS)
+    return {"function": _set_function(draw), "counts": counts}
 
 
 def enhanced_terms(draw: Draw) -> dict[str, Any]:
@@ -199,7 +228,9 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "candidates": [draw.one_of([1, 2, 4, 8, 6, 14, 0]) for _ in range(n_columns)],
     }
     if draw.chance(0.5):
-        words["score"] = draw.one_of(["enhanced", "enhanced", "enhanced", "impure_pairs", "balance"])
+        scores = ["enhanced", "enhanced", "enhanced", "impure_pairs", "balance", "worst_case", "worst_case"]
+        words["score"] = draw.one_of(scores)
+        words["set_function"] = _set_function(draw)
         words["objects"] = draw.chance(0.8)
     fitting_rules = [
         rules for rules in draw.pool.get("PriceRules", []) if len(rules.marginal([])) == n_columns
@@ -210,6 +241,7 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "trade_off": lambda: draw.one_of([0.5, *EDGE_FLOATS]),
         "discrimination_scale": lambda: draw.one_of([0.5, *EDGE_FLOATS]),
         "weighted_pairs": lambda: draw.chance(0.5),
+        "tolerance": lambda: draw.one_of([0.5, 3.0, *EDGE_FLOATS]),
         "threshold_minimum": lambda: draw.chance(0.5),
         "criterion": lambda: draw.one_of([callback(draw), junk(draw)]),
         "min_leaf_rows": lambda: draw.one_of([1, 2, 10, *EDGE_INTS]),
@@ -293,4 +325,6 @@ RECIPES: dict[str, Recipe] = {
     "grow": grow,
     "grow_path": grow_path,
     "enhanced_terms": enhanced_terms,
+    "Polynomial": polynomial,
+    "set_values": set_values,
 }

@@ -8,13 +8,16 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
 #include <optional>
 
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
+#include "bindings/set_functions.hpp"
 #include "criterion/object_scores.hpp"
 #include "criterion/registry.hpp"
+#include "criterion/worst_case.hpp"
 #include "grow/local_store.hpp"
 #include "grow/score_chooser.hpp"
 #include "grow/test_prices.hpp"
@@ -62,6 +65,8 @@ struct GrowOptions {
   double trade_off = 1;
   double discrimination_scale = 1;
   bool weighted_pairs = false;
+  nb::object set_function = nb::none();
+  double tolerance = 0;
   bool objects = false;
   std::vector<int> candidates;
   std::int64_t min_leaf_rows = 1;
@@ -129,12 +134,20 @@ Scoring scoring_of(const GrowOptions& options, double trade_off, const Target& t
             sums.channels};
   }
   sums.channels.heavy_terms = sums.channels.heavy_weight = false;
+  if (target.n_classes > 0 && options.score == "worst_case") {
+    if (!(options.tolerance >= 0)) throw BadInput("tolerance must be a number of at least 0");
+    return {std::make_unique<WorstCase>(set_function_of(options.set_function), std::move(impurity),
+                                        sums.channels, options.tolerance),
+            sums.channels};
+  }
   if (target.n_classes > 0 && options.score == "impure_pairs")
     return {make_impure_pairs(std::move(impurity), sums.channels, options.weighted_pairs), sums.channels};
   if (target.n_classes > 0 && options.score == "balance")
     return {make_balance(std::move(impurity), sums.channels), sums.channels};
-  throw BadInput("score must be 'impurity', 'enhanced' or, for classes, 'impure_pairs' or 'balance', not '" +
-                 options.score + "'");
+  throw BadInput(
+      "score must be 'impurity', 'enhanced' or, for classes, 'impure_pairs', 'balance' or 'worst_case', not "
+      "'" +
+      options.score + "'");
 }
 
 ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target& target, double total) {
@@ -187,6 +200,10 @@ std::unique_ptr<PriceModel> price_model_of(const GrowOptions& options, const Tab
     return python_prices(options.price_model, options.cost_benefit);
   const auto& rules = nb::cast<const PriceRules&>(options.price_model);
   if (rules.own.size() != table.columns.size()) throw BadInput("price rules must have one entry per column");
+  for (std::size_t j = 0; j < rules.by_code.size(); ++j) {
+    if (!rules.by_code[j].empty() && rules.by_code[j].size() != table.columns[j].n_codes)
+      throw BadInput("by_code[" + std::to_string(j) + "] must have a price for each of the column's codes");
+  }
   if (options.cost_benefit && rules.some_may_be_free()) {
     throw BadInput(
         "a question may be free on a path, and scores are divided by prices: let asking be more than 0, or "
@@ -214,7 +231,8 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
                     const std::vector<double>& trade_offs) {
   check_options(rows, row_target, options);
   const bool numbers = row_target.n_classes == 0, python_rows = !options.row_store.is_none();
-  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || python_rows;
+  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || python_rows ||
+                         (options.score == "worst_case" && PyCallable_Check(options.set_function.ptr()));
   const auto control =
       make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
   const auto impurity = criterion_of(options, numbers);
@@ -228,7 +246,9 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
   std::optional<Objects> objects;
   if (options.objects) {
     nb::gil_scoped_release unlocked;
-    objects = coalesce(rows, row_target, *control, team);
+    // What counts objects can let all weigh 1, which is quicker, unless a limit asks for weights.
+    const bool alike = options.score == "worst_case" && options.min_leaf_share == 0;
+    objects = coalesce(rows, row_target, *control, team, alike);
     if (options.min_leaf_rows <= 1) objects->target.multiplicity.clear();
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
@@ -339,15 +359,23 @@ void register_grow(nb::module_& m) {
           "__init__",
           [](PriceRules* self, std::vector<double> own, std::vector<std::int32_t> group,
              std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking, bool read,
-             bool free_first) {
-            PriceRules rules{
-                std::move(own), std::move(group), std::move(setup), std::move(known), pay_once, asking,
-                read,           free_first};
+             bool free_first, std::vector<std::vector<double>> by_code, double budget) {
+            PriceRules rules{std::move(own),
+                             std::move(group),
+                             std::move(setup),
+                             std::move(known),
+                             pay_once,
+                             asking,
+                             read,
+                             free_first,
+                             std::move(by_code),
+                             budget};
             TestPrices check(rules);
             new (self) PriceRules(std::move(rules));
           },
           "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a, "read"_a = false,
-          "free_first"_a = false)
+          "free_first"_a = false, "by_code"_a = std::vector<std::vector<double>>(),
+          "budget"_a = std::numeric_limits<double>::infinity())
       .def(
           "marginal",
           [](const PriceRules& rules, const std::vector<std::uint32_t>& path) {
@@ -372,6 +400,8 @@ void register_grow(nb::module_& m) {
       .def_rw("trade_off", &GrowOptions::trade_off)
       .def_rw("discrimination_scale", &GrowOptions::discrimination_scale)
       .def_rw("weighted_pairs", &GrowOptions::weighted_pairs)
+      .def_rw("set_function", &GrowOptions::set_function, nb::arg().none())
+      .def_rw("tolerance", &GrowOptions::tolerance)
       .def_rw("objects", &GrowOptions::objects)
       .def_rw("candidates", &GrowOptions::candidates)
       .def_rw("min_leaf_rows", &GrowOptions::min_leaf_rows)

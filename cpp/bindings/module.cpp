@@ -8,6 +8,7 @@ void register_tree(nanobind::module_&);
 void register_prune(nanobind::module_&);
 void register_grow(nanobind::module_&);
 void register_scores(nanobind::module_&);
+void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
 }  // namespace thriftree::bindings
 
@@ -23,4 +24,5 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_seams(m);
   thriftree::bindings::register_grow(m);
   thriftree::bindings::register_scores(m);
+  thriftree::bindings::register_set_functions(m);
 }

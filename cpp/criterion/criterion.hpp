@@ -90,6 +90,15 @@ class Criterion {
   // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
   virtual void prepare(std::size_t n_rows, bool unit);
 
+  // Is the node good enough as it is, whatever a test could gain?
+  virtual bool done(const NodeSums& node) const {
+    (void)node;
+    return false;
+  }
+
+  // Must a test gain something to be taken?
+  virtual bool needs_gain() const { return false; }
+
   // Impurity per unit of weight. For numbers the last entry of `node.sums` is the sum of weight * y^2.
   virtual double impurity(const NodeSums& node) const = 0;
 
@@ -111,8 +120,23 @@ class Criterion {
   // What candidates of different columns are compared by.
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
 
-  // q[i] = node.total * decrease of threshold i, within filter_error. Entries without a boundary may hold
-  // anything.
+  // What a test of this score is worth for its price; `cheapest` is the least price of any test at the node.
+  virtual double per_price(double score, double price, double cheapest) const {
+    (void)cheapest;
+    return score / price;
+  }
+
+  // Does it matter which branch is how dear? Then a test of which outcomes differ in price is scored by
+  // `decrease_at_prices`; cheapness[v] is the test's least price over that of branch v.
+  virtual bool prices_branches() const { return false; }
+  virtual double decrease_at_prices(const NodeSums& node, const BranchSums& branches,
+                                    std::span<const double> cheapness) const {
+    (void)cheapness;
+    return decrease(node, branches);
+  }
+
+  // q[i] = node.total * decrease of threshold i, or another number that orders thresholds alike, within
+  // filter_error. Entries without a boundary may hold anything.
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "grow/branch_prices.hpp"
 #include "grow/chooser.hpp"
 
 namespace thriftree {
@@ -27,7 +28,8 @@ class RunSearch {
         best_(best),
         width_(criterion_.width(node_.view())),
         missing_seen_(search.column.has_missing && runs_.codes.back() == search.column.n_codes - 1),
-        n_known_(runs_.codes.size() - (missing_seen_ ? 1 : 0)) {}
+        n_known_(runs_.codes.size() - (missing_seen_ ? 1 : 0)),
+        prices_(search.code_prices, runs_.codes) {}
 
   void thresholds() {
     if (runs_.codes.size() == 2 && !criterion_.scores_in_batches()) return only_threshold();
@@ -48,7 +50,9 @@ class RunSearch {
     // With two codes the second candidate is the first one mirrored.
     const std::size_t n = runs_.codes.size() == 2 ? 1 : runs_.codes.size();
     for (std::size_t i = 0; i < n; ++i) add_run(new_candidate(), i);
-    const auto found = best_candidate(rules_.limits, false);
+    const auto found = best_candidate(rules_.limits, false, [&](std::size_t id) {
+      return prices_.cheapness([&](std::size_t run) { return run == id; });
+    });
     if (!found || !offer(kOneVsRest, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(runs_.codes.size(), 1);
@@ -71,10 +75,14 @@ class RunSearch {
     }
     if (large_enough < 2) return;
     Found found;
-    found.score = score_apart(criterion_, node_, runs_, price_);
-    found.decrease = criterion_.scores_in_batches()
-                         ? found.score
-                         : criterion_.decrease(node_.view(), BranchSums(runs_.sums, runs_.totals));
+    if (prices_.differ()) {
+      found.decrease = found.score = at_prices({runs_.sums, runs_.totals}, prices_.cheapness_apart(0));
+    } else {
+      found.score = score_apart(criterion_, node_, runs_, price_);
+      found.decrease = criterion_.scores_in_batches()
+                           ? found.score
+                           : criterion_.decrease(node_.view(), BranchSums(runs_.sums, runs_.totals));
+    }
     if (!offer(kMultiway, found)) return;
     best_.codes = runs_.codes;
     best_.to.resize(runs_.codes.size());
@@ -94,15 +102,23 @@ class RunSearch {
       return;
     const BranchSums branches(runs_.sums, runs_.totals);
     Found found;
-    found.decrease = (shared_ ? criterion_.decrease_from(*shared_, node_.view())
-                              : criterion_.decrease(node_.view(), branches)) -
-                     threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
+    found.decrease =
+        (shared_ ? criterion_.decrease_from(*shared_, node_.view()) : decrease_of_two(branches)) -
+        threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
     found.score = criterion_.score(found.decrease, node_.view(), branches);
     if (!offer(kThreshold, found)) return;
     best_.missing_alone = missing_seen_;
     best_.missing = missing_seen_ ? 1 : -1;
     best_.lower = runs_.codes[0];
     best_.upper = runs_.codes[1];
+  }
+
+  double decrease_of_two(const BranchSums& branches) const {
+    if (prices_.differ()) return at_prices(branches, prices_.cheapness_apart(0));
+    return criterion_.decrease(node_.view(), branches);
+  }
+  double at_prices(const BranchSums& branches, std::span<const double> cheapness) const {
+    return criterion_.decrease_at_prices(node_.view(), branches, cheapness);
   }
 
   // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
@@ -116,12 +132,16 @@ class RunSearch {
         if (i == 0 || !((c >> (i - 1)) & 1)) add_run(candidate, i);
       }
     }
-    const auto found = best_candidate(rules_.limits, false);
+    const auto goes_left = [](std::size_t id, std::size_t run) {
+      return run == 0 || !(((id + 1) >> (run - 1)) & 1);
+    };
+    const auto found = best_candidate(rules_.limits, false, [&](std::size_t id) {
+      return prices_.cheapness([&](std::size_t run) { return goes_left(id, run); });
+    });
     if (!found || !offer(kSubset, *found)) return;
     best_.codes = runs_.codes;
-    best_.to.assign(m, 0);
-    for (std::size_t i = 1; i < m; ++i)
-      best_.to[i] = static_cast<std::int32_t>(((found->id + 1) >> (i - 1)) & 1);
+    best_.to.resize(m);
+    for (std::size_t i = 0; i < m; ++i) best_.to[i] = goes_left(found->id, i) ? 0 : 1;
   }
 
   // Prefixes of the known codes in ascending order of the share of one class (the second of two; else the
@@ -156,7 +176,7 @@ class RunSearch {
   std::optional<Found> best_prefix(const BranchLimits& limits, bool thresholds) {
     if (!missing_seen_) {
       sum_prefixes();
-      return best_candidate(limits, thresholds);
+      return best_of_prefixes(limits, thresholds);
     }
     clear_candidates();
     std::size_t before = kNoCandidate;
@@ -170,7 +190,13 @@ class RunSearch {
       add_run(prefix, scratch_.order[i]);
       before = prefix;
     }
-    return best_candidate(limits, thresholds);
+    return best_of_prefixes(limits, thresholds);
+  }
+  std::optional<Found> best_of_prefixes(const BranchLimits& limits, bool thresholds) {
+    const BranchPrices::Prefixes prices(prices_, scratch_.order);
+    return best_candidate(limits, thresholds, [&](std::size_t id) {
+      return prices.cheapness(prefix_length(id), missing_branch(id) == 0);
+    });
   }
   std::size_t prefix_length(std::size_t id) const { return (missing_seen_ ? id / 2 : id) + 1; }
   std::int32_t missing_branch(std::size_t id) const {
@@ -225,7 +251,11 @@ class RunSearch {
     scratch_.left_rows[candidate] += runs_.rows[i];
   }
 
-  std::optional<Found> best_candidate(const BranchLimits& limits, bool thresholds) {
+  // cheapness(candidate): of its two branches.
+  template <class Cheapness>
+  std::optional<Found> best_candidate(const BranchLimits& limits, bool thresholds,
+                                      const Cheapness& cheapness) {
+    if (prices_.differ()) return best_at_prices(limits, cheapness);
     if (criterion_.scores_in_batches()) return best_by_batch(limits);
     BinarySearch search(criterion_, node_, limits, scratch_.search);
     search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(),
@@ -250,6 +280,24 @@ class RunSearch {
       n += allowed(limits, variants * i) || allowed(limits, variants * i + variants - 1);
     }
     return n;
+  }
+
+  template <class Cheapness>
+  std::optional<Found> best_at_prices(const BranchLimits& limits, const Cheapness& cheapness) {
+    std::optional<Found> best;
+    std::vector<double> branches(2 * width_);
+    for (std::size_t c = 0; c < scratch_.left_total.size(); ++c) {
+      if (!allowed(limits, c)) continue;
+      const double* left = scratch_.left.data() + c * width_;
+      for (std::size_t k = 0; k < width_; ++k) {
+        branches[k] = left[k];
+        branches[width_ + k] = node_.sums[k] - left[k];
+      }
+      const double totals[2] = {scratch_.left_total[c], node_.total - scratch_.left_total[c]};
+      const double decrease = at_prices({branches, totals}, cheapness(c));
+      if (!best || clearly_better(decrease, best->decrease)) best = Found{c, decrease, decrease};
+    }
+    return best;
   }
 
   std::optional<Found> best_by_batch(const BranchLimits& limits) {
@@ -293,7 +341,16 @@ class RunSearch {
   std::size_t width_;
   bool missing_seen_;
   std::size_t n_known_;  // runs before the missing one
+  BranchPrices prices_;
 };
+
+double score_to_read(const ColumnSearch& search, const ColumnRuns& runs) {
+  const BranchPrices prices(search.code_prices, runs.codes);
+  if (!prices.differ()) return score_apart(search.criterion, search.node, runs, search.price);
+  const double questions = reading_price(0, runs.codes.size(), search.asking);
+  return search.criterion.decrease_at_prices(search.node.view(), {runs.sums, runs.totals},
+                                             prices.cheapness_apart(questions));
+}
 
 }  // namespace
 
@@ -322,13 +379,16 @@ double score_apart(const Criterion& criterion, const NodeTotals& node, const Col
   return criterion.score(criterion.decrease(node.view(), branches), node.view(), branches);
 }
 
+double reading_price(double price, std::size_t n_codes, double asking) {
+  return price + (std::ceil(std::log2(static_cast<double>(n_codes))) - 1) * asking;
+}
+
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch) {
   ColumnBest best;
   best.constant = scratch.runs.codes.size() < 2;
   if (best.constant) return best;
   best.n_codes = static_cast<std::uint32_t>(scratch.runs.codes.size());
-  if (search.read && best.n_codes > 2)
-    best.read = score_apart(search.criterion, search.node, scratch.runs, search.price);
+  if (search.read && best.n_codes > 2) best.read = score_to_read(search, scratch.runs);
   RunSearch runs(search, scratch, best);
   if (search.kinds & kThreshold) runs.thresholds();
   if (search.kinds & kOneVsRest) runs.one_vs_rest();

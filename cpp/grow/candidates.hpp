@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "criterion/criterion.hpp"
@@ -62,6 +63,7 @@ struct CandidateScratch {
   std::vector<double> left, left_total;
   std::vector<std::int64_t> left_rows;
   SearchScratch search, second_search;
+  std::vector<double> code_prices;
 };
 
 // What is searched: one column at one node.
@@ -72,14 +74,20 @@ struct ColumnSearch {
   std::uint8_t kinds;
   const CandidateRules& rules;
   double price;
-  bool read;                            // score all codes apart, too
+  bool read;                              // score all codes apart, too
+  std::span<const double> code_prices{};  // by code, where they differ and the criterion minds; `price` is
+                                          // the least of them
+  double asking = 0;                    // part of every price
   const SharedTerms* shared = nullptr;  // of the only threshold, where there is one and they are known
 };
 
 // The best over the column's runs (scratch.runs), all kinds.
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch);
-// The score of a split by every code of scratch.runs.
+// The score of a split by every code of these runs.
 double score_apart(const Criterion& criterion, const NodeTotals& node, const ColumnRuns& runs, double price);
+// What it costs to ask for every code of a column, one question after another: the price of the test once,
+// and of asking each time. `price` has one asking in it.
+double reading_price(double price, std::size_t n_codes, double asking);
 // The best threshold over a stream of rows.
 ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, CandidateScratch& scratch);
 

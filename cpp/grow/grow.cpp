@@ -80,7 +80,8 @@ class Greedy {
   bool is_leaf(const GrowthNode& n) const {
     return n.totals.pure || n.totals.objects < 2 || n.columns->empty() ||
            (loop_.stop.max_depth >= 0 && n.depth >= loop_.stop.max_depth) ||
-           n.totals.weight <= loop_.stop.min_mass * sample_total_ * (1 + 1e-12);
+           n.totals.weight <= loop_.stop.min_mass * sample_total_ * (1 + 1e-12) ||
+           loop_.criterion.done(n.totals.view());
   }
 
   // Moves rows to new nodes and returns their numbers.

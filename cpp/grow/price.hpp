@@ -34,7 +34,15 @@ class PriceModel {
   }
   // Are useful tests that are free taken before any other?
   virtual bool free_first() const { return false; }
-  // prices[j] = what asking column j costs at a node reached by `path` (root first).
+  // Does the price of a column depend on its outcome? Then prices[code] is the price of each, and `marginal`
+  // that of the dearest.
+  virtual bool by_outcome(std::span<const PathStep> path, std::uint32_t column,
+                          std::vector<double>& prices) const {
+    (void)path, (void)column, (void)prices;
+    return false;
+  }
+  // prices[j] = what asking column j costs at a node reached by `path` (root first); infinity: it cannot be
+  // asked there.
   virtual void marginal(std::span<const PathStep> path, std::span<double> prices) const = 0;
 };
 

@@ -43,6 +43,23 @@ ScoreChooser::ScoreChooser(const Table& table, std::vector<const Criterion*> cri
                            const PriceModel& prices)
     : table_(table), criteria_(std::move(criteria)), rules_(std::move(rules)), prices_(prices) {}
 
+bool ScoreChooser::minds_outcomes(const Criterion& criterion) const {
+  return rules_.divide_by_price && criterion.prices_branches();
+}
+
+// What each column's tests cost at least at a node; infinity where they cannot be made. (Variants are of one
+// kind.)
+std::vector<double> ScoreChooser::prices_at(const NodeContext& node) const {
+  std::vector<double> prices(table_.columns.size()), of_codes;
+  prices_.marginal(node.path, prices);
+  if (!minds_outcomes(*criteria_[0])) return prices;
+  for (const std::uint32_t column : *node.columns) {
+    if (std::isfinite(prices[column]) && prices_.by_outcome(node.path, column, of_codes))
+      prices[column] = *std::min_element(of_codes.begin(), of_codes.end());
+  }
+  return prices;
+}
+
 void ScoreChooser::search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
                           double price, RowStore& store, int worker, ColumnBest* best, std::size_t stride) {
   const std::uint8_t kinds = rules_.kinds[column];
@@ -54,7 +71,11 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
     const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
     ColumnSearch search{criterion,         *node.totals, table_.columns[column],          kinds,
                         rules_.candidates, price,        read && price > prices_.asking()};
-    if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches()) {
+    if (minds_outcomes(criterion) && prices_.by_outcome(node.path, column, scratch.code_prices))
+      search.code_prices = scratch.code_prices;
+    search.asking = prices_.asking();
+    if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches() &&
+        search.code_prices.empty()) {
       if (const auto stream = store.stream(node.node, column)) {
         best[i * stride] = best_of_stream(search, *stream, scratch);
         continue;
@@ -87,8 +108,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
   std::vector<std::vector<double>> prices(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     best[i].resize(variants[i].size() * nodes[i].columns->size());
-    prices[i].resize(table_.columns.size());
-    prices_.marginal(nodes[i].path, prices[i]);
+    prices[i] = prices_at(nodes[i]);
   }
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
@@ -96,6 +116,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       const std::size_t n_columns = nodes[part.node].columns->size();
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
+        if (std::isinf(prices[part.node][column])) continue;
         search(nodes[part.node], variants[part.node], column, prices[part.node][column], store, worker,
                best[part.node].data() + j, n_columns);
       }
@@ -137,24 +158,40 @@ double ScoreChooser::gain_needed(std::span<const ColumnBest> columns) const {
   return n > 0 ? sum / static_cast<double>(n) - kGuardSlack : 0;
 }
 
-// What a column's best test is worth, for its price.
-double ScoreChooser::value(const ColumnBest& column, double price) const {
-  return rules_.divide_by_price ? column.score / price : column.score;
-}
+// What scores are worth at one node, for their prices.
+struct ScoreChooser::Market {
+  const Criterion& criterion;
+  const std::vector<double>& prices;  // by column
+  double cheapest = 0;                // 0: scores are not divided by prices
+  double asking = 0;
 
-// What a column is worth if all its codes are asked for, one question after another, at the price of the test
-// once and of asking each time; minus infinity where that was not looked at.
-double ScoreChooser::reading_value(const ColumnBest& column, double price) const {
-  if (column.read <= 0) return -std::numeric_limits<double>::infinity();
-  const double questions = std::ceil(std::log2(static_cast<double>(column.n_codes)));
-  return column.read / (price + (questions - 1) * prices_.asking());
+  double value(double score, double price) const {
+    return cheapest > 0 ? criterion.per_price(score, price, cheapest) : score;
+  }
+  // A column's best test.
+  double value(const ColumnBest& column, double price) const { return value(column.score, price); }
+  // A column of which all codes are asked for; minus infinity where that was not looked at.
+  double reading_value(const ColumnBest& column, double price) const {
+    if (column.read <= 0) return -std::numeric_limits<double>::infinity();
+    return value(column.read, reading_price(price, column.n_codes, asking));
+  }
+};
+
+ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Criterion& criterion,
+                                             const std::vector<double>& prices) const {
+  Market market{criterion, prices};
+  if (!rules_.divide_by_price) return market;
+  market.asking = prices_.asking();
+  market.cheapest = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t column : *node.columns)
+    market.cheapest = std::min(market.cheapest, prices[column]);
+  return market;
 }
 
 // A bundle is worth what all combinations of its columns' codes are, for the price of all. Where it wins, the
 // best single test among them is taken: the others have become cheaper below.
-void ScoreChooser::offer_bundles(const NodeContext& node, const Criterion& criterion,
-                                 std::span<const ColumnBest> columns, const std::vector<double>& prices,
-                                 RowStore& store, Winner& winner) const {
+void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
+                                 std::span<const ColumnBest> columns, RowStore& store, Winner& winner) const {
   for (const Bundle& bundle : prices_.bundles(node.path)) {
     std::vector<std::uint32_t> members;
     double price = bundle.setup;
@@ -167,11 +204,11 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Criterion& crite
       members.push_back(*at);
       price +=
           bundle.own[i] + prices_.asking() * std::ceil(std::log2(static_cast<double>(columns[j].n_codes)));
-      if (columns[j].found) best.offer(j, value(columns[j], prices[*at]));
+      if (columns[j].found) best.offer(j, market.value(columns[j], market.prices[*at]));
     }
     ColumnRuns runs;
     if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
-    const double score = score_apart(criterion, *node.totals, runs, price) / price;
+    const double score = market.value(score_apart(market.criterion, *node.totals, runs, price), price);
     if (winner.found() && !clearly_better(score, winner.score)) continue;
     winner = {best.index, score};
   }
@@ -181,16 +218,18 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
                             std::span<ColumnBest> columns, const std::vector<double>& prices,
                             RowStore& store) const {
   Chosen chosen;
+  const Market market = market_of(node, criterion, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
+  const bool some_gain = rules_.average_gain_guard || criterion.needs_gain();
   const auto competes = [&](const ColumnBest& c) {
-    return c.found && (!rules_.average_gain_guard || (c.decrease > 0 && c.decrease >= needed));
+    return c.found && (!some_gain || (c.decrease > 0 && c.decrease >= needed));
   };
   Winner winner;
   if (rules_.divide_by_price && prices_.free_first()) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const double price = prices[(*node.columns)[j]];
       if (competes(columns[j]) && columns[j].score > 0 && price <= prices_.asking())
-        winner.offer(j, value(columns[j], price));
+        winner.offer(j, market.value(columns[j], price));
     }
   }
   const bool free = winner.found();
@@ -198,11 +237,10 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
     if (columns[j].constant) chosen.constant.push_back((*node.columns)[j]);
     if (free || !competes(columns[j])) continue;
     const double price = prices[(*node.columns)[j]];
-    const double single = value(columns[j], price), reading = reading_value(columns[j], price);
+    const double single = market.value(columns[j], price), reading = market.reading_value(columns[j], price);
     winner.offer(j, clearly_better(reading, single) ? reading : single);
   }
-  if (!free && rules_.divide_by_price && prices_.reads())
-    offer_bundles(node, criterion, columns, prices, store, winner);
+  if (!free && rules_.divide_by_price && prices_.reads()) offer_bundles(node, market, columns, store, winner);
   if (!winner.found()) return chosen;
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];

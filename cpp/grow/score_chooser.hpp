@@ -34,11 +34,14 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   Chosen decide(const NodeContext& node, const Criterion& criterion, std::span<ColumnBest> columns,
                 const std::vector<double>& prices, RowStore& store) const;
   double gain_needed(std::span<const ColumnBest> columns) const;
-  double value(const ColumnBest& column, double price) const;
-  double reading_value(const ColumnBest& column, double price) const;
+  bool minds_outcomes(const Criterion& criterion) const;
+  std::vector<double> prices_at(const NodeContext& node) const;
+  struct Market;
+  Market market_of(const NodeContext& node, const Criterion& criterion,
+                   const std::vector<double>& prices) const;
   struct Winner;
-  void offer_bundles(const NodeContext& node, const Criterion& criterion, std::span<const ColumnBest> columns,
-                     const std::vector<double>& prices, RowStore& store, Winner& winner) const;
+  void offer_bundles(const NodeContext& node, const Market& market, std::span<const ColumnBest> columns,
+                     RowStore& store, Winner& winner) const;
 
   const Table& table_;
   std::vector<const Criterion*> criteria_;

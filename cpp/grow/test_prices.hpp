@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct PriceRules {
   double asking = 0;  // added to every marginal price, so that a free question is not worth infinitely much
   bool read = false;  // READ competes, where tests are paid once
   bool free_first = false;
+  // Own prices by code, of columns that have different ones; `own` is then the dearest. Empty: none have.
+  std::vector<std::vector<double>> by_code;
+  double budget = std::numeric_limits<double>::infinity();  // what a path may cost, without asking
 
   // Can a question be free on some path? Then scores cannot be divided by its price.
   bool some_may_be_free() const;
@@ -30,6 +34,8 @@ class TestPrices final : public PriceModel {
   // Throws BadInput for lengths that differ, unknown groups, or prices that are negative or not finite.
   explicit TestPrices(PriceRules rules);
   void marginal(std::span<const PathStep> path, std::span<double> prices) const override;
+  bool by_outcome(std::span<const PathStep> path, std::uint32_t column,
+                  std::vector<double>& prices) const override;
   double asking() const override { return rules_.asking; }
   bool reads() const override { return rules_.read && rules_.pay_once; }
   std::vector<Bundle> bundles(std::span<const PathStep> path) const override;
@@ -38,8 +44,14 @@ class TestPrices final : public PriceModel {
  private:
   struct Paid {
     std::vector<bool> bought, opened;  // by column, by group
+    double in_all = 0;
   };
   Paid paid(std::span<const PathStep> path) const;
+  // What column j costs after that, without asking; and beside its own price.
+  double added(const Paid& paid, std::size_t j) const;
+  double setup(const Paid& paid, std::size_t j) const;
+  bool is_free(const Paid& paid, std::size_t j) const;
+  bool affordable(const Paid& paid, double added) const;
 
   PriceRules rules_;
 };

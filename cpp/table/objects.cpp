@@ -240,6 +240,18 @@ bool take_equal_weights_for_one(Target& target) {
   return true;
 }
 
+// The same for objects that do not: how much they differ is left to the sample weights.
+bool weigh_all_alike(Target& target) {
+  if (!target.weighted()) return false;
+  if (target.sample.empty() && !target.unit_samples) {
+    target.sample = std::move(target.growth);
+    target.sample_unit = target.growth_unit;
+  }
+  target.growth.clear();
+  target.growth_unit = 1;
+  return true;
+}
+
 // Which rows an object has, and what they weigh together.
 void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_objects, const Target& rows,
                Objects& objects) {
@@ -261,7 +273,7 @@ void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_ob
 
 }  // namespace
 
-Objects coalesce(const Table& table, const Target& target, Control& control, Team& team) {
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike) {
   Objects objects;
   std::vector<std::uint32_t> object_of_row;
   const auto first_row = find_objects(table, object_of_row, control, team);
@@ -273,7 +285,8 @@ Objects coalesce(const Table& table, const Target& target, Control& control, Tea
     objects.target = target_of(target, first_row, object_of_row, control);
   }
   control.poll_or_throw();
-  const bool weights_changed = take_equal_weights_for_one(objects.target);
+  bool weights_changed = take_equal_weights_for_one(objects.target);
+  if (alike) weights_changed = weigh_all_alike(objects.target) || weights_changed;
   if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), target, objects);
   return objects;
 }

@@ -25,7 +25,8 @@ struct Objects {
   std::vector<std::uint8_t> mixed;
 };
 
-// `target` must have classes, or numbers with bins.
-Objects coalesce(const Table& table, const Target& target, Control& control, Team& team);
+// `target` must have classes, or numbers with bins. `alike`: every object has growth weight 1, whatever its
+// rows weigh.
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike = false);
 
 }  // namespace thriftree

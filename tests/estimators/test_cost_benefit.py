@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
-from thriftree.columns import ColumnSchema
 from thriftree.costs.bound import PathState
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.estimators.growth import price_rules
+from thriftree.table import encode
 
 
 def random_costs(rng: np.random.Generator, n_columns: int) -> TestCosts:
@@ -50,9 +50,9 @@ def gini(labels: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", range(60))
 def test_the_core_prices_a_path_as_the_price_model_does(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    costs, columns = random_costs(rng, 6), tuple(ColumnSchema(f"x{j}", "number") for j in range(6))
-    bound = costs.bind(columns)
-    rules = price_rules(costs, columns)
+    table = encode(rng.normal(size=(9, 6)))
+    bound = random_costs(rng, 6).bind(table.columns)
+    rules = price_rules(bound, table)
     path, state = [], PathState()
     for column in rng.integers(0, 6, size=5).tolist():
         expected = [bound.marginal(state, j) for j in range(6)]

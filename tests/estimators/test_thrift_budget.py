@@ -13,7 +13,8 @@ from thrift_prices import random_costs
 from thriftree import TestCosts, ThriftTreeClassifier, ThriftTreeRegressor
 from thriftree.costs import Group
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.budget import Budget, grow_within
+from thriftree.estimators.allowance import Budget
+from thriftree.estimators.budget import grow_within
 from thriftree.estimators.cart import CARTClassifier
 from thriftree.estimators.enhanced import EnhancedTreeClassifier
 from thriftree.estimators.limits import Limits

@@ -31,6 +31,9 @@ class OutcomePrices(Protocol):
     def of(self, values: NDArray[Any]) -> FloatArray:
         """The price of each value."""
 
+    def dearest_between(self, low: float, high: float) -> float:
+        """The dearest price of values above `low` and up to `high`."""
+
     def representatives(self, cuts: FloatArray) -> NDArray[Any]:
         """One value for each outcome that cuts or prices tell apart, missing included."""
 
@@ -48,6 +51,10 @@ class CodePrices:
         priced = (values >= 0) & (values < len(self.by_code))
         prices[priced] = self.by_code[values[priced].astype(np.intp)]
         return prices
+
+    def dearest_between(self, low: float, high: float) -> float:
+        codes = np.arange(len(self.by_code))
+        return float(self.by_code[(codes > low) & (codes <= high)].max(initial=self.least))
 
     def representatives(self, cuts: FloatArray) -> NDArray[Any]:
         return np.append(np.arange(len(self.by_code)), [MISSING_CODE, UNSEEN_CODE])
@@ -71,6 +78,11 @@ class StepPrices:
     def of(self, values: NDArray[Any]) -> FloatArray:
         found = self.prices[np.searchsorted(self.up_to, values, side="left")]
         return np.where(np.isnan(values), self.dearest, found)
+
+    def dearest_between(self, low: float, high: float) -> float:
+        first = int(np.searchsorted(self.up_to, low, side="right"))
+        last = int(np.searchsorted(self.up_to, high, side="left"))
+        return float(self.prices[first : last + 1].max())
 
     def representatives(self, cuts: FloatArray) -> NDArray[Any]:
         # Between two neighbouring edges a < b nothing tells the numbers of (a, b] apart; b stands for them.

@@ -1,88 +1,25 @@
 """Growing within a budget: no path of the tree may cost more.
 
-A test that its path cannot pay for is priced out of every choice, and cut where it is chosen for want of
-another. Without delayed tests that is all, since what a path has paid does not depend on what lies below. A
-delayed test makes its whole branch pay for what any row of it may need; there columns are given up, those
-worth least for their price first, until the tree is within the budget.
+A test that its path cannot pay for is no candidate. Without delayed tests that is all, since what a path has
+paid does not depend on what lies below. A delayed test makes its whole branch pay for what any row of it may
+need; there columns are given up, those worth least for their price first, until the tree is within the
+budget.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from thriftree import _core
-from thriftree.columns import ColumnSchema
-from thriftree.costs import BoundCosts, PathState, TestCosts, price
+from thriftree.costs import BoundCosts, PathState, price
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.fitted import importances
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.pruning import Pruning, grow_and_prune, node_cost
 from thriftree.estimators.prunings import prunings
-
-_OUT_OF_REACH: Final = 1e200  # divides every score down to nothing
-_ROUNDING: Final = 1e-9  # of the budget: prices are sums
-
-
-@dataclass(frozen=True)
-class Budget:
-    """What any path may cost, and what tests cost; None: 1 each."""
-
-    limit: float
-    costs: TestCosts | None
-
-    def bound(self, columns: Sequence[ColumnSchema]) -> BoundCosts:
-        """The prices of these columns."""
-        if self.costs is None:
-            return BoundCosts.without_prices([column.name for column in columns])
-        return self.costs.bind(columns)
-
-    def admits(self, amount: float) -> bool:
-        """Whether a path may cost this much."""
-        return amount <= self.limit * (1 + _ROUNDING)
-
-
-@dataclass(frozen=True)
-class Affordable:
-    """The core's price model of a growth within a budget: as usual where a path can pay, else out of
-    reach.
-    """
-
-    budget: Budget
-    prices: BoundCosts  # what paths pay
-    weighed: BoundCosts | None  # what scores are divided by where a path can pay; None: by nothing
-    given_up: frozenset[int] = frozenset()  # columns
-
-    def marginal(self, path: Sequence[tuple[int, int]]) -> NDArray[np.float64]:
-        """What a score divides by, for each column, after the (column, branch) steps of `path`."""
-        state, paid = _walked(self.prices, [column for column, _ in path])
-        weighed = np.full(len(self.prices.names), _OUT_OF_REACH)
-        for column in range(len(weighed)):
-            if self._pays(column, paid + _added(self.prices, state, column)):
-                weighed[column] = 1.0 if self.weighed is None else self.weighed.marginal(state, column)
-        return weighed
-
-    def _pays(self, column: int, in_all: float) -> bool:
-        """Whether a path may test `column`, if it has then paid so much."""
-        return column not in self.given_up and self.budget.admits(in_all)
-
-    def cut(self, core: _core.Tree) -> _core.Tree:
-        """The tree without the tests that their paths cannot pay for."""
-        column, parent = core.column.tolist(), core.parent.tolist()
-        states: list[tuple[PathState, float]] = []
-        too_dear = np.zeros(core.n_nodes, dtype=np.bool_)
-        for node, f in enumerate(column):
-            state, paid = states[parent[node]] if node else (PathState(), 0.0)
-            if f >= 0:
-                paid += _added(self.prices, state, f)
-                state = self.prices.visit(state, f)
-                too_dear[node] = not self._pays(f, paid)
-            states.append((state, paid))
-        return _core.prune_collapse(core, too_dear)
 
 
 def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
@@ -91,21 +28,15 @@ def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pru
     prices = budget.bound(grown.columns)
     if budget.admits(price(grown.core, prices).worst_case):
         return grown
-    weighed = None if plan.prices is None else plan.prices.bind(grown.columns)
-    affordable = Affordable(budget, prices, weighed)
-    first = tree = _grown_and_cut(affordable, rows, plan, limits, how)
+    plan = replace(plan, budget=budget)
+    first = tree = grow_and_prune(rows, plan, limits, how)
     while not budget.admits(price(tree.core, prices).worst_case):
-        given_up = affordable.given_up | {_least_worth(tree, plan, prices)}
-        affordable = replace(affordable, given_up=given_up)
-        tree = _grown_and_cut(affordable, rows, plan, limits, how)
+        budget = replace(budget, given_up=budget.given_up | {_least_worth(tree, plan, prices)})
+        plan = replace(plan, budget=budget)
+        tree = grow_and_prune(rows, plan, limits, how)
     if tree is first:
         return tree
     return min(tree, _pruned_to_fit(first, plan, budget), key=lambda one: _leaf_impurity(one, plan))
-
-
-def _grown_and_cut(affordable: Affordable, rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    grown = grow_and_prune(rows, replace(plan, price_model=affordable), limits, how)
-    return replace(grown, core=affordable.cut(grown.core))
 
 
 def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -12,8 +14,9 @@ from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.costs import TestCosts
+from thriftree.costs import BoundCosts, TestCosts
 from thriftree.criteria import CriterionFunction
+from thriftree.estimators.allowance import Budget, bound_costs
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats, quantile_bins
 from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
@@ -70,7 +73,9 @@ class Plan:
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
-    price_model: Any = None  # what the core asks for prices instead, such as one that knows a budget
+    # What no path may cost more than. Where scores are divided by prices, these differ from the budget's in
+    # the price of asking at most.
+    budget: Budget | None = None
     scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
     target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
@@ -146,30 +151,59 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
         memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None or plan.price_model is not None,
+        cost_benefit=plan.prices is not None,
         price_model=_price_model(table, plan),
         **plan.rules,
         **plan.scoring,
     )
 
 
-def _price_model(table: EncodedTable, plan: Plan) -> Any:
-    if plan.price_model is not None or plan.prices is None:
-        return plan.price_model
-    return price_rules(plan.prices, table.columns)
+def _price_model(table: EncodedTable, plan: Plan) -> _core.PriceRules | None:
+    if plan.prices is None and plan.budget is None:
+        return None
+    costs = plan.budget.costs if plan.prices is None and plan.budget is not None else plan.prices
+    return price_rules(bound_costs(costs, table.columns), table, plan.budget)
 
 
-def price_rules(costs: TestCosts, columns: tuple[ColumnSchema, ...]) -> _core.PriceRules:
-    """The prices as the core takes them."""
-    arrays = costs.bind(columns).arrays()
+def price_rules(prices: BoundCosts, table: EncodedTable, budget: Budget | None = None) -> _core.PriceRules:
+    """The prices of a table's columns as the core takes them."""
+    arrays = prices.arrays()
     by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
-    return _core.PriceRules(*by_column, arrays.pay_once, arrays.asking, arrays.read, arrays.free_first)
+    limit = inf if budget is None else float(budget.limit)
+    return _core.PriceRules(
+        *by_column,
+        arrays.pay_once,
+        arrays.asking,
+        arrays.read,
+        arrays.free_first,
+        by_code=_prices_by_code(prices, table),
+        budget=limit,
+    )
+
+
+def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]]:
+    """The own price of every code, for the columns whose price depends on the outcome; empty for the others.
+    A code that stands for a range of numbers costs as much as the dearest of them.
+    """
+    by_code: list[list[float]] = [[] for _ in table.columns] if prices.outcomes else []
+    for j, outcomes in prices.outcomes.items():
+        column = table.core.column(j)
+        n_known = column.n_codes - column.has_missing
+        if len(column.edges):
+            ends = [-inf, *column.edges.tolist(), inf]
+            by_code[j] = [outcomes.dearest_between(low, high) for low, high in pairwise(ends)]
+        else:
+            by_code[j] = outcomes.of(column.values if len(column.values) else np.arange(n_known)).tolist()
+        by_code[j] += [outcomes.dearest] * column.has_missing
+    return by_code
 
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
     """By column. A category column put in the order of the target is tested by cuts, as numbers are."""
     kinds = (table.column(j).kind for j in range(table.n_columns))
-    return [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    offered = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    given_up = plan.budget.given_up if plan.budget is not None else frozenset()
+    return [0 if j in given_up else tests for j, tests in enumerate(offered)]
 
 
 def _figure_to_rank_by(rows: Rows, plan: Plan) -> AnyArray | None:

@@ -11,8 +11,9 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.costs import Steps, TestCosts
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
-from thriftree.estimators.budget import Budget, grow_within
+from thriftree.estimators.budget import grow_within
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor

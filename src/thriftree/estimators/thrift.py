@@ -16,8 +16,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.costs import PathState
+from thriftree.estimators.allowance import Budget
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
-from thriftree.estimators.budget import Budget
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.holdout import folds

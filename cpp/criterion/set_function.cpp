@@ -1,0 +1,34 @@
+#include "criterion/set_function.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace thriftree {
+
+double log_ratio(double whole, double drop, double part) {
+  if (part <= 0) return kAllGone;
+  return drop < part ? std::log1p(drop / part) : std::log(whole / part);
+}
+
+double SetFunction::log_drop(std::span<const double> whole, std::span<const double> part) const {
+  const double all = value(whole), left = value(part);
+  return log_ratio(all, std::max(0.0, all - left), left);
+}
+
+void SetFunction::larger_shares(std::span<const double> whole, const double* left, int m, std::size_t width,
+                                double* shares) const {
+  std::vector<double> right(whole.size());
+  const double scale = 1 / value(whole);
+  for (int i = 0; i < m; ++i) {
+    const std::span one(left + static_cast<std::size_t>(i) * width, whole.size());
+    for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
+    shares[i] = std::max(value(one), value(right)) * scale;
+  }
+}
+
+void SetFunction::values(std::span<const double> counts, std::span<double> out) const {
+  const std::size_t width = counts.size() / out.size();
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(counts.subspan(i * width, width));
+}
+
+}  // namespace thriftree

@@ -1,0 +1,92 @@
+#include "criterion/worst_case.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "criterion/inner_sums.hpp"
+
+namespace thriftree {
+
+WorstCase::WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Criterion> impurity,
+                     const Channels& channels, double tolerance)
+    : function_(std::move(function)),
+      impurity_(std::move(impurity)),
+      channels_(channels),
+      tolerance_(tolerance) {}
+
+double WorstCase::impurity(const NodeSums& node) const {
+  return impurity_->impurity(InnerSums(node, channels_, false).view());
+}
+
+bool WorstCase::done(const NodeSums& node) const {
+  return function_->value(object_counts(node.sums, channels_)) <= tolerance_;
+}
+
+double WorstCase::decrease(const NodeSums& node, const BranchSums& branches) const {
+  const auto whole = object_counts(node.sums, channels_);
+  double least = kAllGone;
+  for (std::size_t v = 0; v < branches.totals.size(); ++v)
+    least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels_)));
+  return least;
+}
+
+// A branch of `cheapness` 1 / k is as dear as k cheapest ones: (1 - F(S_v) / F(S)) / k is what it drops by.
+double WorstCase::decrease_at_prices(const NodeSums& node, const BranchSums& branches,
+                                     std::span<const double> cheapness) const {
+  const auto whole = object_counts(node.sums, channels_);
+  double least = kAllGone;
+  for (std::size_t v = 0; v < branches.totals.size(); ++v) {
+    const double drop = function_->log_drop(whole, object_counts(branches.branch(v), channels_));
+    least = std::min(least, per_price(drop, 1 / cheapness[v], 1));
+  }
+  return least;
+}
+
+// With x = 1 - max F(S_v) / F(S), tests are compared by x / price. So are they by -ln(1 - x * cheapest /
+// price), which keeps the digits of 1 - x where tests are of the cheapest price.
+double WorstCase::per_price(double score, double price, double cheapest) const {
+  if (price <= cheapest) return score;
+  return -std::log1p(std::expm1(-score) * (cheapest / price));
+}
+
+void WorstCase::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
+  const std::size_t at = channels_.counts ? channels_.counts_at() : 0;
+  function_->larger_shares(object_counts(node.sums, channels_), batch.left + at, batch.m, width(node), q);
+  for (int i = 0; i < batch.m; ++i) q[i] = -q[i];
+}
+
+void WorstCase::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
+  const std::size_t width = node.sums.size();
+  std::vector<double> left(static_cast<std::size_t>(batch.m) * width);
+  std::array<double, kBatch> left_total;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.m); ++i) {
+    batch.left[batch.label[i]] += 1;
+    left_total[i] = batch.left_total += 1;
+    std::copy(batch.left.begin(), batch.left.end(), left.begin() + static_cast<std::ptrdiff_t>(i * width));
+  }
+  filter_prefixes(node, {batch.m, left.data(), left_total.data()}, q);
+}
+
+void WorstCase::score_candidates(const NodeSums& node, std::span<const double> branches,
+                                 std::size_t n_candidates, std::size_t n_branches, double,
+                                 std::span<double> scores) const {
+  const std::size_t n_sets = n_candidates * n_branches, width = branches.size() / n_sets;
+  const std::size_t n_classes = channels_.n_groups;
+  std::vector<double> counts, values(n_sets + 1);
+  counts.reserve((n_sets + 1) * n_classes);
+  const auto add = [&](std::span<const double> sums) {
+    const auto part = object_counts(sums, channels_);
+    counts.insert(counts.end(), part.begin(), part.end());
+  };
+  add(node.sums);
+  for (std::size_t i = 0; i < n_sets; ++i) add(branches.subspan(i * width, width));
+  function_->values(counts, values);
+  for (std::size_t c = 0; c < n_candidates; ++c) {
+    const auto first = values.begin() + 1 + static_cast<std::ptrdiff_t>(c * n_branches);
+    const double largest = *std::max_element(first, first + static_cast<std::ptrdiff_t>(n_branches));
+    scores[c] = log_ratio(values[0], std::max(0.0, values[0] - largest), largest);
+  }
+}
+
+}  // namespace thriftree
