@@ -43,6 +43,9 @@ Prices
 Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
 
+Certificates
+    certify            what a tree costs, and what every such tree costs at least: a Certificate
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -54,6 +57,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thriftree.certificates.certificate import Certificate
+    from thriftree.certificates.certify import certify
     from thriftree.costs import TestCosts
     from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
@@ -75,6 +80,7 @@ _HOME = {
     "C45Classifier": "thriftree.estimators.c45",
     "CARTClassifier": "thriftree.estimators.cart",
     "CARTRegressor": "thriftree.estimators.cart",
+    "Certificate": "thriftree.certificates",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
     "Frontier": "thriftree.pareto",
@@ -85,6 +91,7 @@ _HOME = {
     "ThriftTreeClassifier": "thriftree.estimators.thrift",
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
+    "certify": "thriftree.certificates",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
 }
@@ -94,6 +101,7 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "Certificate",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "Frontier",
@@ -104,6 +112,7 @@ __all__ = [
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
     "Tree",
+    "certify",
     "frontier",
     "show_versions",
 ]

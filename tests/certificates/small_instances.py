@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
 import numpy as np
 
@@ -45,7 +45,7 @@ class Small:
 
 
 def random_small(rng: np.random.Generator, most_objects: int = 7, most_tests: int = 4) -> Small:
-    """2 .. most_objects distinct objects of 2 or 3 classes; groups, free tests and uneven weights at times."""
+    """2 .. most_objects distinct objects of up to 3 classes; at times groups, free tests, uneven weights."""
     n_tests = int(rng.integers(1, most_tests + 1))
     arity = rng.integers(2, 4, n_tests)
     wanted = int(rng.integers(2, most_objects + 1))
@@ -96,10 +96,7 @@ def random_goal(rng: np.random.Generator, small: Small, trees: str) -> Goal:
 def optimum_by_trying(small: Small, goal: Goal, objective: str) -> Fraction:
     """The cheapest tree of the goal's class: every leaf or test at every set, in exact fractions."""
     error = Fraction(goal.error).limit_denominator(1000) * small.total
-    best = min(
-        (cost for loss, cost in _trees(small, goal, objective) if loss <= error),
-    )
-    return best
+    return min(cost for loss, cost in _trees(small, goal, objective) if loss <= error)
 
 
 def _trees(small: Small, goal: Goal, objective: str) -> set[tuple[Fraction, Fraction]]:
@@ -120,7 +117,7 @@ def _trees(small: Small, goal: Goal, objective: str) -> set[tuple[Fraction, Frac
                 return {0}
         return set()
 
-    @lru_cache(maxsize=None)
+    @cache
     def trees(objects: frozenset[int], opened: frozenset[int]) -> frozenset[tuple[int, Fraction]]:
         found = {(loss, Fraction(0)) for loss in leaf_losses(objects)}
         share = Fraction(sum(small.weights[i] for i in objects), small.total)

@@ -17,7 +17,7 @@ Options: TypeAlias = list[tuple[float, float]]
 _State: TypeAlias = tuple[int, frozenset[int]]  # objects as bits, groups that are set up
 
 
-class _OutOfTime(Exception):
+class _OutOfTimeError(Exception):
     """The deadline has passed."""
 
 
@@ -31,7 +31,7 @@ def optimum(instance: Instance, goal: Goal, objective: Objective, deadline: floa
         options = _Search(instance, goal, objective, deadline).best(
             (1 << len(instance.labels)) - 1, frozenset()
         )
-    except _OutOfTime:
+    except _OutOfTimeError:
         return None
     return min(cost for _, cost in options)
 
@@ -57,7 +57,7 @@ class _Search:
         if state in self.known:
             return self.known[state]
         if monotonic() > self.deadline:
-            raise _OutOfTime
+            raise _OutOfTimeError
         index = np.array([i for i in range(objects.bit_length()) if objects >> i & 1], dtype=np.intp)
         options = self._as_leaf(self.instance.take(index))
         share = float(self.instance.p[index].sum()) if self.expected else 1.0

@@ -52,7 +52,7 @@ def most_objects(weight: Floats, limit: float) -> int:
 
 
 def certain_objects(instance: Instance) -> Instance:
-    """Without the objects that may be predicted as another class at no loss; fewer objects never cost more."""
+    """Without the objects that may be predicted as another class at no loss: fewer never cost more."""
     certain = np.flatnonzero(instance.loss > ROUNDING)
     return instance if len(certain) == len(instance.loss) else instance.take(certain)
 

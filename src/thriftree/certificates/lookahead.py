@@ -7,8 +7,8 @@ o. If S may not be a leaf, some test t that divides S comes first, and V is the 
     p(S) price(t | o) + sum over outcomes of V(S_v, o + group of t)       (expected)
 
 since a test with a branch for every outcome is as good as any on its feature, and what was bought on the path
-has one outcome on S. Putting lower bounds in place of V gives a lower bound, and when nothing is left to bound it is
-V itself. For "error", leaves below may each lose what all together may: a larger class, so a bound still.
+has one outcome on S. Lower bounds in place of V give a lower bound, and when nothing is left to bound it is V
+itself. For "error", leaves may each lose what all together may: a larger class, so a bound still.
 """
 
 from __future__ import annotations
@@ -71,10 +71,7 @@ class LookAhead:
     def run(self, deadline: float, enough: float = np.inf) -> None:
         """Steps until the deadline, or until the bound is `enough` or closed, or too many states are held."""
         while (
-            not self.closed
-            and self.lower < enough
-            and self._stored < _MOST_STORED
-            and monotonic() < deadline
+            not self.closed and self.lower < enough and self._stored < _MOST_STORED and monotonic() < deadline
         ):
             self.step(deadline)
 
@@ -119,19 +116,18 @@ class LookAhead:
         to_bound = ~outcomes.may_be_leaves(self._goal)
         tests = []
         for t in np.flatnonzero(outcomes.useful).tolist():
-            if monotonic() > deadline:
-                return False
             group = int(instance.group[t])
             price = float(instance.own[t])
             if group >= 0 and group not in state.opened:
                 price += float(instance.setup[group])
             below = state.opened | ({group} - {-1})
-            members = _members(outcomes.of[:, t], int(outcomes.begin[t]), int(outcomes.begin[t + 1]))
-            left = [
-                self._state(state.objects[objects], below)
-                for outcome, objects in enumerate(members, start=int(outcomes.begin[t]))
-                if to_bound[outcome]
-            ]
+            first, end = int(outcomes.begin[t]), int(outcomes.begin[t + 1])
+            left = []
+            for outcome, objects in enumerate(_members(outcomes.of[:, t], first, end), start=first):
+                if monotonic() > deadline:
+                    return False
+                if to_bound[outcome]:
+                    left.append(self._state(state.objects[objects], below))
             tests.append((price, left))
         state.tests = tests
         return True

@@ -63,9 +63,12 @@ def objects_of(
     )
     codes = table.codes()
     object_of, first_row = _equal_rows(codes)
-    by_class = np.bincount(
-        object_of * len(classes) + labels, weights=weight / weight.sum(), minlength=len(first_row) * len(classes)
-    ).reshape(-1, len(classes))
+    weights = np.bincount(
+        object_of * len(classes) + labels,
+        weights=weight / weight.sum(),
+        minlength=len(first_row) * len(classes),
+    )
+    by_class = weights.reshape(-1, len(classes)).astype(np.float64)
     p = by_class.sum(axis=1)
     heaviest = np.argmax(by_class, axis=1)
     top_two = np.partition(np.pad(by_class, ((0, 0), (1, 0))), -2, axis=1)[:, -2:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from time import monotonic
 
@@ -14,11 +14,12 @@ from thriftree.certificates.covering import covering_bounds
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.kraft import kraft_bound
 from thriftree.certificates.leaf_values import LeafValue, certain_objects, leaf_values, most_objects
-from thriftree.certificates.leaves import heaviest_mixed_leaf, largest_loss
+from thriftree.certificates.leaves import ROUNDING, heaviest_mixed_leaf, largest_loss
 from thriftree.certificates.outcomes import Outcomes
 
-_ROUNDING = 1e-9  # of F: a demand gives way by this much, so that a sum that just meets it does
+_SLACK = 1e-9  # of F: a demand gives way by this much, so that a sum that just meets it does
 _REFINED_NODES = 20  # nodes whose knapsack is solved for whole tests
+_FIRST_SAMPLE = 256
 
 
 def knapsack_bound(instance: Instance, goal: Goal) -> float:
@@ -29,7 +30,9 @@ def knapsack_bound(instance: Instance, goal: Goal) -> float:
     in a leaf, of F at most `largest`, or where no object is left, F = 0, after a test that some object paid.
     So the tests of the path, each counted once, have sum r_t >= F(S) - largest, and somebody pays them all.
     """
-    return max((_price(market, demand, whole=True) for market, demand in _demands(instance, goal)), default=0.0)
+    return max(
+        (_price(market, demand, whole=True) for market, demand in _demands(instance, goal)), default=0.0
+    )
 
 
 def quick_knapsack_bound(instance: Instance, goal: Goal) -> float:
@@ -65,9 +68,44 @@ def covering_bound(instance: Instance, goal: Goal) -> float:
 
 def kraft_worst_bound(instance: Instance, goal: Goal) -> float:
     """The dearest path costs at least the mean, by whatever weights: the objects' own, or equal ones."""
+    by_weight = kraft_bound(instance, goal) / float(instance.p.sum())
     if goal.trees == "error":
-        return kraft_bound(instance, goal)
-    return max(kraft_bound(instance, goal), kraft_bound(*_equal_weights(instance, goal)))
+        return by_weight
+    return max(by_weight, kraft_bound(*_equal_weights(instance, goal)))
+
+
+def on_growing_samples(
+    bound: Callable[[Instance, Goal], float], instance: Instance, goal: Goal, deadline: float
+) -> float:
+    """The best of a bound on larger and larger samples of the objects, all of them if the deadline allows.
+
+    A tree for all objects holds one for a sample, no dearer. The first sample is looked at in any case.
+    """
+    n = len(instance.labels)
+    order = np.random.default_rng(0).permutation(n)
+    size = min(n, _FIRST_SAMPLE)
+    best = 0.0
+    while True:
+        began = monotonic()
+        sample = instance if size == n else instance.take(np.sort(order[:size]))
+        best = max(best, bound(sample, goal))
+        took = monotonic() - began
+        if size == n or monotonic() + 4 * took > deadline:  # pairs of objects are looked at
+            return best
+        size = min(n, 2 * size)
+
+
+def price_step(instance: Instance) -> float:
+    """A number of which every price of a path is a multiple; 0 if prices are no whole cents."""
+    cents = np.concatenate([instance.own, instance.setup]) * 100
+    if np.abs(cents - np.rint(cents)).max(initial=0.0) > 1e-6 or cents.max(initial=0.0) > 1e12:
+        return 0.0
+    return float(np.gcd.reduce(np.rint(cents).astype(np.int64))) / 100
+
+
+def next_price(bound: float, step: float) -> float:
+    """The least multiple of `step` that is not below a lower bound, which the dearest path costs, then."""
+    return bound if step == 0 else max(bound, float(np.ceil(bound / step - 1e-6)) * step)
 
 
 def disjoint_sets_bound(instance: Instance, goal: Goal, order: NDArray[np.intp], deadline: float) -> float:
@@ -77,7 +115,8 @@ def disjoint_sets_bound(instance: Instance, goal: Goal, order: NDArray[np.intp],
     together pass the limit are not all hit, so the least of their bounds (for pure leaves) holds. The sets
     are runs of `order`, which should place objects that are hard to tell apart near each other.
     """
-    wrong = most_objects(instance.loss, largest_loss(goal))
+    order = order[instance.loss[order] > ROUNDING]  # the others may be wrong at no loss
+    wrong = most_objects(instance.loss[order], largest_loss(goal))
     best = 0.0
     for n_sets in (wrong + 1, 2 * (wrong + 1)):
         if 2 * n_sets > len(order):
@@ -107,7 +146,7 @@ def _demands(instance: Instance, goal: Goal) -> Iterator[tuple[Market, float]]:
     counts = np.bincount(instance.labels, minlength=instance.n_classes).astype(np.float64)
     for leaf in leaf_values(instance, goal):
         value = float(leaf.function(counts[None])[0])
-        demand = value - leaf.largest - _ROUNDING * value
+        demand = value - leaf.largest - _SLACK * value
         if demand > 0:
             gain = value - outcomes.largest(np.asarray(leaf.function(outcomes.counts), dtype=np.float64))
             _check_within_reach(gain, demand, leaf)
