@@ -38,16 +38,22 @@ def cheapest_removal(removed: Floats, prices: Floats, needed: Floats) -> Floats:
     return np.asarray((np.where(gain > 0, part, 0.0) * prices[order]).sum(axis=1))
 
 
-def most_value(value: Floats, size: Floats, limit: Floats) -> Floats:
-    """By row: max Σ value·s over 0 <= s <= 1 with Σ size·s <= limit, without items that are larger than the
-    limit. value[rows, items] >= 0, size[rows, items], limit[rows].
+def best_shares(value: Floats, size: Floats, limit: Floats) -> Floats:
+    """By row: the s that maximises Σ value·s over 0 <= s <= 1 with Σ size·s <= limit, without items that are
+    larger than the limit. value[rows, items] >= 0, size[rows, items], limit[rows].
     """
     fits = (size <= limit[:, None]) & (value > 0)
-    value = np.where(fits, value, 0.0)
     size = np.where(fits, size, 0.0)
-    ratio = np.where(size > 0, value / np.where(size > 0, size, 1.0), np.inf)
+    ratio = np.where(fits, value / np.where(size > 0, size, 1e-300), 0.0)
     order = np.argsort(-ratio, axis=1, kind="stable")
-    size, value = np.take_along_axis(size, order, axis=1), np.take_along_axis(value, order, axis=1)
-    before = np.cumsum(size, axis=1) - size
-    part = np.clip((limit[:, None] - before) / np.where(size > 0, size, 1.0), 0.0, 1.0)
-    return np.asarray((np.where(size > 0, part, 1.0) * value).sum(axis=1))
+    in_order = np.take_along_axis(size, order, axis=1)
+    before = np.cumsum(in_order, axis=1) - in_order
+    part = np.clip((limit[:, None] - before) / np.where(in_order > 0, in_order, 1.0), 0.0, 1.0)
+    shares = np.empty(size.shape)
+    np.put_along_axis(shares, order, np.where(in_order > 0, part, 1.0), axis=1)
+    return np.where(fits, shares, 0.0)
+
+
+def most_value(value: Floats, size: Floats, limit: Floats) -> Floats:
+    """By row: the largest Σ value·s of `best_shares`."""
+    return np.asarray((best_shares(value, size, limit) * value).sum(axis=1))
