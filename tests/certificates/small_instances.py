@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -10,6 +11,9 @@ import numpy as np
 
 from thriftree.certificates.instance import Goal, Instance
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+
+CLASSES = ("pure", "tolerance", "mass", "error")
+OBJECTIVES = ("worst_case", "expected")
 
 
 @dataclass(frozen=True)
@@ -23,14 +27,21 @@ class Small:
     own: tuple[int, ...]
     group: tuple[int, ...]
     setup: tuple[int, ...]
+    weight_of_others: int = 0
 
     @property
     def total(self) -> int:
-        return sum(self.weights)
+        return sum(self.weights) + self.weight_of_others
 
     @property
     def n_classes(self) -> int:
         return max(self.labels) + 1
+
+    def take(self, objects: list[int]) -> Small:
+        """These objects alone. Limits of goals stay shares of the weight of all."""
+        rest = self.total - sum(self.weights[i] for i in objects)
+        taken = (tuple(of[i] for i in objects) for of in (self.codes, self.labels, self.weights, self.losses))
+        return Small(*taken, self.own, self.group, self.setup, rest)
 
     def instance(self) -> Instance:
         return Instance(
@@ -91,6 +102,13 @@ def random_goal(rng: np.random.Generator, small: Small, trees: str) -> Goal:
         most = float(impurity.value(counts))
         return Goal("tolerance", padded, tolerance=float(rng.choice([0.0, 0.3 * most, 0.6 * most])))
     return Goal("pure")
+
+
+def random_cases(how_many: int, trees: str, seed: int) -> Iterator[tuple[np.random.Generator, Small, Goal]]:
+    rng = np.random.default_rng(seed)
+    for _ in range(how_many):
+        small = random_small(rng)
+        yield rng, small, random_goal(rng, small, trees)
 
 
 def optimum_by_trying(small: Small, goal: Goal, objective: str) -> Fraction:

@@ -8,6 +8,7 @@ from typing import Any
 
 from thriftree.certificates.exact import Objective
 from thriftree.certificates.instance import Goal, TreeClass
+from thriftree.costs.frozen_map import FrozenMap
 
 _COSTS = {
     "worst_case": "costs at most {} on any path",
@@ -93,7 +94,17 @@ def certificate_of(
         lower = reached
     ratio = 1.0 if lower == reached else float("inf") if lower == 0 else reached / lower
     return Certificate(
-        objective, goal.trees, class_of_trees, lower, reached, ratio, name, bounds, exact, factor, notes
+        objective,
+        goal.trees,
+        class_of_trees,
+        lower,
+        reached,
+        ratio,
+        name,
+        FrozenMap(bounds),
+        exact,
+        factor,
+        notes,
     )
 
 

@@ -51,10 +51,12 @@ class Market:
             largest = first[np.argmax(gain[first])]
             bundled.append((float(cost[size - 1]), float(gained[size - 1]), int(tests[largest])))
         if bundled:
-            extra = np.array(bundled)
-            price = np.concatenate([price[keep], extra[:, 0]])
-            gain = np.concatenate([gain[keep], extra[:, 1]])
-            sample = np.concatenate([sample[keep], extra[:, 2].astype(np.int64)])
+            first_of_groups = np.array(
+                bundled
+            )  # before further tests of the group at the same price per gain
+            price = np.concatenate([first_of_groups[:, 0], price[keep]])
+            gain = np.concatenate([first_of_groups[:, 1], gain[keep]])
+            sample = np.concatenate([first_of_groups[:, 2].astype(np.int64), sample[keep]])
         order = np.argsort(price / gain, kind="stable")
         return price[order], gain[order], sample[order]
 

@@ -98,7 +98,7 @@ def on_growing_samples(
 def price_step(instance: Instance) -> float:
     """A number of which every price of a path is a multiple; 0 if prices are no whole cents."""
     cents = np.concatenate([instance.own, instance.setup]) * 100
-    if np.abs(cents - np.rint(cents)).max(initial=0.0) > 1e-6 or cents.max(initial=0.0) > 1e12:
+    if (np.abs(cents - np.rint(cents)) > 1e-12 * cents).any() or cents.max(initial=0.0) > 1e9:
         return 0.0
     return float(np.gcd.reduce(np.rint(cents).astype(np.int64))) / 100
 
