@@ -8,6 +8,7 @@ from typing import Any
 
 from thriftree.certificates.exact import Objective
 from thriftree.certificates.instance import Goal, TreeClass
+from thriftree.certificates.tightest import Bounds
 from thriftree.costs.frozen_map import FrozenMap
 
 _COSTS = {
@@ -80,31 +81,27 @@ def certificate_of(
     objective: Objective,
     goal: Goal,
     class_of_trees: str,
-    bounds: Mapping[str, float],
+    bounds: Bounds,
     reached: float,
-    *,
-    exact: bool,
     factor: float | None,
     notes: tuple[str, ...],
 ) -> Certificate:
     """The certificate of a tree that costs `reached`, from the bounds found."""
-    name = max(bounds, key=lambda bound: bounds[bound])
-    lower = bounds[name]
+    lower = bounds.by_name[bounds.best]
     if lower > reached * (1 - 1e-9):  # a valid bound passes the price of a tree by rounding only
         lower = reached
-    ratio = 1.0 if lower == reached else float("inf") if lower == 0 else reached / lower
     return Certificate(
-        objective,
-        goal.trees,
-        class_of_trees,
-        lower,
-        reached,
-        ratio,
-        name,
-        FrozenMap(bounds),
-        exact,
-        factor,
-        notes,
+        objective=objective,
+        trees=goal.trees,
+        class_of_trees=class_of_trees,
+        lower_bound=lower,
+        reached=reached,
+        ratio=1.0 if lower == reached else float("inf") if lower == 0 else reached / lower,
+        bound=bounds.best,
+        bounds=FrozenMap(bounds.by_name),
+        exact=bounds.exact,
+        factor=factor,
+        notes=notes,
     )
 
 

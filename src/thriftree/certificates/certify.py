@@ -102,16 +102,8 @@ def certify(
     factor = None
     if objective == "worst_case" and claim.tolerance is not None:
         factor = _factor(tree, prices, objects, claim.tolerance, node_objects)
-    return certificate_of(
-        objective,
-        claim.goal,
-        claim.in_words,
-        bounds.by_name,
-        reached,
-        exact=bounds.exact,
-        factor=factor,
-        notes=_notes(objects, prices),
-    )
+    notes = _notes(objects, prices)
+    return certificate_of(objective, claim.goal, claim.in_words, bounds, reached, factor, notes)
 
 
 def _of_estimator(model: Any, coding: dict[str, Any]) -> tuple[Tree, dict[str, Any]]:

@@ -30,7 +30,6 @@ from thriftree.certificates.worst_case import (
 # The exact search looks at sets of objects, of which more objects than this have too many.
 _MOST_OBJECTS = 24
 _COVERED_BELOW = 300  # objects of a state that looking ahead bounds by covering too, which takes longer
-_AS_GOOD_AS = 1 - 1e-12  # of what the tree costs: a bound that reaches it proves the tree best
 
 Nodes: TypeAlias = Sequence[NDArray[np.intp]]
 BoundOfState: TypeAlias = Callable[[Instance, Goal], float]
@@ -38,10 +37,11 @@ BoundOfState: TypeAlias = Callable[[Instance, Goal], float]
 
 @dataclass(frozen=True)
 class Bounds:
-    """Lower bounds by name, and whether the best of them is known to be the optimum."""
+    """Lower bounds by name."""
 
     by_name: dict[str, float]
-    exact: bool
+    best: str
+    exact: bool  # the best is the optimum
 
 
 def tightest(
@@ -54,13 +54,15 @@ def tightest(
     """
     started = monotonic()
     found: dict[str, float] = {}
-    exact = False
-    for name, bound, is_optimum in _in_turn(instance, goal, objective, nodes, reached, started, time_limit_s):
-        found[name] = bound
-        exact = exact or is_optimum
-        if exact or bound >= reached * _AS_GOOD_AS:
-            break
-    return Bounds(found, exact or max(found.values()) >= reached * _AS_GOOD_AS)
+    best = ""
+    rounding = 1e-12 * float(instance.own.sum() + instance.setup.sum())
+    for name, bound, exact in _in_turn(instance, goal, objective, nodes, reached, started, time_limit_s):
+        found[name] = bound if bound > rounding else 0.0
+        if exact or best == "" or found[name] > found[best] + rounding:
+            best = name
+        if exact or bound >= reached - rounding:
+            return Bounds(found, best, exact=True)
+    return Bounds(found, best, exact=False)
 
 
 def _in_turn(
