@@ -39,13 +39,9 @@ class Polynomial final : public SetFunction {
   void larger_shares(std::span<const double> whole, const double* left, int m, std::size_t width,
                      double* shares) const override {
     if (std::isfinite(value(whole))) return SetFunction::larger_shares(whole, left, m, width, shares);
-    std::vector<double> right(whole.size());
     const double all = log_value(whole);
-    for (int i = 0; i < m; ++i) {
-      const std::span one(left + static_cast<std::size_t>(i) * width, whole.size());
-      for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
-      shares[i] = std::exp(std::max(log_value(one), log_value(right)) - all);
-    }
+    larger_by(whole, left, m, width, shares,
+              [&](std::span<const double> part) { return std::exp(log_value(part) - all); });
   }
 
  private:

@@ -1,6 +1,6 @@
 // Pairs and Powers (paper 001, Eq. 9). Two sets of a and b objects of different classes have
 // (a + b)^l - a^l - b^l = a * b * Q(a, b) with Q of positive terms only; adding class after class, nothing
-// cancels. Which of two tests is better is decided in whole numbers as long as n^l has 126 bits.
+// cancels. Which of two tests is better is decided in whole numbers as long as n^l has at most 126 bits.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,10 +18,50 @@ namespace {
 
 constexpr int kMostTerms = 32;  // beyond, Q has too many terms and F is got from logarithms
 
-int128 whole_power(double count, int l) {
-  int128 power = 1;
-  for (int i = 0; i < l; ++i) power *= static_cast<std::int64_t>(count);
-  return power;
+// F in numbers that hold n^l to the last digit.
+template <class Number>
+Number exact_form(std::span<const double> counts, int l) {
+  const auto power = [l](Number count) {
+    Number result = count;
+    for (int i = 1; i < l; ++i) result *= count;
+    return result;
+  };
+  Number n = 0, powers = 0;
+  for (const double count : counts) {
+    n += static_cast<Number>(count);
+    powers += power(static_cast<Number>(count));
+  }
+  return power(n) - powers;
+}
+
+template <class Number>
+double exact_log_drop(std::span<const double> whole, std::span<const double> part, int l) {
+  const Number all = exact_form<Number>(whole, l), left = exact_form<Number>(part, l);
+  return log_ratio(static_cast<double>(all), static_cast<double>(all - left), static_cast<double>(left));
+}
+
+// 2 F of the left and of the right of thresholds, for l = 2 and any classes; the larger, times `scale`.
+THRIFTREE_CPU_CLONES void larger_pairs(const double* whole, std::size_t n_classes, const double* left, int m,
+                                       std::size_t width, double scale, double* larger) {
+  for (int i = 0; i < m; ++i) {
+    const double* one = left + static_cast<std::size_t>(i) * width;
+    std::array<double, 4> a{}, a_squares{}, b{}, b_squares{};  // four sums at a time, as vector code wants
+    const auto add = [&](std::size_t k, std::size_t lane) {
+      const double l = one[k], r = whole[k] - l;
+      a[lane] += l;
+      a_squares[lane] += l * l;
+      b[lane] += r;
+      b_squares[lane] += r * r;
+    };
+    std::size_t k = 0;
+    for (; k + 4 <= n_classes; k += 4) {
+      for (std::size_t lane = 0; lane < 4; ++lane) add(k + lane, lane);
+    }
+    for (; k < n_classes; ++k) add(k, 0);
+    const auto sum = [](const std::array<double, 4>& x) { return (x[0] + x[1]) + (x[2] + x[3]); };
+    const double f = sum(a) * sum(a) - sum(a_squares), g = sum(b) * sum(b) - sum(b_squares);
+    larger[i] = scale * (f > g ? f : g);
+  }
 }
 
 // larger[i] = max of F on the left and on the right of a threshold, for two classes and shares of all
@@ -50,7 +90,8 @@ THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int
 
 class Powers final : public SetFunction {
  public:
-  Powers(int l, double scale) : l_(l), scale_(scale) {
+  Powers(int l, double scale)
+      : l_(l), scale_(scale), most_for_double_(std::exp2(53.0 / l)), most_for_int128_(std::exp2(126.0 / l)) {
     if (l_ > kMostTerms) return;
     double binomial = 1;
     for (int j = 1; j < l_; ++j) {
@@ -69,10 +110,8 @@ class Powers final : public SetFunction {
 
   double log_drop(std::span<const double> whole, std::span<const double> part) const override {
     const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
-    if (l_ * std::log2(n) < 126) {
-      const int128 all = whole_form(whole), left = whole_form(part);
-      return log_ratio(static_cast<double>(all), static_cast<double>(all - left), static_cast<double>(left));
-    }
+    if (n < most_for_double_) return exact_log_drop<double>(whole, part, l_);
+    if (n < most_for_int128_) return exact_log_drop<int128>(whole, part, l_);
     const double rest = std::accumulate(part.begin(), part.end(), 0.0);
     const double left = rest > 0 ? impure_share(part, rest) : 0;
     if (left <= 0) return kAllGone;
@@ -83,12 +122,8 @@ class Powers final : public SetFunction {
                      double* shares) const override {
     const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
     if (terms_.empty()) {  // a part that is too small for a double is nothing beside the whole
-      std::vector<double> right(whole.size());
-      for (int i = 0; i < m; ++i) {
-        const std::span one(left + static_cast<std::size_t>(i) * width, whole.size());
-        for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
-        shares[i] = std::exp(-std::min(log_drop(whole, one), log_drop(whole, right)));
-      }
+      larger_by(whole, left, m, width, shares,
+                [&](std::span<const double> part) { return std::exp(-log_drop(whole, part)); });
     } else if (whole.size() == 2) {
       std::array<double, kBatch> a, b;
       for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
@@ -98,14 +133,12 @@ class Powers final : public SetFunction {
       const double scale = 1 / power_form(whole, n);
       two_class_powers(a.data(), b.data(), m, whole[0] / n, whole[1] / n, terms_.data(), l_ - 1, scale,
                        shares);
+    } else if (l_ == 2 && n < most_for_double_) {
+      larger_pairs(whole.data(), whole.size(), left, m, width, 1 / power_form(whole, 1), shares);
     } else {
-      std::vector<double> right(whole.size());
       const double scale = 1 / power_form(whole, n);
-      for (int i = 0; i < m; ++i) {
-        const std::span one(left + static_cast<std::size_t>(i) * width, whole.size());
-        for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
-        shares[i] = scale * std::max(power_form(one, n), power_form(right, n));
-      }
+      larger_by(whole, left, m, width, shares,
+                [&](std::span<const double> part) { return scale * power_form(part, n); });
     }
   }
 
@@ -130,12 +163,6 @@ class Powers final : public SetFunction {
     return sum;
   }
 
-  int128 whole_form(std::span<const double> counts) const {
-    int128 result = whole_power(std::accumulate(counts.begin(), counts.end(), 0.0), l_);
-    for (const double count : counts) result -= whole_power(count, l_);
-    return result;
-  }
-
   // F / n^l.
   double impure_share(std::span<const double> counts, double n) const {
     const auto largest = std::max_element(counts.begin(), counts.end());
@@ -148,7 +175,8 @@ class Powers final : public SetFunction {
 
   int l_;
   double scale_;
-  std::vector<double> terms_;  // C(l, 1) .. C(l, l - 1); empty where F is got from logarithms
+  double most_for_double_, most_for_int128_;  // up to so many objects n^l fits
+  std::vector<double> terms_;                 // C(l, 1) .. C(l, l - 1); empty where F is got from logarithms
 };
 
 }  // namespace

@@ -17,13 +17,8 @@ double SetFunction::log_drop(std::span<const double> whole, std::span<const doub
 
 void SetFunction::larger_shares(std::span<const double> whole, const double* left, int m, std::size_t width,
                                 double* shares) const {
-  std::vector<double> right(whole.size());
   const double scale = 1 / value(whole);
-  for (int i = 0; i < m; ++i) {
-    const std::span one(left + static_cast<std::size_t>(i) * width, whole.size());
-    for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
-    shares[i] = std::max(value(one), value(right)) * scale;
-  }
+  larger_by(whole, left, m, width, shares, [&](std::span<const double> part) { return scale * value(part); });
 }
 
 void SetFunction::values(std::span<const double> counts, std::span<double> out) const {

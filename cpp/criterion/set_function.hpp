@@ -2,6 +2,7 @@
 // admissible: never negative, 0 for one class, monotone and supermodular.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -32,6 +33,19 @@ class SetFunction {
   virtual bool in_batches() const { return false; }
   // F of n sets of equally many classes, one after another.
   virtual void values(std::span<const double> counts, std::span<double> out) const;
+
+ protected:
+  // larger_shares, where share(part) is F(part) / F(whole).
+  template <class Share>
+  static void larger_by(std::span<const double> whole, const double* left, int m, std::size_t width,
+                        double* shares, const Share& share) {
+    std::vector<double> right(whole.size());
+    for (int i = 0; i < m; ++i) {
+      const std::span<const double> one(left + static_cast<std::size_t>(i) * width, whole.size());
+      for (std::size_t k = 0; k < right.size(); ++k) right[k] = whole[k] - one[k];
+      shares[i] = std::max(share(one), share(right));
+    }
+  }
 };
 
 // ln(whole / part) from F of both and their difference, accurate also where they are nearly equal.
