@@ -18,6 +18,7 @@ from thriftree.datasets import heart_prices, load_heart
 from thriftree.impurities import HingedPairs, Pairs
 
 NAMES = ["a", "b", "c"]
+XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
 
 
 def random_table(rng: np.random.Generator):
@@ -97,7 +98,8 @@ def test_the_bound_is_between_nothing_and_the_cheapest_tree_and_the_tree_above(o
             time_limit_s=60,
         )
         error = (weight[model.predict(X) != y].sum() - wrong) / small.total
-        goal = Goal(made.trees, Pairs().value, tolerance=tolerance, theta=min_mass, error=error)
+        theta = min_mass or model.min_mass  # the estimator's own, where none is given
+        goal = Goal(made.trees, Pairs().value, tolerance=tolerance, theta=theta, error=error)
         optimum = float(optimum_by_trying(small, goal, objective))
         assert made.exact
         assert made.lower_bound <= optimum * (1 + 1e-9) <= made.reached * (1 + 1e-8)
@@ -188,6 +190,18 @@ def test_the_greedy_factor_comes_with_the_impurity() -> None:
     assert certify(model, X, y, impurity=Pairs(), objective="expected").factor is None
 
 
+def test_the_impurity_of_an_estimator_is_used() -> None:
+    model = CARTClassifier().fit(XOR, XOR_LABELS)
+    model.impurity_, model.tolerance_ = Pairs().value, 0.0
+    assert certify(model, XOR, XOR_LABELS).factor == pytest.approx(np.log(4) + 1)
+    model.tolerance_ = 1.0  # which the second tests need not go below
+    assert certify(model, XOR, XOR_LABELS).factor is None
+    stump = CARTClassifier(max_depth=1).fit(XOR[:3], XOR_LABELS[:3])
+    stump.impurity_, stump.tolerance_ = Pairs(), 1.0
+    assert certify(stump, XOR[:3], XOR_LABELS[:3]).trees == "tolerance"
+    assert certify(stump, XOR[:3], XOR_LABELS[:3], trees="error").trees == "error"
+
+
 def test_a_share_of_the_objects_as_alpha_is_resolved() -> None:
     X, y = [[i] for i in range(10)], [0] * 9 + [1]
     stump = CARTClassifier(max_depth=0).fit(X, y)
@@ -202,9 +216,6 @@ def test_an_estimator_s_own_bins_are_used() -> None:
     made = certify(model, X, y, time_limit_s=0.0)
     assert any("are 16 objects" in note for note in made.notes)
     assert certify(model.tree_, X, y, max_bins=4, time_limit_s=0.0).lower_bound == made.lower_bound
-
-
-XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
 
 
 @pytest.mark.parametrize(

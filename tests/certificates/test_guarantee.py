@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from small_instances import Small, optimum_by_trying, random_cases
 
-from thriftree.certificates.guarantee import greedy_factor, smallest_excess
+from thriftree.certificates.guarantee import Promise, greedy_promise, smallest_excess
 from thriftree.certificates.instance import Goal
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 
@@ -52,7 +52,8 @@ class GrownTree:
         return price + max(self._grow(side, node, below) for side in sides.values())
 
     def factor(self) -> float | None:
-        return greedy_factor(self.small.instance(), self.goal, self.objects, self.parent, self.price)
+        promise = greedy_promise(self.small.instance(), self.goal, self.objects, self.parent, self.price)
+        return None if promise is None else promise.factor
 
 
 def test_a_greedy_tree_without_groups_keeps_to_the_theorem_with_the_smallest_impurity() -> None:
@@ -95,8 +96,15 @@ def test_a_free_test_left_aside_voids_the_promise() -> None:
     small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (0, 5), (-1, -1), ())
     goal = Goal("tolerance", Pairs().value)
     nodes = [np.array([0, 1]), np.array([0]), np.array([1])]
-    assert greedy_factor(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0]) is None
-    assert greedy_factor(small.instance(), goal, nodes, [-1, 0, 0], [0.0, 0.0, 0.0]) == pytest.approx(1.0)
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0]) is None
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [0.0, 0.0, 0.0]) == Promise(1.0, 1.0)
+
+
+def test_a_dearer_test_than_the_best_is_counted_as_departure() -> None:
+    small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (2, 5), (-1, -1), ())
+    nodes = [np.array([0, 1]), np.array([0]), np.array([1])]
+    goal = Goal("tolerance", Pairs().value)
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0]) == Promise(2.5, 2.5)
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,8 @@ class Certificate:
             self._verdict(),
             f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
         ]
+        if self.exact and self.ratio > 1:
+            lines.append("It cannot be raised: at the least prices of tests there is such a tree.")
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
         return "\n".join([*lines, *self.notes])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from thriftree.certificates.certificate import Certificate, certificate_of
 from thriftree.certificates.exact import Objective
-from thriftree.certificates.guarantee import greedy_factor
+from thriftree.certificates.guarantee import Promise, greedy_promise
 from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
@@ -18,7 +19,15 @@ from thriftree.costs import TestCosts, price
 from thriftree.table import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
-_CODING_DEFAULTS: dict[str, Any] = {"categorical_features": "auto", "max_bins": None, "binning": "quantile"}
+# What an estimator was fitted with, by the word that says the same here.
+_OF_ESTIMATOR = {
+    "categorical_features": "categorical_features",
+    "max_bins": "max_bins",
+    "binning": "binning",
+    "min_mass": "min_mass",
+    "impurity_": "impurity",
+    "tolerance_": "tolerance",
+}
 
 
 def certify(
@@ -43,7 +52,8 @@ def certify(
     Parameters
     ----------
     tree : Tree or fitted estimator
-        An estimator's own coding words (`max_bins` and the like) are used where none are given here.
+        The coding words, `min_mass`, `impurity` and `tolerance` that an estimator was fitted with are used
+        where none are given here.
     X, y, sample_weight
         The rows, as they were given to `fit`.
     costs
@@ -57,8 +67,9 @@ def certify(
         most `min_mass` of all), "error" (errors on these rows weigh no more than this tree's). "auto" takes
         the first that this tree is in.
     impurity
-        An admissible function of the objects per class, such as `Pairs()`. With it the certificate also says
-        what the greedy rule for this impurity promises beforehand, if the tree keeps to it.
+        An admissible function of the objects per class, such as `Pairs()`, or any function of
+        counts[sets, classes] that the caller knows to be monotone and supermodular. With it the certificate
+        also says what the greedy rule for this impurity promises beforehand, if the tree keeps to it.
     time_limit_s
         For searching; bounds that take no search are always computed.
 
@@ -76,18 +87,21 @@ def certify(
         raise ValueError(f'objective is {objective!r}: write "worst_case" or "expected"')
     if trees not in ("auto", "pure", "tolerance", "mass", "error"):
         raise ValueError(f'trees is {trees!r}: write "auto", "pure", "tolerance", "mass" or "error"')
-    coding: dict[str, Any] = {
+    words: dict[str, Any] = {
         "categorical_features": categorical_features,
         "max_bins": max_bins,
         "binning": binning,
+        "min_mass": min_mass,
+        "impurity": impurity,
+        "tolerance": tolerance,
     }
     if not isinstance(tree, Tree):
-        tree, coding = _of_estimator(tree, coding)
+        tree, words = _of_estimator(tree, words)
+    limits = Limits(words.pop("impurity"), float(words.pop("tolerance")), float(words.pop("min_mass")))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
-    limits = Limits(impurity, float(tolerance), float(min_mass))
-    objects = objects_of(X, y, tree.classes, prices, sample_weight=sample_weight, **coding)
+    objects = objects_of(X, y, tree.classes, prices, sample_weight=sample_weight, **words)
     leaf_of = _leaf_of_objects(tree, objects)
     wrong = tree.predict(objects.X) != np.asarray(tree.classes, dtype=object)[objects.labels]
     error = float(objects.weight[wrong].sum() / objects.weight.sum())
@@ -99,24 +113,28 @@ def certify(
     by_size = sorted((part for part in node_objects if len(part) > 1), key=len, reverse=True)
     nodes = by_size or node_objects[:1]
     bounds = tightest(objects.instance, claim.goal, objective, nodes, reached, time_limit_s)
-    factor = None
+    promise = None
     if objective == "worst_case" and claim.tolerance is not None:
-        factor = _factor(tree, prices, objects, claim.tolerance, node_objects)
-    notes = _notes(objects, prices)
+        promise = _promise(tree, prices, objects, claim.tolerance, node_objects)
+    factor = None if promise is None else promise.factor
+    notes = _notes(objects, prices, promise)
     return certificate_of(objective, claim.goal, claim.in_words, bounds, reached, factor, notes)
 
 
-def _of_estimator(model: Any, coding: dict[str, Any]) -> tuple[Tree, dict[str, Any]]:
-    """The tree of a fitted estimator, and its coding words where the caller left the defaults."""
+def _of_estimator(model: Any, words: dict[str, Any]) -> tuple[Tree, dict[str, Any]]:
+    """The tree of a fitted estimator, and what it was fitted with where the caller left the default."""
     tree = getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
         raise TypeError(
             f"tree is a {type(model).__name__} without a tree_: give a thriftree.Tree, or an estimator of "
             "thriftree that is fitted"
         )
-    own = {word: getattr(model, word, given) for word, given in coding.items()}
-    stated = {word: given for word, given in coding.items() if given is not _CODING_DEFAULTS[word]}
-    return tree, {**own, **stated}
+    defaults = {name: word.default for name, word in signature(certify).parameters.items()}
+    for attribute, word in _OF_ESTIMATOR.items():
+        left = isinstance(words[word], type(defaults[word])) and words[word] == defaults[word]
+        if left and hasattr(model, attribute):
+            words[word] = getattr(model, attribute)
+    return tree, words
 
 
 def _priced(tree: Tree, costs: Any) -> tuple[Tree, TestCosts | None]:
@@ -153,23 +171,28 @@ def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp
     return [order[begin:stop] for begin, stop in zip(begins, ends, strict=True)]
 
 
-def _factor(
+def _promise(
     tree: Tree,
     prices: TestCosts | None,
     objects: Objects,
     tolerance: Goal,
     node_objects: list[NDArray[np.intp]],
-) -> float | None:
+) -> Promise | None:
     bound = None if prices is None else prices.bind(tree.columns)
     marginal = price(tree.core, bound).marginal
-    return greedy_factor(
+    return greedy_promise(
         objects.instance, tolerance, node_objects, tree.core.parent.tolist(), marginal.tolist()
     )
 
 
-def _notes(objects: Objects, prices: TestCosts | None) -> tuple[str, ...]:
+def _notes(objects: Objects, prices: TestCosts | None, promise: Promise | None) -> tuple[str, ...]:
     """What a reader has to know of the rows and prices."""
     notes = []
+    if promise is not None and promise.departure > 1:
+        notes.append(
+            f"That includes a factor of {promise.departure:.3g} for tests of this tree that cost more for "
+            "what they gain than the best at their place: by delays, set-ups, or another rule of choice."
+        )
     n_rows, n_objects = len(objects.labels), len(objects.first_row)
     if n_objects < n_rows:
         notes.append(f"The {n_rows} rows are {n_objects} objects: rows that no test tells apart are one.")

@@ -15,6 +15,7 @@ for δ = 0 the paper's ln F + 1, in which β must be 1. (Its Theorem 4.2 leaves 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import log
 
@@ -29,13 +30,21 @@ from thriftree.certificates.outcomes import Outcomes
 _MOST_SETS = 1_000_000  # class counts looked at for β
 
 
-def greedy_factor(
+@dataclass(frozen=True)
+class Promise:
+    """What the greedy rule promises for a tree that departs from it by so much."""
+
+    factor: float
+    departure: float  # κ; 1: the tree keeps to the rule
+
+
+def greedy_promise(
     instance: Instance,
     goal: Goal,
     node_objects: Sequence[NDArray[np.intp]],
     parent: Sequence[int],
     node_price: Sequence[float],
-) -> float | None:
+) -> Promise | None:
     """The factor for a tree of these nodes (objects, parent and price of the test; a leaf's is 0) among trees
     with F at most the goal's tolerance in every leaf.
 
@@ -45,7 +54,7 @@ def greedy_factor(
     counts = np.stack([_counts(instance.labels[objects], instance.n_classes) for objects in node_objects])
     value = values(goal, counts)
     if value[0] <= largest_value(goal):
-        return 1.0 if len(parent) == 1 else None
+        return Promise(1.0, 1.0) if len(parent) == 1 else None
     largest_child = np.zeros(len(value))
     np.maximum.at(largest_child, np.asarray(parent[1:], dtype=np.intp), value[1:])
     departure = 1.0
@@ -59,10 +68,12 @@ def greedy_factor(
         if least == 0:
             return None
         departure = max(departure, float(node_price[node] / lowered) / least)
+    departure = 1.0 if departure < 1 + 1e-9 else departure
     beta = smallest_excess(lambda sets: values(goal, sets), counts[0], goal.tolerance)
     if beta is None:
         return None
-    return departure * (log((value[0] - goal.tolerance) / beta) + (beta + goal.tolerance) / beta)
+    of_rule = log((value[0] - goal.tolerance) / beta) + (beta + goal.tolerance) / beta
+    return Promise(departure * of_rule, departure)
 
 
 def smallest_excess(

@@ -17,6 +17,8 @@ from thriftree.costs.bound import NO_GROUP
 from thriftree.estimators.targets import class_labels, one_target, row_weights
 from thriftree.table import Binning, CategoricalFeatures, encode
 
+_TIE = 1e-12
+
 
 @dataclass(frozen=True, eq=False)
 class Objects:
@@ -47,22 +49,21 @@ def objects_of(
     """
     y = one_target(y, "certify")
     check_consistent_length(X, y)
-    weight = row_weights(sample_weight, len(y))
-    if weight is None:
-        weight = np.ones(len(y))
-    elif not weight.all():
-        kept = np.flatnonzero(weight)
-        X, y, weight = _safe_indexing(X, kept), y[kept], weight[kept]
+    given = row_weights(sample_weight, len(y))
+    if given is not None and not given.all():
+        kept = np.flatnonzero(given)
+        X, y, given = _safe_indexing(X, kept), y[kept], given[kept]
+    weight = np.ones(len(y)) if given is None else given
     labels = _positions(y, classes)
     table = encode(
         X,
         categorical_features=categorical_features,
         max_bins=max_bins,
         binning=binning,
-        sample_weight=weight,
+        sample_weight=given,
     )
     codes = table.codes()
-    object_of, first_row = _equal_rows(codes)
+    object_of, first_row = table.objects()
     weights = np.bincount(
         object_of * len(classes) + labels,
         weights=weight / weight.sum(),
@@ -70,7 +71,8 @@ def objects_of(
     )
     by_class = weights.reshape(-1, len(classes)).astype(np.float64)
     p = by_class.sum(axis=1)
-    heaviest = np.argmax(by_class, axis=1)
+    # Of weights that differ by rounding the first counts as the heaviest.
+    heaviest = np.argmax(by_class >= (1 - _TIE) * by_class.max(axis=1, keepdims=True), axis=1)
     top_two = np.partition(np.pad(by_class, ((0, 0), (1, 0))), -2, axis=1)[:, -2:]
     own, group, setup = _least_prices(costs, table.columns)
     instance = Instance(
@@ -90,22 +92,6 @@ def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:
             "give the labels that the tree was fitted to"
         )
     return np.array([position[label] for label in present.tolist()], dtype=np.int64)[labels]
-
-
-def _equal_rows(codes: Ints) -> tuple[Ints, Ints]:
-    """By row, the number of its object; by object, its first row. Objects are numbered as they appear."""
-    key = np.zeros(len(codes), dtype=np.int64)
-    n_keys = 1
-    for column in codes.T:
-        n_codes = int(column.max()) + 1
-        if n_keys * n_codes > np.iinfo(np.int64).max:
-            key = np.unique(key, return_inverse=True)[1]
-            n_keys = int(key.max()) + 1
-        key = key * n_codes + column
-        n_keys *= n_codes
-    _, first, number = np.unique(key, return_index=True, return_inverse=True)
-    order = np.argsort(first)
-    return np.argsort(order)[number].astype(np.int64), first[order].astype(np.int64)
 
 
 def _least_prices(costs: TestCosts | None, columns: tuple[ColumnSchema, ...]) -> tuple[Floats, Ints, Floats]:

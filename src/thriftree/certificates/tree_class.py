@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -16,11 +16,14 @@ from thriftree.certificates.objects import Objects
 TreesWord: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
 
 
-class ImpurityLike(Protocol):
+class HasValue(Protocol):
     """A set function: F of the objects of each class in a set, counts[..., class]."""
 
     def value(self, counts: Any) -> Any:
         """F of each set."""
+
+
+ImpurityLike: TypeAlias = HasValue | Callable[[Floats], Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +125,11 @@ def _padded(impurity: Any, n_classes: int, n_objects: int) -> Any:
     """F of counts[sets, classes], where the last classes may be left out if no object has them."""
     if hasattr(impurity, "of"):  # its limit is a share of the objects
         impurity = impurity.of(n_objects)
+    value = getattr(impurity, "value", impurity)
 
     def function(counts: Floats) -> Floats:
         lacking = n_classes - counts.shape[1]
-        return np.asarray(impurity.value(np.pad(counts, ((0, 0), (0, lacking)))), dtype=np.float64)
+        return np.asarray(value(np.pad(counts, ((0, 0), (0, lacking)))), dtype=np.float64)
 
     return function
 
