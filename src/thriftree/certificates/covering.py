@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.certificates.cheapest_sets import cheapest_leaves
 from thriftree.certificates.dual_ascent import (
     Bools,
     Eligible,
@@ -14,7 +15,6 @@ from thriftree.certificates.dual_ascent import (
     hardest_partners,
     spread,
 )
-from thriftree.certificates.exact_covering import exact_covering, few_enough
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import cheapest_removal, most_value, shared_prices
 from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_value, values
@@ -23,21 +23,29 @@ from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_
 def covering_bounds(instance: Instance, goal: Goal, *, max_partners: int = 64) -> Floats:
     """By object: a lower bound on its price in every tree of the goal's class.
 
-    With few tests the exact least price over sets of tests; else a covering LP against up to `max_partners`
-    other objects, bounded by dual ascent. For "error" 0: any one object may be among the wrong ones.
+    Exact where one of the cheapest sets of tests makes a leaf for the object; else at least a covering LP
+    against up to `max_partners` other objects, bounded by dual ascent. For "error" 0: any one object may be
+    among the wrong ones.
     """
     n = len(instance.p)
     if goal.trees == "error" or n < 2:
         return np.zeros(n)
-    if few_enough(instance, goal):
-        return exact_covering(instance, goal)
-    apart = _kept_apart(instance, goal, max_partners)
+    least, exact = cheapest_leaves(instance, goal)
+    rest = np.flatnonzero(~exact)
+    if len(rest):
+        least[rest] = np.maximum(least[rest], partner_bounds(instance, goal, rest, max_partners))
+    return least
+
+
+def partner_bounds(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int) -> Floats:
+    """By object of `rows`: the bound by its partners and by what its tests must remove."""
+    apart = _kept_apart(instance, goal, rows, max_partners)
     if goal.trees == "tolerance":
-        return np.maximum(apart, _removal_of_value(instance, goal))
+        return np.maximum(apart, _removal_of_value(instance, goal)[rows])
     limit = heaviest_mixed_leaf(goal)
-    light = np.flatnonzero(instance.p <= limit)
+    light = np.flatnonzero(instance.p[rows] <= limit)
     if len(light):
-        apart[light] = np.minimum(apart[light], _in_light_leaf(instance, light, limit, max_partners))
+        apart[light] = np.minimum(apart[light], _in_light_leaf(instance, rows[light], limit, max_partners))
     return apart
 
 
@@ -48,12 +56,11 @@ def dual_candidates(partners: Partners, instance: Instance) -> list[Floats]:
     return [hardest_first, spread(partners, instance, 2), spread(partners, instance, 5)]
 
 
-def _kept_apart(instance: Instance, goal: Goal, max_partners: int) -> Floats:
+def _kept_apart(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int) -> Floats:
     """By object: its price if its leaf is pure, or holds no more objects of other classes than F allows."""
     beside = company(instance, goal) if goal.trees == "tolerance" else company(instance, Goal("pure"))
     many = np.bincount(instance.labels, minlength=instance.n_classes)
     counts = np.isfinite(beside) & (beside < many)
-    rows = np.arange(len(instance.p))
 
     def eligible(objects: NDArray[np.intp]) -> Bools:
         return np.asarray(counts[instance.labels[objects]][:, instance.labels])
@@ -62,7 +69,7 @@ def _kept_apart(instance: Instance, goal: Goal, max_partners: int) -> Floats:
         return np.zeros(len(rows))
     partners = hardest_partners(instance, rows, eligible, max_partners)
     best = np.zeros(len(rows))
-    allowed = beside[instance.labels]
+    allowed = beside[instance.labels[rows]]
     for u in dual_candidates(partners, instance):
         best = np.maximum(best, _without_largest(u, instance.labels[partners.index], allowed))
     must = partners.present & (np.take_along_axis(allowed, instance.labels[partners.index], axis=1) == 0)
@@ -84,12 +91,7 @@ def _dearest_partner(instance: Instance, partners: Partners, must: Bools) -> Flo
     """
     best = np.zeros(len(must))
     for k in range(must.shape[1]):
-        cheapest = np.min(
-            np.broadcast_to(instance.alone, partners.separates[k].shape),
-            axis=1,
-            initial=np.inf,
-            where=partners.separates[k],
-        )
+        cheapest = np.where(partners.separates[k], instance.alone[:, None], np.inf).min(axis=0)
         best = np.maximum(best, np.where(must[:, k], cheapest, 0.0))
     return best
 

@@ -25,6 +25,7 @@ Eligible: TypeAlias = Callable[
 ]  # objects -> [object, every object]: may it be a partner?
 
 _BLOCK = 1 << 18  # pairs at a time: the tables of a block stay in the cache
+_FEW_CODES = 32
 _MOST_PAIRS = 4 << 30  # pairs times tests looked at when choosing partners
 
 
@@ -32,28 +33,28 @@ class Room:
     """What is left of every price, by object: room for more u."""
 
     def __init__(self, instance: Instance, n: int) -> None:
-        self.group = instance.group
-        self.own = np.tile(instance.own, (n, 1))
-        self.setup = np.tile(instance.setup, (n, 1))
+        self.own = np.tile(instance.own[:, None], n)  # test x object
+        self.setup = np.tile(instance.setup[:, None], n)  # group x object
         self.groups = [np.flatnonzero(instance.group == g) for g in range(len(instance.setup))]
 
     def left(self) -> Floats:
-        """By object and test: the largest u that the test alone allows."""
+        """By test and object: the largest u that the test alone allows."""
         left = self.own.copy()
         for g, members in enumerate(self.groups):
-            left[:, members] += self.setup[:, g, None]
+            left[members] += self.setup[g]
         return left
 
     def raise_by(self, amount: Floats, separates: Bools) -> None:
         """Spends `amount` on every test that separates: a group's set-up only where own prices do not do."""
-        spent = np.where(separates, amount[:, None], 0.0)
+        spent = amount * separates
         for g, members in enumerate(self.groups):
             if len(members) == 0:
                 continue
-            short = np.max(spent[:, members] - self.own[:, members], axis=1).clip(0.0)
-            self.setup[:, g] -= np.minimum(short, self.setup[:, g])
-            spent[:, members] = np.where(separates[:, members], spent[:, members] - short[:, None], 0.0)
-        np.maximum(self.own - spent, 0.0, out=self.own)
+            short = np.max(spent[members] - self.own[members], axis=0).clip(0.0)
+            self.setup[g] -= np.minimum(short, self.setup[g])
+            spent[members] -= short * separates[members]
+        self.own -= spent
+        np.maximum(self.own, 0.0, out=self.own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +63,13 @@ class Partners:
 
     index: NDArray[np.intp]  # object x place
     present: Bools  # object x place
-    separates: Bools  # place x object x test: do the two differ there?
+    separates: Bools  # place x test x object: do the two differ there?
 
     @staticmethod
     def nobody(n: int, n_tests: int) -> Partners:
         """No places."""
         index = np.zeros((n, 0), dtype=np.intp)
-        return Partners(index, index > 0, np.zeros((0, n, n_tests), dtype=np.bool_))
+        return Partners(index, index > 0, np.zeros((0, n_tests, n), dtype=np.bool_))
 
     def joined(self, other: Partners) -> Partners:
         """These and then the others."""
@@ -84,7 +85,7 @@ def ascend(partners: Partners, room: Room, places: Iterable[int], step: float = 
     u = np.zeros(partners.index.shape)
     for k in places:
         separates = partners.separates[k]
-        most = np.min(room.left(), axis=1, initial=np.inf, where=separates)
+        most = np.where(separates, room.left(), np.inf).min(axis=0)
         amount = np.where(partners.present[:, k], step * most, 0.0)
         room.raise_by(amount, separates)
         u[:, k] = amount
@@ -124,31 +125,42 @@ def _choose(
     """
     n, m = codes.shape
     most = min(most, n)
-    conductance = (1.0 / np.maximum(room, 1e-30)).astype(np.float32)
+    conductance = (1.0 / np.maximum(room.T, 1e-30)).astype(np.float32)
     index = np.zeros((len(rows), most), dtype=np.intp)
     present = np.zeros((len(rows), most), dtype=np.bool_)
     pool = np.unique(
         np.linspace(0, n - 1, max(most, min(n, _MOST_PAIRS // (len(rows) * m + 1)))).astype(np.intp)
     )
-    columns = np.ascontiguousarray(codes[pool].T)
+    many = np.flatnonzero(codes.max(axis=0, initial=0) >= _FEW_CODES)
+    test, code = _few_valued(codes)
+    has_code = (codes[pool][:, test] == code).astype(np.float32)
     block = max(1, _BLOCK // len(pool))
     for start in range(0, len(rows), block):
         part = rows[start : start + block]
-        score = np.zeros((len(part), len(pool)), dtype=np.float32)
-        for t in range(m):
-            differ = codes[part, t, None] != columns[t]
-            score += differ * conductance[start : start + block, t, None]
+        here = conductance[start : start + block]
+        score = np.where(codes[part][:, test] == code, np.float32(0), here[:, test]) @ has_code.T
+        for t in many:
+            score += (codes[part, t, None] != codes[pool, t]) * here[:, t, None]
         may = eligible(part)
         x, at = np.nonzero(taken.present[start : start + block])
         may[x, taken.index[start + x, at]] = False
-        score[~may[:, pool]] = np.inf
+        np.copyto(score, np.inf, where=~may[:, pool])
         place: NDArray[np.intp] = np.argpartition(score, min(most, len(pool)) - 1, axis=1)[:, :most]
         least = np.take_along_axis(score, place, axis=1)
         order = np.argsort(least, axis=1, kind="stable")
         index[start : start + block, : place.shape[1]] = pool[np.take_along_axis(place, order, axis=1)]
         present[start : start + block, : place.shape[1]] = np.take_along_axis(least, order, axis=1) < 1e20
-    separates = codes[index.T] != codes[rows][None]
+    separates = (
+        np.stack([codes[chosen].T != codes[rows].T for chosen in index.T]) if most else taken.separates[:0]
+    )
     return Partners(index, present, separates)
+
+
+def _few_valued(codes: Codes) -> tuple[NDArray[np.intp], Codes]:
+    """The test and the code of every code of the tests with few: differences there are a matrix product."""
+    arity = codes.max(axis=0, initial=0).astype(np.intp) + 1
+    few = np.flatnonzero(arity <= _FEW_CODES)
+    return np.repeat(few, arity[few]), np.concatenate([np.arange(arity[t], dtype=codes.dtype) for t in few])
 
 
 def _small_codes(codes: Ints) -> Codes:

@@ -69,7 +69,7 @@ def _reply(instance: Instance, partners: Partners, share: Floats) -> Floats:
     sorted_partners = Partners(
         np.take_along_axis(partners.index, order, axis=1),
         counts,
-        partners.separates[order.T, np.arange(len(order))],
+        np.take_along_axis(partners.separates, order.T[:, None, :], axis=0),
     )
     raised = ascend(sorted_partners, Room(instance, len(order)), range(taken.shape[1]))
     u = np.empty_like(raised)

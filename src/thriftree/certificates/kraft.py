@@ -99,7 +99,7 @@ def _mass_that_can_share(instance: Instance) -> Floats:
             x = members[start : start + block]
             agree = (instance.codes[x][:, None] == instance.codes[members]).astype(np.float32)
             # separates[b, k, t] @ agree[b, t, y]: the tests on which y is with x and the blocker is not.
-            separates = blockers.separates[:, x].transpose(1, 0, 2).astype(np.float32)
+            separates = blockers.separates[:, :, x].transpose(2, 0, 1).astype(np.float32)
             clashes = separates @ agree.transpose(0, 2, 1)
             blocked = np.any((clashes == 0) & blockers.present[x][:, :, None], axis=1)
             shared[x] = (~blocked) @ instance.p[members]
