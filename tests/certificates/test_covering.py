@@ -29,7 +29,9 @@ def test_the_bound_by_partners_is_never_above_the_least_price(trees: str) -> Non
     for case in random_cases(700, seed=2):
         least = least_prices(case, trees)
         for max_partners in (2, 64):
-            bound = partner_bounds(case.instance, case.goal(trees), np.arange(len(least)), max_partners)
+            bound = partner_bounds(
+                case.instance, case.goal(trees), np.arange(len(least)), max_partners, 0 * least
+            )
             assert np.all(bound <= least + 1e-9), case
         shares.extend((bound[least > 0] / least[least > 0]).tolist())
     assert np.mean(shares) > {"pure": 0.99, "mass": 0.8, "tolerance": 0.7}[trees]

@@ -9,7 +9,7 @@ u_y <= b_yt + d_yg for every test t (of group g) that separates x and y, with Σ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -24,9 +24,8 @@ Eligible: TypeAlias = Callable[
     [NDArray[np.intp]], Bools
 ]  # objects -> [object, every object]: may it be a partner?
 
-_BLOCK = 1 << 18  # pairs at a time: the tables of a block stay in the cache
-_FEW_CODES = 32
-_MOST_PAIRS = 4 << 30  # pairs times tests looked at when choosing partners
+_BLOCK = 1 << 16  # pairs at a time: the tables of a block stay in the cache
+_MOST_PAIRS = 1 << 30  # pairs times tests looked at when choosing partners
 
 
 class Room:
@@ -71,6 +70,14 @@ class Partners:
         index = np.zeros((n, 0), dtype=np.intp)
         return Partners(index, index > 0, np.zeros((0, n_tests, n), dtype=np.bool_))
 
+    def in_order(self, order: NDArray[np.intp]) -> Partners:
+        """The same with order[x, k] in place k of object x."""
+        return Partners(
+            np.take_along_axis(self.index, order, axis=1),
+            np.take_along_axis(self.present, order, axis=1),
+            np.take_along_axis(self.separates, order.T[:, None, :], axis=0),
+        )
+
     def joined(self, other: Partners) -> Partners:
         """These and then the others."""
         return Partners(
@@ -92,14 +99,35 @@ def ascend(partners: Partners, room: Room, places: Iterable[int], step: float = 
     return u
 
 
+def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[Floats]:
+    """u of several passes: hardest partners first, then in an order that learns from the passes before.
+
+    A test that a pass used up becomes longer, one with much room shorter; partners are then taken by the
+    length of the tests that separate them, shortest first (multiplicative weights, as for packing LPs).
+    """
+    n, places = partners.index.shape
+    separates = partners.separates.astype(np.float32)
+    price = instance.alone[:, None]
+    length = 1 / np.maximum(np.tile(price, n), 1e-30)
+    order = np.tile(np.arange(places), (n, 1))
+    for _ in range(passes):
+        room = Room(instance, n)
+        u = np.empty((n, places))
+        np.put_along_axis(u, order, ascend(partners.in_order(order), room, range(places)), axis=1)
+        yield u
+        used = 1 - room.left() / np.where(price > 0, price, 1)
+        length *= np.exp(used - used.mean(axis=0))
+        by_length = np.einsum("kmn,mn->kn", separates, length.astype(np.float32)).T
+        order = np.argsort(np.where(partners.present, by_length, np.inf), axis=1, kind="stable")
+
+
 def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
     """u by `rounds` passes over all partners that take 1/rounds, 1/(rounds - 1), ... of the room."""
     n, places = partners.index.shape
     room = Room(instance, n)
     u = np.zeros((n, places))
     for passes_left in range(rounds, 0, -1):
-        order = range(places) if passes_left % 2 else range(places - 1, -1, -1)
-        u += ascend(partners, room, order, 1.0 / passes_left)
+        u += ascend(partners, room, range(places), 1.0 / passes_left)
     return u
 
 
@@ -109,7 +137,7 @@ def hardest_partners(instance: Instance, rows: NDArray[np.intp], eligible: Eligi
     Hardness is 1 / Σ 1/room over the tests that separate. The first half is chosen by the full prices, the
     second by what an ascent over the first leaves, so that no place goes to partners that no longer count.
     """
-    codes = _small_codes(instance.codes)
+    codes = small_codes(instance.codes)
     room = Room(instance, len(rows))
     nobody = Partners.nobody(len(rows), codes.shape[1])
     first = _choose(codes, rows, eligible, room.left(), nobody, most - most // 2)
@@ -131,16 +159,14 @@ def _choose(
     pool = np.unique(
         np.linspace(0, n - 1, max(most, min(n, _MOST_PAIRS // (len(rows) * m + 1)))).astype(np.intp)
     )
-    many = np.flatnonzero(codes.max(axis=0, initial=0) >= _FEW_CODES)
-    test, code = _few_valued(codes)
-    has_code = (codes[pool][:, test] == code).astype(np.float32)
+    columns = np.ascontiguousarray(codes[pool].T)
     block = max(1, _BLOCK // len(pool))
     for start in range(0, len(rows), block):
         part = rows[start : start + block]
         here = conductance[start : start + block]
-        score = np.where(codes[part][:, test] == code, np.float32(0), here[:, test]) @ has_code.T
-        for t in many:
-            score += (codes[part, t, None] != codes[pool, t]) * here[:, t, None]
+        score = np.zeros((len(part), len(pool)), dtype=np.float32)
+        for t, column in enumerate(columns):
+            score += (codes[part, t, None] != column) * here[:, t, None]
         may = eligible(part)
         x, at = np.nonzero(taken.present[start : start + block])
         may[x, taken.index[start + x, at]] = False
@@ -156,14 +182,7 @@ def _choose(
     return Partners(index, present, separates)
 
 
-def _few_valued(codes: Codes) -> tuple[NDArray[np.intp], Codes]:
-    """The test and the code of every code of the tests with few: differences there are a matrix product."""
-    arity = codes.max(axis=0, initial=0).astype(np.intp) + 1
-    few = np.flatnonzero(arity <= _FEW_CODES)
-    return np.repeat(few, arity[few]), np.concatenate([np.arange(arity[t], dtype=codes.dtype) for t in few])
-
-
-def _small_codes(codes: Ints) -> Codes:
+def small_codes(codes: Ints) -> Codes:
     """The same equalities in as few bytes as fit."""
     small: Codes = np.empty(codes.shape, dtype=np.int32)
     most = 0
