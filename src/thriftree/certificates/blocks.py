@@ -118,20 +118,20 @@ def _optima(instance: Instance, blocks: Blocks, leaf: Floats) -> Floats:
     # By block, place and test: the set of places that agree with it there.
     alike = ((codes[:, :, None] == codes[:, None]) * bits[:, None]).sum(axis=2)
     weight = (instance.p[blocks.members] * blocks.present) @ blocks.subsets().T
-    block = np.arange(len(leaf))[:, None]
-    n_states = 1 << len(setup)
     opens = np.where(group >= 0, 1 << np.maximum(group, 0), 0)
-    best = np.zeros((len(leaf), n_states, 1 << blocks.size))
-    for subset in range(1, 1 << blocks.size):
+    n_states, n_subsets = 1 << len(setup), 1 << blocks.size
+    best = np.zeros((len(leaf), n_states, n_subsets))
+    start = np.arange(len(leaf))[:, None, None] * n_states * n_subsets
+    for subset in range(1, n_subsets):
         places = np.flatnonzero(subset & bits)
         parts = alike[:, places] & subset
-        first = (parts & -parts) == bits[places][:, None]  # counts every part once
         splits = parts[:, 0] != subset
+        # A part counts at its first place; elsewhere stands the empty set, which costs nothing.
+        parts[(parts & -parts) != bits[places][:, None]] = 0
         for opened in range(n_states):
-            new = (opens & ~opened) != 0
-            price = own + np.where(new, np.append(setup, 0.0)[group], 0.0)
-            below = np.where(first, best[block[:, :, None], (opened | opens), parts], 0.0).sum(axis=1)
-            cost = np.where(splits, weight[:, subset, None] * price + below, np.inf)
+            setup_due = np.where(opens & ~opened, np.append(setup, 0.0)[group], 0.0)
+            below = best.take(start + (opened | opens) * n_subsets + parts).sum(axis=1)
+            cost = np.where(splits, weight[:, subset, None] * (own + setup_due) + below, np.inf)
             best[:, opened, subset] = np.minimum(leaf[:, subset], cost.min(axis=1))
     return best[:, 0, -1]
 

@@ -2,58 +2,75 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.certificates.cheapest_sets import cheapest_leaves
 from thriftree.certificates.dual_ascent import (
     Bools,
     Eligible,
     Partners,
-    Room,
-    ascend,
     hardest_partners,
+    reordered,
     spread,
 )
-from thriftree.certificates.exact_covering import exact_covering, few_enough
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import cheapest_removal, most_value, shared_prices
-from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_value, values
+from thriftree.certificates.leaves import ROUNDING, company, heaviest_mixed_leaf, largest_value, values
+
+_PASSES = 5  # over the partners, each in a new order
+_ROUNDS = 3  # of a dual solution that is spread over many partners
 
 
 def covering_bounds(instance: Instance, goal: Goal, *, max_partners: int = 64) -> Floats:
     """By object: a lower bound on its price in every tree of the goal's class.
 
-    With few tests the exact least price over sets of tests; else a covering LP against up to `max_partners`
-    other objects, bounded by dual ascent. For "error" 0: any one object may be among the wrong ones.
+    Exact where one of the cheapest sets of tests makes a leaf for the object; else at least a covering LP
+    against up to `max_partners` other objects, bounded by dual ascent. For "error" 0: any one object may be
+    among the wrong ones.
     """
     n = len(instance.p)
     if goal.trees == "error" or n < 2:
         return np.zeros(n)
-    if few_enough(instance, goal):
-        return exact_covering(instance, goal)
-    apart = _kept_apart(instance, goal, max_partners)
+    least, exact = cheapest_leaves(instance, goal)
+    rest = np.flatnonzero(~exact)
+    if len(rest):
+        least[rest] = partner_bounds(instance, goal, rest, max_partners, least[rest])
+    return least
+
+
+def partner_bounds(
+    instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int, known: Floats
+) -> Floats:
+    """By object of `rows`: the bound by its partners and by what its tests must remove; at least `known`."""
+    least = _kept_apart(instance, goal, rows, max_partners)
     if goal.trees == "tolerance":
-        return np.maximum(apart, _removal_of_value(instance, goal))
+        least = np.maximum(least, _removal_of_value(instance, goal)[rows])
     limit = heaviest_mixed_leaf(goal)
-    light = np.flatnonzero(instance.p <= limit)
+    light = np.flatnonzero((instance.p[rows] <= limit) & (least > known))
     if len(light):
-        apart[light] = np.minimum(apart[light], _in_light_leaf(instance, light, limit, max_partners))
-    return apart
+        least[light] = np.minimum(least[light], _in_light_leaf(instance, rows[light], limit, max_partners))
+    return np.maximum(known, _rounded_up(instance, least))
 
 
-def dual_candidates(partners: Partners, instance: Instance) -> list[Floats]:
-    """Several feasible u[object, place] of the covering LP against these partners."""
-    n, places = partners.index.shape
-    hardest_first = ascend(partners, Room(instance, n), range(places))
-    return [hardest_first, spread(partners, instance, 2), spread(partners, instance, 5)]
+def _rounded_up(instance: Instance, least: Floats) -> Floats:
+    """Prices of sets of tests are multiples of what all prices are multiples of: up to the next."""
+    prices = np.concatenate([instance.own, instance.setup])
+    for parts in (1, 10, 100, 1000):
+        whole = np.rint(prices * parts)
+        if np.any(whole > 0) and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
+            unit = int(np.gcd.reduce(whole.astype(np.int64))) / parts
+            return np.asarray(np.ceil(least / unit - ROUNDING * 1e4) * unit)
+    return least
 
 
-def _kept_apart(instance: Instance, goal: Goal, max_partners: int) -> Floats:
+def _kept_apart(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int) -> Floats:
     """By object: its price if its leaf is pure, or holds no more objects of other classes than F allows."""
     beside = company(instance, goal) if goal.trees == "tolerance" else company(instance, Goal("pure"))
     many = np.bincount(instance.labels, minlength=instance.n_classes)
     counts = np.isfinite(beside) & (beside < many)
-    rows = np.arange(len(instance.p))
 
     def eligible(objects: NDArray[np.intp]) -> Bools:
         return np.asarray(counts[instance.labels[objects]][:, instance.labels])
@@ -62,8 +79,8 @@ def _kept_apart(instance: Instance, goal: Goal, max_partners: int) -> Floats:
         return np.zeros(len(rows))
     partners = hardest_partners(instance, rows, eligible, max_partners)
     best = np.zeros(len(rows))
-    allowed = beside[instance.labels]
-    for u in dual_candidates(partners, instance):
+    allowed = beside[instance.labels[rows]]
+    for u in chain(reordered(partners, instance, _PASSES), [spread(partners, instance, _ROUNDS)]):
         best = np.maximum(best, _without_largest(u, instance.labels[partners.index], allowed))
     must = partners.present & (np.take_along_axis(allowed, instance.labels[partners.index], axis=1) == 0)
     return np.maximum(best, _dearest_partner(instance, partners, must))
@@ -84,12 +101,7 @@ def _dearest_partner(instance: Instance, partners: Partners, must: Bools) -> Flo
     """
     best = np.zeros(len(must))
     for k in range(must.shape[1]):
-        cheapest = np.min(
-            np.broadcast_to(instance.alone, partners.separates[k].shape),
-            axis=1,
-            initial=np.inf,
-            where=partners.separates[k],
-        )
+        cheapest = np.where(partners.separates[k], instance.alone[:, None], np.inf).min(axis=0)
         best = np.maximum(best, np.where(must[:, k], cheapest, 0.0))
     return best
 
@@ -114,7 +126,7 @@ def _in_light_leaf(instance: Instance, light: NDArray[np.intp], limit: float, ma
     for eligible in chosen:
         partners = hardest_partners(instance, light, eligible, max_partners)
         size = p[partners.index]
-        for u in dual_candidates(partners, instance):
+        for u in chain(reordered(partners, instance, 1), [spread(partners, instance, _ROUNDS)]):
             best = np.maximum(best, u.sum(axis=1) - most_value(u, size, room))
         must = partners.present & (size > room[:, None])
         best = np.maximum(best, _dearest_partner(instance, partners, must))

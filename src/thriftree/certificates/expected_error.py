@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.blocks import Blocks, block_optima, close_blocks
-from thriftree.certificates.covering import dual_candidates
-from thriftree.certificates.dual_ascent import Bools, Partners, Room, ascend, hardest_partners
+from thriftree.certificates.blocks import BLOCK_SIZE, Blocks, block_optima, close_blocks
+from thriftree.certificates.dual_ascent import Bools, Partners, Room, ascend, hardest_partners, spread
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import best_shares
 from thriftree.certificates.leaves import largest_loss
 
 _PARTNERS = 32
+_ROUNDS = 3
 _REPLIES = 8
 _LOSS_PRICES = 14
 
@@ -38,11 +39,8 @@ def covering_with_errors(instance: Instance, goal: Goal, deadline: float) -> flo
 
     partners = hardest_partners(instance, np.arange(n), other_class, _PARTNERS)
     limit = largest_loss(goal)
-    best, mean = 0.0, np.zeros(partners.index.shape)
-    candidates = dual_candidates(partners, instance)
-    for u in candidates:
-        best = max(best, _less_the_wrong(instance, partners, u, limit)[0])
-    mean = sum(candidates, start=mean) / len(candidates)
+    best = 0.0
+    mean = spread(partners, instance, _ROUNDS)
     for reply in range(_REPLIES):
         bound, share = _less_the_wrong(instance, partners, mean, limit)
         best = max(best, bound)
@@ -66,18 +64,14 @@ def _reply(instance: Instance, partners: Partners, share: Floats) -> Floats:
     taken: Floats = np.where(partners.present, share[partners.index], 2.0)
     order = np.argsort(taken, axis=1, kind="stable")
     counts = np.take_along_axis(taken, order, axis=1) + share[:, None] < 1
-    sorted_partners = Partners(
-        np.take_along_axis(partners.index, order, axis=1),
-        counts,
-        partners.separates[order.T, np.arange(len(order))],
-    )
-    raised = ascend(sorted_partners, Room(instance, len(order)), range(taken.shape[1]))
+    in_order = replace(partners.in_order(order), present=counts)
+    raised = ascend(in_order, Room(instance, len(order)), range(taken.shape[1]))
     u = np.empty_like(raised)
     np.put_along_axis(u, order, raised, axis=1)
     return u
 
 
-def blocks_with_errors(instance: Instance, goal: Goal, deadline: float) -> float:
+def blocks_with_errors(instance: Instance, goal: Goal, deadline: float, size: int = BLOCK_SIZE) -> float:
     """The largest Σ over blocks of min(cost + λ loss) - λ ε that a search over λ finds: concave in λ, so by
     golden sections of log λ. Ends at the deadline, a time of time.monotonic.
     """
@@ -86,7 +80,7 @@ def blocks_with_errors(instance: Instance, goal: Goal, deadline: float) -> float
     paid = float(instance.own.sum() + instance.setup.sum())
     if len(losses) == 0 or paid <= 0:
         return 0.0
-    blocks = close_blocks(instance)
+    blocks = close_blocks(instance, size)
     most = math.log(2 * paid * float(instance.p.sum()) / float(losses.min()))
     least = math.log(1e-3 * paid)
     best = 0.0

@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.dual_ascent import Bools, hardest_partners
+from thriftree.certificates.dual_ascent import Bools, hardest_partners, small_codes
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import cheapest_removal, most_value, shared_prices
 from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_loss
 
-_BLOCKERS = 24  # objects of other classes that are looked at, by object
+_BLOCKERS = 16  # objects of other classes that are looked at, by object
 _MOST_WORK = 8 << 30  # pairs times blockers times tests
 _BLOCK = 1 << 20  # numbers in a block's table
 
@@ -91,15 +91,16 @@ def _mass_that_can_share(instance: Instance) -> Floats:
 
     same_prices = replace(instance, own=np.ones(m), group=np.full(m, -1), setup=np.zeros(0))
     blockers = hardest_partners(same_prices, np.arange(n), other_class, most)
+    codes = small_codes(instance.codes)
     shared = np.empty(n)
     for label in np.unique(instance.labels):
         members = np.flatnonzero(instance.labels == label)
         block = max(1, _BLOCK // (len(members) * max(m, blockers.index.shape[1])))
         for start in range(0, len(members), block):
             x = members[start : start + block]
-            agree = (instance.codes[x][:, None] == instance.codes[members]).astype(np.float32)
+            agree = (codes[x][:, None] == codes[members]).astype(np.float32)
             # separates[b, k, t] @ agree[b, t, y]: the tests on which y is with x and the blocker is not.
-            separates = blockers.separates[:, x].transpose(1, 0, 2).astype(np.float32)
+            separates = blockers.separates[:, :, x].transpose(2, 0, 1).astype(np.float32)
             clashes = separates @ agree.transpose(0, 2, 1)
             blocked = np.any((clashes == 0) & blockers.present[x][:, :, None], axis=1)
             shared[x] = (~blocked) @ instance.p[members]
