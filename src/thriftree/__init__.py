@@ -29,6 +29,7 @@ Learners
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
@@ -40,8 +41,12 @@ What they share
 Prices
     TestCosts          a price for each test; shared set-ups, paid once, known and delayed tests
 
+Impurities of worst-case trees
+    Pairs, Powers, Polynomial, HingedPairs  functions of the objects per class, for WorstCaseTreeClassifier
+
 Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
+    error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
@@ -67,7 +72,9 @@ if TYPE_CHECKING:
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
-    from thriftree.pareto import Frontier, frontier
+    from thriftree.estimators.worst_case import WorstCaseTreeClassifier
+    from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+    from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
 
@@ -83,15 +90,22 @@ _HOME = {
     "Certificate": "thriftree.certificates",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
+    "ErrorCostCurve": "thriftree.pareto",
     "Frontier": "thriftree.pareto",
+    "HingedPairs": "thriftree.impurities",
     "ID3Classifier": "thriftree.estimators.id3",
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
+    "Pairs": "thriftree.impurities",
+    "Polynomial": "thriftree.impurities",
+    "Powers": "thriftree.impurities",
     "TestCosts": "thriftree.costs",
     "ThriftTreeClassifier": "thriftree.estimators.thrift",
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
+    "WorstCaseTreeClassifier": "thriftree.estimators.worst_case",
     "certify": "thriftree.certificates",
+    "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
 }
@@ -104,15 +118,22 @@ __all__ = [
     "Certificate",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
+    "ErrorCostCurve",
     "Frontier",
+    "HingedPairs",
     "ID3Classifier",
     "ImpurePairsClassifier",
     "LimitReachedWarning",
+    "Pairs",
+    "Polynomial",
+    "Powers",
     "TestCosts",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
     "Tree",
+    "WorstCaseTreeClassifier",
     "certify",
+    "error_cost_curve",
     "frontier",
     "show_versions",
 ]

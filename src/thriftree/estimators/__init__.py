@@ -6,6 +6,7 @@ from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.id3 import ID3Classifier
 from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
+from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 
 __all__ = [
     "BalancedClassifier",
@@ -18,4 +19,5 @@ __all__ = [
     "ImpurePairsClassifier",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
+    "WorstCaseTreeClassifier",
 ]

@@ -16,7 +16,7 @@ from thriftree.criteria import TargetKind, resolve
 from thriftree.estimators import growth, pruning, targets
 from thriftree.estimators.features import checked_features
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
 from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
@@ -80,9 +80,9 @@ class BaseTree(TreeEstimator):
             rows = self._read(X, y, sample_weight)
             plan, stopped_by = self._settled(rows, self._plan(rows), limits, steps)
             with steps.step("grow"):
-                grown = pruning.grow_and_prune(rows, plan, limits, self._pruning())
+                grown = self._grow(rows, plan, limits)
             grown = replace(grown, stopped_by=stopped_by or grown.stopped_by)
-            keep_tree(self, grown, rows, plan)
+            self._keep(grown, rows, plan, limits)
         if grown.stopped_by is not None:
             warn_of_limit(grown.stopped_by, type(self).__name__)
         return self
@@ -111,6 +111,14 @@ class BaseTree(TreeEstimator):
     def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         """The plan with all that rows must decide, and the limit that cut the deciding short, if one did."""
         return plan, None
+
+    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+        """The finished tree."""
+        return pruning.grow_and_prune(rows, plan, limits, self._pruning())
+
+    def _keep(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> None:
+        """Sets the fitted attributes."""
+        keep_tree(self, grown, rows, plan)
 
     def _max_steps(self) -> int | None:
         """Steps of a fit at most, for its progress: those of `_settled`, and growing. None: not known."""
@@ -149,7 +157,7 @@ class BaseTree(TreeEstimator):
             "min_leaf_rows": int(self.min_leaf) if by_rows else 1,
             "min_leaf_share": 0.0 if by_rows else float(self.min_leaf),
             "min_mass": float(self.min_mass),
-            "min_decrease": float(self.min_decrease),
+            "min_decrease": float(getattr(self, "min_decrease", 0.0)),
             "max_depth": -1 if self.max_depth is None else int(self.max_depth),
             "max_leaves": -1 if self.max_leaves is None else int(self.max_leaves),
         }

@@ -8,11 +8,13 @@ budget.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, PathState, price
 from thriftree.estimators.allowance import Budget
 from thriftree.estimators.fitted import importances
@@ -37,6 +39,18 @@ def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pru
     if tree is first:
         return tree
     return min(tree, _pruned_to_fit(first, plan, budget), key=lambda one: _leaf_impurity(one, plan))
+
+
+def warn_of_nothing_bought(budget: Budget, columns: Sequence[ColumnSchema], stacklevel: int) -> None:
+    """Says that the tree is one leaf because no useful test of these columns is within the budget."""
+    prices = budget.bound(columns)
+    cheapest, name = min((_added(prices, PathState(), c), n) for c, n in enumerate(prices.names))
+    warnings.warn(
+        f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
+        f"{name!r} at {cheapest:g}. Raise the budget",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
 
 
 def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:

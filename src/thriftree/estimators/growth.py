@@ -102,19 +102,20 @@ class Grown:
 
 def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
-    table, target = _table(rows, plan, limits), _target(rows, plan)
+    table, target = table_of(rows, plan, limits), _target(rows, plan)
     growth = _core.grow(table.core, target, _options(table, plan, limits))
     return Grown(growth.tree, table.columns, growth.stopped_by)
 
 
 def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
-    table, target = _table(rows, plan, limits), _target(rows, plan)
+    table, target = table_of(rows, plan, limits), _target(rows, plan)
     path = _core.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
     return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
 
 
-def _table(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
+def table_of(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
+    """The codes of these rows, made once for rows that remember."""
     coding = repr((sorted(plan.coding.items()), plan.proportion_encode))
     if rows.tables is not None and coding in rows.tables:
         return rows.tables[coding]

@@ -1,4 +1,4 @@
-"""All the trees that weakest-link pruning makes of one grown tree, without building each of them."""
+"""All the trees that pruning makes of one grown tree, without building each of them."""
 
 from __future__ import annotations
 
@@ -20,19 +20,15 @@ MOST: Final = 64  # trees of one sequence: more would differ by less than rows c
 
 
 @dataclass(frozen=True, eq=False)
-class Prunings:
-    """The nested trees that minimise impurity + alpha * size, from the whole tree down to its root; of very
-    many a choice.
-
-    Size is the number of leaves, or what a row is expected to pay for its tests.
+class Nested:
+    """Trees each of which is a top part of the one before, from the whole tree down: a node is a leaf from
+    some level on. None of them is built until it is asked for.
     """
 
     grown: Grown
-    size: Size
-    alphas: Floats  # ascending from 0: one for each tree
-    between: Floats  # ascending: for each tree an alpha to prune the trees of other rows by
-    leaf_from: Floats  # per node: the alpha from which on it is a leaf, -inf at the leaves of the whole tree
-    gone_from: Floats  # per node: the alpha from which on an ancestor is a leaf, inf at the root
+    alphas: Floats  # ascending: the level of each tree
+    leaf_from: Floats  # per node: the level from which on it is a leaf, -inf at the leaves of the whole tree
+    gone_from: Floats  # per node: the level from which on an ancestor is a leaf, inf at the root
 
     def __len__(self) -> int:
         return len(self.alphas)
@@ -50,9 +46,30 @@ class Prunings:
         return np.flatnonzero((self.leaf_from <= alpha) & (alpha < self.gone_from))
 
     def tree_at(self, alpha: float) -> Grown:
-        """The tree pruned at `alpha`."""
+        """The tree cut at `alpha`."""
         core = _core.prune_collapse(self.grown.core, self.leaf_from <= alpha)
         return replace(self.grown, core=core, alpha=float(alpha))
+
+
+@dataclass(frozen=True, eq=False)
+class Prunings(Nested):
+    """The nested trees that minimise impurity + alpha * size, from the whole tree down to its root; of very
+    many a choice.
+
+    Size is the number of leaves, or what a row is expected to pay for its tests. The alphas ascend from 0.
+    """
+
+    size: Size
+    between: Floats  # ascending: for each tree an alpha to prune the trees of other rows by
+
+
+def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
+    """Per node, the least level from which on an ancestor is a leaf, inf at the root."""
+    gone = np.full(core.n_nodes, np.inf)
+    for node, up in enumerate(core.parent.tolist()):
+        if up >= 0:
+            gone[node] = min(gone[up], leaf_from[up])
+    return gone
 
 
 def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) -> Prunings:
@@ -61,16 +78,13 @@ def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) ->
     links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, size, prices))
     is_leaf = core.column < 0
     leaf_from = np.where(is_leaf, -np.inf, np.maximum(links["collapse_alpha"], 0.0))
-    gone_from = np.full(core.n_nodes, np.inf)
-    for node, up in enumerate(core.parent.tolist()):
-        if up >= 0:
-            gone_from[node] = min(gone_from[up], leaf_from[up])
-    alphas = np.unique(np.append(leaf_from[~is_leaf & (leaf_from < gone_from)], 0.0))
+    gone = gone_from(core, leaf_from)
+    alphas = np.unique(np.append(leaf_from[~is_leaf & (leaf_from < gone)], 0.0))
     alphas = alphas[last_of_equals(alphas)]
     # A tree is the best from its alpha up to the next; other rows' trees are pruned at the geometric mean of
     # the two, and beyond every link for the root alone (Breiman et al. 1984, section 3.4.2).
     between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
-    whole = Prunings(grown, size, alphas, between, leaf_from, gone_from)
+    whole = Prunings(grown, alphas, leaf_from, gone, size, between)
     chosen = _spread(whole.sums_over_leaves(np.ones(core.n_nodes), alphas))
     return replace(whole, alphas=alphas[chosen], between=between[chosen])
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,9 +14,9 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.costs import PathState
 from thriftree.estimators.allowance import Budget
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
+from thriftree.estimators.budget import warn_of_nothing_bought
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.holdout import folds
@@ -127,18 +126,8 @@ def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> 
         return
     recipe = trials.recipes[0]
     free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
-    if free.core.n_leaves == 1:
-        return
-    prices = budget.bound(free.columns)
-    cheapest, name = min(
-        (prices.marginal(PathState(), c) - prices.asking, n) for c, n in enumerate(prices.names)
-    )
-    warnings.warn(
-        f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
-        f"{name!r} at {cheapest:g}. Raise the budget",
-        UserWarning,
-        stacklevel=4,
-    )
+    if free.core.n_leaves > 1:
+        warn_of_nothing_bought(budget, free.columns, stacklevel=4)
 
 
 class ThriftTreeClassifier(OfClasses, _Thrift):

@@ -1,6 +1,15 @@
-"""The trees that no other tree beats on score, expected price, worst-case price and size."""
+"""What a better tree costs: the trees that no other tree beats, and error against worst-case price."""
 
+from thriftree.pareto.error_cost import ErrorCostCurve, ErrorCostPoint
+from thriftree.pareto.error_cost_search import error_cost_curve
 from thriftree.pareto.points import Frontier, FrontierPoint
 from thriftree.pareto.search import frontier
 
-__all__ = ["Frontier", "FrontierPoint", "frontier"]
+__all__ = [
+    "ErrorCostCurve",
+    "ErrorCostPoint",
+    "Frontier",
+    "FrontierPoint",
+    "error_cost_curve",
+    "frontier",
+]

@@ -1,4 +1,4 @@
-"""A frontier as text: one line a tree, numbers aligned."""
+"""Trees as text: one line a tree, numbers aligned."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ FIGURES: Final = {
     "accuracy": (".3f", "accuracy"),
     "auc": (".3f", "auc"),
     "r2": (".3f", "r2"),
+    "training_error": (".3f", "training error"),
+    "test_error": (".3f", "test error"),
     "expected_cost": (".2f", "expected"),
     "worst_case_cost": (".2f", "at worst"),
     "leaves": ("d", "leaves"),
@@ -17,7 +19,7 @@ FIGURES: Final = {
 
 
 def as_text(rows: Sequence[Mapping[str, Any]]) -> str:
-    """The table of `Frontier.table`."""
+    """A table of these rows, each with a `method` and its figures."""
     if not rows:
         return "no trees"
     shown = [name for name in FIGURES if name in rows[0]]

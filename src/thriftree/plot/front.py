@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.plot.axes import new_axes, scale_prices
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _NAMES = {"accuracy": "Accuracy", "auc": "AUC", "r2": "r²"}
-_MOST_LINEAR = 30.0  # times the least price that a linear axis may show
 _BLUE, _GREY, _INK = "#1f5fa8", "#8a8f98", "#22262b"
 
 
@@ -35,9 +36,9 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     """
     if not len(frontier):
         raise ValueError("the frontier has no trees to plot")
-    ax = _new_axes() if ax is None else ax
+    ax = new_axes() if ax is None else ax
     score, expected, _, leaves = np.array([point.figures(frontier.metric) for point in frontier]).T
-    right = _scale_prices(ax, expected)
+    right = scale_prices(ax, expected)
     if frontier.dominated:
         beaten = np.array([figures for figures in frontier.dominated if figures[1] <= right]).reshape(-1, 4)
         ax.scatter(
@@ -56,36 +57,6 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     ax.set_ylabel(f"{_NAMES[frontier.metric]} on held-out rows")
     ax.legend(loc="lower right", frameon=False, fontsize=9)
     _label(ax, frontier, steps)
-    return ax
-
-
-def _scale_prices(ax: Axes, expected: Floats) -> float:
-    """Sets the axis of prices, logarithmic where cheap trees would else lie on one another, and returns its
-    end: beyond the last tree there is room for words.
-    """
-    from matplotlib.ticker import FuncFormatter
-
-    paid = expected[expected > 0]
-    if len(paid) and paid.max() > _MOST_LINEAR * paid.min():
-        ax.set_xscale("symlog", linthresh=float(paid.min()), linscale=0.4)
-        ax.xaxis.set_major_formatter(FuncFormatter(lambda price, _: f"{price:g}"))
-        left, right = -0.15 * float(paid.min()), 4.0 * float(paid.max())
-    else:
-        right = 1.3 * float(expected.max()) or 1.0
-        left = -0.03 * right
-    ax.set_xlim(left, right)
-    return right
-
-
-def _new_axes() -> Axes:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'thriftree[plot]'") from error
-    ax: Axes = pyplot.subplots(figsize=(7.2, 4.6), layout="constrained")[1]
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.grid(axis="y", color="#e3e6ea", linewidth=0.8)
-    ax.set_axisbelow(True)
     return ax
 
 

@@ -1,0 +1,244 @@
+"""Worst-case trees: no row pays much. GreedyTree of paper 001."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from thriftree.costs import TestCosts
+from thriftree.estimators import growth
+from thriftree.estimators.allowance import Budget
+from thriftree.estimators.base import TreeClassifier
+from thriftree.estimators.budget import warn_of_nothing_bought
+from thriftree.estimators.early_stopping import lemma_bound
+from thriftree.estimators.growth import Grown, Plan, Rows
+from thriftree.estimators.limits import Limits
+from thriftree.estimators.object_tree import ObjectTree
+from thriftree.estimators.objects import objects_of
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints, as_costs
+from thriftree.estimators.progress import Steps
+from thriftree.estimators.pruning import Pruning
+from thriftree.estimators.set_functions import resolved, values
+from thriftree.estimators.worst_case_search import (
+    Search,
+    grow_affordable,
+    n_growths,
+    search,
+    with_impurity,
+    without_idle_tests,
+)
+from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+
+
+class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
+    """Classification tree of which no path costs much: GreedyTree of Nan, Wang and Saligrama.
+
+    A test is chosen by the largest price / (F(S) - F(S_v)) over its outcomes v, the smaller the better; F is
+    the impurity, a function of the objects of each class. With an admissible F the largest price of a path is
+    within a factor of order log n of the least possible. Rows that are equal in all columns (after binning)
+    are one object, which has the class of most of their weight; leaves predict by the rows themselves. The
+    tree reports gini.
+
+    Parameters
+    ----------
+    impurity : "pairs", Pairs, Powers, Polynomial, HingedPairs, function or "search", default="pairs"
+        F. A function takes counts[n_sets, n_classes] to values[n_sets]; it is checked on many sets
+        (`thriftree.impurities.check_admissible`), and slower. "search" tries pairs, powers 3 to 5 and hinged
+        pairs of seven ε, and takes the tree of least error; of equals the one that costs least at worst, then
+        the one of fewest leaves. Within a budget it tries each once more as if all tests cost the same.
+    tolerance : float, default=0.0
+        δ: a node of F <= δ is a leaf. With "search" it must be 0.
+    budget : float or None, default=None
+        What no path through the tree may cost more than: a bound on `worst_case_cost_`, under every rule of
+        `costs`. If it pays for no useful test, the tree is one leaf, with a warning. With a budget, and with
+        "search", tests that lower no error on the rows of fit are left out.
+    multiway : bool or "all", default=True
+        Whether a category column is tested by a branch for each category, not by two sets; "all": and a
+        number or an ordered column by a branch for each value, as in the paper, which wants `max_bins`.
+    cv : int, splitter, list of (training, held out) positions or None, default=None
+        For "search": None, the error on the rows of fit, as in the paper; else the cross-validated error,
+        which also chooses the tolerance.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    random_state : int, RandomState or None, default=None
+        Seed of the folds.
+
+    The other parameters mean what they mean in `CARTClassifier`.
+
+    Attributes
+    ----------
+    impurity_ : Pairs, Powers, Polynomial, HingedPairs or function
+        The impurity that was used, with α as a number of objects.
+    tolerance_ : float
+        The δ that was used.
+    n_objects_ : int
+    training_error_ : float
+        Share of the weight of the rows of fit that the tree puts into a wrong class.
+    error_bound_ : float or None
+        For hinged pairs, a bound on the share of objects that are not of the commonest class of their leaf
+        (Lemma 4.4); None for other impurities, whose trees err only where they were cut short.
+    search_results_ : dict of lists or None
+        What "search" measured, the best first: `impurity`, `tolerance`, `by_price` (whether tests were
+        weighed against their prices), `error`, `worst_case_cost`, `leaves`.
+
+    The others are those of `CARTClassifier`.
+
+    References
+    ----------
+    F. Nan, J. Wang and V. Saligrama, Max-cost discrete function evaluation problem under a budget
+    (paper 001 of docs/papers.md). docs/guide/worst_case.md has the theory in a page.
+
+    Examples
+    --------
+    >>> from thriftree import WorstCaseTreeClassifier
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> model = WorstCaseTreeClassifier(impurity="search", costs=heart_prices(), budget=50).fit(X, y)
+    >>> model.worst_case_cost_ <= 50
+    True
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "impurity": [StrOptions({"pairs", "search"}), Pairs, Powers, Polynomial, HingedPairs, FUNCTION],
+        "tolerance": [Interval(Real, 0.0, None, closed="left")],
+        "budget": [Interval(Real, 0.0, None, closed="left"), None],
+        "multiway": ["boolean", StrOptions({"all"})],
+        "cv": ["cv_object"],
+        "random_state": ["random_state"],
+        **{word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"},
+        **CLASSIFIER_WORDS,
+    }
+
+    def __init__(
+        self,
+        *,
+        impurity: Any = "pairs",
+        tolerance: float = 0.0,
+        budget: float | None = None,
+        multiway: bool | str = True,
+        cv: Any = None,
+        min_mass: float = 0.0,
+        min_leaf: float = 1,
+        max_depth: int | None = None,
+        max_leaves: int | None = None,
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        class_weight: Any = None,
+        error_costs: Any = None,
+        costs: Any = None,
+        smoothing: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.impurity = impurity
+        self.tolerance = tolerance
+        self.budget = budget
+        self.multiway = multiway
+        self.cv = cv
+        self.min_mass = min_mass
+        self.min_leaf = min_leaf
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.class_weight = class_weight
+        self.error_costs = error_costs
+        self.costs = costs
+        self.smoothing = smoothing
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _criterion(self) -> str:
+        return "gini"
+
+    def _score(self, rows: Rows) -> dict[str, Any]:
+        return {"score": "worst_case"}
+
+    def _prices_to_choose_by(self) -> TestCosts | None:
+        """Always: without prices every test costs 1, and dividing by 1 changes nothing."""
+        return None if self.costs is None else as_costs(self.costs)
+
+    def _pruning(self) -> Pruning:
+        return Pruning()
+
+    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
+        return super()._read(X, y, sample_weight).remembering()
+
+    def _plan(self, rows: Rows) -> Plan:
+        plan = super()._plan(rows)
+        return replace(plan, ordered_tests=growth.MULTIWAY) if self.multiway == "all" else plan
+
+    def _budget(self) -> Budget | None:
+        return None if self.budget is None else Budget(float(self.budget), self._prices_to_choose_by())
+
+    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+        stopped_by = None
+        self.search_results_ = None
+        if self.impurity == "search":
+            if self.tolerance != 0:
+                raise ValueError(
+                    f"tolerance={self.tolerance} counts in the unit of one impurity, and impurity='search' "
+                    "tries many: leave it at 0, and give cv if it is to be chosen"
+                )
+            how = Search(self._prices_to_choose_by(), self._budget(), self.cv, self.random_state)
+            found = search(rows, plan, limits, how, steps)
+            self.impurity_, self.tolerance_ = found.best.impurity, found.best.tolerance
+            self.search_results_, stopped_by = found.table(), found.stopped_by
+            plan = plan if found.best.by_price else replace(plan, prices=None)
+        else:
+            is_share = isinstance(self.impurity, HingedPairs) and self.impurity.epsilon is not None
+            n_objects = len(objects_of(rows, plan, limits)) if is_share else 0
+            self.impurity_ = resolved(self.impurity, plan.n_classes, n_objects)
+            self.tolerance_ = float(self.tolerance)
+        return with_impurity(plan, self.impurity_, self.tolerance_), stopped_by
+
+    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+        budget = self._budget()
+        grown = grow_affordable(budget, rows, plan, limits)
+        if budget is None and self.search_results_ is None:
+            return grown
+        if budget is not None and grown.core.n_leaves == 1 and self._has_a_test(rows, plan, limits):
+            warn_of_nothing_bought(budget, grown.columns, stacklevel=4)
+        return without_idle_tests(grown, rows, plan)
+
+    def _has_a_test(self, rows: Rows, plan: Plan, limits: Limits) -> bool:
+        """Whether there would be a test without a budget."""
+        return growth.grow(rows, plan, limits).core.n_leaves > 1
+
+    def _keep(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> None:
+        super()._keep(grown, rows, plan, limits)
+        core = grown.core
+        is_leaf = core.column < 0
+        weight = core.value if plan.class_weight is None else core.value / plan.class_weight
+        right = weight[is_leaf, core.label[is_leaf]]
+        self.n_objects_ = int(core.objects[0])
+        self.training_error_ = float(1.0 - right.sum() / weight[is_leaf].sum())
+        self.error_bound_ = self._error_bound(grown, rows, plan, limits)
+
+    def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
+        if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
+            return None
+        counts = objects_of(rows, plan, limits).per_node(grown)
+        done = (grown.core.column < 0) & (values(self.impurity_, counts) == 0)
+        n_classes = int(np.count_nonzero(counts[0]))
+        return lemma_bound(counts[done].sum(axis=1), self.n_objects_, self.impurity_.alpha, n_classes)
+
+    def _max_steps(self) -> int | None:
+        if self.impurity != "search":
+            return 1
+        n_trees = n_growths(self.costs is not None, self.budget is not None)
+        if self.cv is None:
+            return n_trees + 1
+        return (int(self.cv) + 1) * n_trees + 1 if isinstance(self.cv, Integral) else None
