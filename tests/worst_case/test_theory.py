@@ -91,6 +91,35 @@ def test_the_first_test_s_ratio_bounds_every_tree_of_the_tolerance(name: str) ->
     assert tight > 0
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_early_stopping_keeps_to_the_factor_with_what_the_last_test_may_add(name: str) -> None:
+    """ln((F(S) - δ)/β) + (β + δ)/β, β the smallest F - δ above 0 over the sets that can be nodes: Theorem 4.2
+    as printed leaves out the δ of the last term.
+    """
+    largest = Fraction(0)
+    for rng, problem in impure_problems(name, 150, max_objects=10):
+        whole = problem.impurity(problem.of.objects)
+        stopping = replace(problem, tolerance=whole * Fraction(rng.choice([1, 2, 4]), 16))
+        delta = stopping.tolerance
+        excess = [stopping.impurity(cell) - delta for cell in subsets_of_paths(stopping)]
+        beta = min(value for value in excess if value > 0)
+        factor = math.log((whole - delta) / beta) + (beta + delta) / beta
+        ratio = worst_price(stopping, grow(stopping)) / least_price(stopping)
+        assert ratio <= factor
+        largest = max(largest, ratio)
+    assert largest > 1.2
+
+
+def test_without_the_last_term_the_factor_of_early_stopping_fails() -> None:
+    """F = 3 at the root, δ = 3/2. The greedy test leaves nothing for 5, a test for 4 leaves 1 and would do."""
+    of = instance([[1, 0], [0, 1], [1, 2], [0, 0]], [1, 1, 0, 1], [1] * 4, [4, 5])
+    problem = Problem(of, ["multiway"] * 2, pairs, 2, tolerance=Fraction(3, 2))
+    assert worst_price(problem, grow(problem)) == 5
+    assert least_price(problem) == 4
+    excess = problem.impurity(of.objects) - problem.tolerance  # β as well: no other node has F > δ
+    assert math.log(excess / excess) + 1 < Fraction(5, 4)
+
+
 def test_the_lemma_is_false_for_prices_that_depend_on_the_outcome() -> None:
     """The paper says that it extends; here it would promise 6, and the best tree pays 5 at most."""
     of = instance([[0, 2, 0], [2, 1, 1], [1, 2, 1]], [0, 0, 1], [1] * 3, [7, 8, 3])
