@@ -10,12 +10,21 @@ import pandas as pd
 import pytest
 from small_instances import Small, optimum_by_trying
 
-from thriftree import CARTClassifier, CARTRegressor, Certificate, EnhancedTreeClassifier, TestCosts, certify
+from thriftree import (
+    CARTClassifier,
+    CARTRegressor,
+    Certificate,
+    EnhancedTreeClassifier,
+    TestCosts,
+    WorstCaseTreeClassifier,
+    certify,
+)
+from thriftree.certificates.guarantee import smallest_excess
 from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import objects_of
 from thriftree.costs import Group, Steps
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.impurities import HingedPairs, Pairs
+from thriftree.impurities import HingedPairs, Pairs, Powers
 
 NAMES = ["a", "b", "c"]
 XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
@@ -188,6 +197,25 @@ def test_the_greedy_factor_comes_with_the_impurity() -> None:
     assert made.factor == pytest.approx(np.log(4) + 1)
     assert "greedy rule" in str(made)
     assert certify(model, X, y, impurity=Pairs(), objective="expected").factor is None
+
+
+@pytest.mark.parametrize("impurity", [Pairs(), Powers(3), HingedPairs(1.5)])
+@pytest.mark.parametrize("tolerance", [0.0, 2.0])
+def test_greedy_trees_keep_to_the_rule_and_to_its_promise(impurity, tolerance: float) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(15):
+        X, y = rng.integers(0, 3, (30, 5)), rng.integers(0, 3, 30)
+        costs = TestCosts(rng.integers(1, 9, 5).astype(float), pay="each")
+        model = WorstCaseTreeClassifier(impurity=impurity, tolerance=tolerance, multiway="all", costs=costs)
+        model.fit(X, y)
+        made = certify(model, X, y, time_limit_s=0.0)
+        assert not any("That includes a factor" in note for note in made.notes)
+        objects = objects_of(X, y, (0, 1, 2)).instance
+        counts = np.bincount(objects.labels, minlength=3)
+        above = float(impurity.value(counts)) - tolerance
+        beta = smallest_excess(impurity.value, counts * 1.0, tolerance)
+        assert made.factor == pytest.approx(np.log(above / beta) + (beta + tolerance) / beta)
+        assert made.ratio <= made.factor
 
 
 def test_the_impurity_of_an_estimator_is_used() -> None:

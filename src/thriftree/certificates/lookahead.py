@@ -68,6 +68,11 @@ class LookAhead:
         """Whether the bound cannot rise any more."""
         return self._root.closed
 
+    def start_from(self, bound: float) -> None:
+        """Takes over a lower bound found elsewhere."""
+        if not self.closed:
+            self._root.lower = max(self._root.lower, bound)
+
     def run(self, deadline: float, enough: float = np.inf) -> None:
         """Steps until the deadline, or until the bound is `enough` or closed, or too many states are held."""
         while (
