@@ -88,8 +88,7 @@ def _in_turn(
         if best is not None:
             yield "exact search", best, True
     if monotonic() < until[4]:
-        ahead = LookAhead(instance, goal, objective, _BOUND_OF_STATE[objective](instance))
-        ahead.start_from(lower)
+        ahead = LookAhead(instance, goal, objective, _BOUND_OF_STATE[objective](instance), lower)
         ahead.run(until[4], enough=reached)
         yield "look-ahead", ahead.lower, ahead.closed and goal.trees != "error"
 
