@@ -180,6 +180,33 @@ def test_a_tree_that_needs_nothing_has_the_ratio_1() -> None:
     assert "no such tree is cheaper" in str(made)
 
 
+def test_a_single_row_needs_nothing() -> None:
+    model = CARTClassifier().fit([[1.0, 2.0]], ["a"])
+    for objective in ("worst_case", "expected"):
+        assert certify(model, [[1.0, 2.0]], ["a"], objective=objective).ratio == 1
+
+
+def test_columns_without_names_are_those_of_the_tree() -> None:
+    X, y = load_heart()
+    numbers = X.select_dtypes("number").iloc[:, :3]
+    prices = {name: 1 + i for i, name in enumerate(numbers.columns)}
+    model = CARTClassifier(max_leaves=5, costs=prices).fit(numbers, y)
+    named = certify(model, numbers, y, time_limit_s=0.0)
+    assert certify(model, numbers.to_numpy(), y, time_limit_s=0.0).bounds == named.bounds
+
+
+def test_a_feature_asked_again_is_paid_again_only_by_the_tree() -> None:
+    X, y = [[0], [1], [2]], [0, 1, 0]
+    made = certify(CARTClassifier().fit(X, y), X, y)
+    assert (made.reached, made.lower_bound) == (2, 1)
+    assert made.exact
+    assert "however often a tree asks for it" in str(made)
+    assert "a tree with a branch for every value reaches it" in str(made)
+    once = certify(CARTClassifier(costs={0: 1.0}).fit(X, y), X, y)
+    assert once.ratio == 1
+    assert once.notes == ()
+
+
 def test_a_bound_of_nothing_leaves_the_ratio_open() -> None:
     X = [[0, 0], [1, 1]]
     model = CARTClassifier().fit(np.array(X)[:, ::-1], [0, 1])

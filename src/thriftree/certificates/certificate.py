@@ -66,7 +66,7 @@ class Certificate:
             f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
         ]
         if self.exact and self.ratio > 1:
-            lines.append("It cannot be raised: at the least prices of tests there is such a tree.")
+            lines.append("It cannot be raised: a tree with a branch for every value reaches it.")
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
         return "\n".join([*lines, *self.notes])
