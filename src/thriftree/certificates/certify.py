@@ -156,9 +156,8 @@ def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.int
     if len(apart):
         other = objects.first_row[objects.object_of[apart[0]]]
         raise ValueError(
-            f"the tree sends rows {objects.kept[other]} and {objects.kept[apart[0]]} to different leaves, "
-            "but they have the same codes: give the max_bins, binning and categorical_features that the tree was "
-            "fitted with"
+            f"the tree sends rows {objects.kept[other]} and {objects.kept[apart[0]]} of equal codes to "
+            "different leaves: give the max_bins, binning and categorical_features that it was fitted with"
         )
     return leaf_of
 
