@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thrift_prices import random_costs
 
 from thriftree import HingedPairs, Pairs, Polynomial, Powers, TestCosts, WorstCaseTreeClassifier
-from thriftree.estimators.early_stopping import by_tolerance
+from thriftree.costs import price
+from thriftree.estimators.early_stopping import by_tolerance, worst_cases
 from thriftree.estimators.growth import Grown
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.objects import objects_of
@@ -193,6 +195,22 @@ def test_the_tree_of_a_tolerance_is_a_top_part_of_the_whole_tree(table, which, s
     cut = by_tolerance(Grown(whole.tree_.core, whole.tree_.columns, None), of_node).tree_at(tolerance)
     assert early.tree_.core == cut.core
     assert early.tolerance_ == tolerance
+
+
+@settings(max_examples=60, deadline=None)
+@given(table=small_tables(max_rows=60), seed=st.integers(0, 2**32 - 1))
+def test_the_worst_case_of_every_tolerance_is_that_of_its_tree(table, seed):
+    costs = random_costs(np.random.default_rng(seed), table)
+    model = WorstCaseTreeClassifier(costs=costs, categorical_features=list(table.categorical))
+    model.fit(table.X, table.y, table.sample_weight)
+    _, counts = objects_and_counts(model, table)
+    trees = by_tolerance(Grown(model.tree_.core, model.tree_.columns, None), Pairs().value(counts))
+    bound = costs.bind(model.tree_.columns)
+    slowly = [price(trees.tree_at(tolerance).core, bound).worst_case for tolerance in trees.alphas]
+    np.testing.assert_allclose(worst_cases(trees, bound), slowly)
+    assert slowly[0] == pytest.approx(model.worst_case_cost_)
+    depths = [trees.tree_at(tolerance).core.depths.max() for tolerance in trees.alphas]
+    np.testing.assert_array_equal(worst_cases(trees, None), depths)
 
 
 @pytest.mark.parametrize("seed", range(10))

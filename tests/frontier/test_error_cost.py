@@ -72,7 +72,8 @@ def test_no_tolerance_gives_a_tree_that_a_curve_forgot(table, seed):
         model.fit(table.X, table.y, table.sample_weight)
         best = curve.best(model.worst_case_cost_)
         assert best.training_error <= model.training_error_ + 1e-9
-        assert best.tree.worst_case_cost() == pytest.approx(best.worst_case_cost)
+    for point in curve.points:
+        assert point.tree.worst_case_cost() == pytest.approx(point.worst_case_cost)
 
 
 def test_the_best_within_a_budget_errs_least_and_then_costs_least(heart):

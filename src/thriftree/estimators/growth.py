@@ -77,6 +77,7 @@ class Plan:
     # the price of asking at most.
     budget: Budget | None = None
     scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
+    parts: Mapping[str, Any] = field(default_factory=dict)  # parts of the loop in Python: chooser, grower
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
     target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
 
@@ -156,6 +157,7 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
         price_model=_price_model(table, plan),
         **plan.rules,
         **plan.scoring,
+        **plan.parts,
     )
 
 

@@ -53,8 +53,8 @@ def plot_error_cost(
             color=_COLOURS[number % len(_COLOURS)],
             marker=_MARKERS[number % len(_MARKERS)],
             markevery=list(range(len(prices))),
-            markersize=4.0 + 1.6 * above,
-            linewidth=1.2 + 1.1 * above,
+            markersize=4.0 + 1.3 * above,
+            linewidth=1.2 + 0.9 * above,
             label=name,
         )
     ax.set_ylim(bottom=-0.02 * ax.get_ylim()[1])
