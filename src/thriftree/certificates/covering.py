@@ -60,7 +60,7 @@ def _rounded_up(instance: Instance, least: Floats) -> Floats:
     prices = np.concatenate([instance.own, instance.setup])
     for parts in (1, 10, 100, 1000):
         whole = np.rint(prices * parts)
-        if np.any(whole > 0) and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
+        if 0 < whole.max(initial=0) < 1e9 and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
             unit = int(np.gcd.reduce(whole.astype(np.int64))) / parts
             return np.asarray(np.ceil(least / unit - ROUNDING * 1e4) * unit)
     return least
