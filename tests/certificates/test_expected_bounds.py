@@ -33,7 +33,7 @@ STRENGTH = {
 @pytest.mark.parametrize("trees", CLASSES)
 def test_no_bound_is_ever_above_the_optimum(trees: str) -> None:
     shares: dict[str, list[float]] = {}
-    for case in random_cases(300 if trees == "error" else 700, seed=21):
+    for case in random_cases(250 if trees == "error" else 600, seed=21):
         best = least_expected_cost(case, trees)
         for name, bound in expected_bounds(case.instance, case.goal(trees), math.inf).items():
             assert 0 <= bound <= best + 1e-9, (name, case)
@@ -47,7 +47,7 @@ def test_no_bound_is_ever_above_the_optimum(trees: str) -> None:
 @pytest.mark.parametrize("trees", CLASSES)
 def test_blocks_smaller_than_the_instance_never_add_up_to_more_than_the_optimum(trees: str) -> None:
     shares = []
-    for case in random_cases(120 if trees == "error" else 400, seed=22):
+    for case in random_cases(100 if trees == "error" else 400, seed=22):
         goal, best = case.goal(trees), least_expected_cost(case, trees)
         if trees == "error":
             bound = blocks_with_errors(case.instance, goal, math.inf, size=3)

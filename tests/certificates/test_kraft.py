@@ -24,7 +24,7 @@ def cube(own: list[float], labels: list[int]) -> Instance:
 @pytest.mark.parametrize("trees", ["pure", "mass", "tolerance", "error"])
 def test_the_bound_is_never_above_the_optimum(trees: str) -> None:
     shares = []
-    for case in random_cases(800, seed=11):
+    for case in random_cases(600, seed=11):
         bound, best = kraft_bound(case.instance, case.goal(trees)), least_expected_cost(case, trees)
         assert 0 <= bound <= best + 1e-9, case
         if best > 0:
