@@ -54,6 +54,26 @@ def test_the_bound_by_partners_is_never_above_the_least_price(trees: str) -> Non
     assert np.mean(shares) > {"pure": 0.99, "mass": 0.8, "tolerance": 0.7}[trees]
 
 
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_the_bound_by_partners_holds_for_hinged_pairs(alpha: float) -> None:
+    def hinged(counts: np.ndarray) -> np.ndarray:
+        above = np.maximum(counts - alpha, 0)
+        return sum(
+            np.maximum(above[:, i] * above[:, j] - alpha**2, 0)
+            for i in range(counts.shape[1])
+            for j in range(i)
+        ) + np.zeros(len(counts))
+
+    above_zero = 0
+    for case in random_cases(300, seed=6):
+        goal = Goal("tolerance", function=hinged, tolerance=float(case.tolerance) / 4)
+        rows = np.arange(len(case.labels))
+        bound = partner_bounds(case.instance, goal, rows, 64, np.zeros(len(rows)))
+        assert np.all(bound <= covering_bounds(case.instance, goal) + 1e-9), case
+        above_zero += np.count_nonzero(bound)
+    assert above_zero > 50
+
+
 @pytest.mark.parametrize("trees", CLASSES)
 def test_with_few_sets_looked_at_the_bound_holds_and_says_where_it_is_exact(
     trees: str, monkeypatch: pytest.MonkeyPatch

@@ -66,7 +66,7 @@ def _reply(instance: Instance, partners: Partners, share: Floats) -> Floats:
     order = np.argsort(taken, axis=1, kind="stable")
     counts = np.take_along_axis(taken, order, axis=1) + share[:, None] < 1
     in_order = replace(partners.in_order(order), present=counts)
-    raised = ascend(in_order, Room(instance, len(order)), range(taken.shape[1]))
+    raised = ascend(in_order, Room(instance, len(order)))
     u = np.empty_like(raised)
     np.put_along_axis(u, order, raised, axis=1)
     return u
