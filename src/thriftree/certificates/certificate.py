@@ -27,6 +27,7 @@ _BOUND = {
     "kraft": "how much the answers must tell, and what each test can",
     "blocks": "the cheapest trees for small sets of objects",
     "disjoint sets": "sets of objects of which one must be free of error",
+    "average": "what such trees cost at least on average",
     "exact search": "the cheapest tree itself",
     "look-ahead": "every first test, and bounds on what is left after it",
 }

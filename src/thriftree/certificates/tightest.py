@@ -101,7 +101,10 @@ def _quick_worst_case(
     over_nodes = knapsack_bound_over_nodes(instance, goal, nodes, until[0])
     yield "knapsack over nodes", next_price(over_nodes, step)
     if goal.trees == "error":
-        yield "disjoint sets", next_price(disjoint_sets_bound(instance, goal, nodes[0], until[1]), step)
+        yield "disjoint sets", next_price(disjoint_sets_bound(instance, goal, nodes[0], until[0]), step)
+        part = _runs(instance, _PAIRED_AT_ONCE)[0]
+        average = max(expected_bounds(part, goal, until[1]).values()) / float(part.p.sum())
+        yield "average", next_price(average, step)  # which the dearest path costs at least
     else:
         certificate = on_growing_samples(covering_bound, instance, goal, until[1])
         yield "certificate", next_price(certificate, step)
