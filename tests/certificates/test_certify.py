@@ -10,12 +10,21 @@ import pandas as pd
 import pytest
 from small_instances import Small, optimum_by_trying
 
-from thriftree import CARTClassifier, CARTRegressor, Certificate, EnhancedTreeClassifier, TestCosts, certify
+from thriftree import (
+    CARTClassifier,
+    CARTRegressor,
+    Certificate,
+    EnhancedTreeClassifier,
+    TestCosts,
+    WorstCaseTreeClassifier,
+    certify,
+)
+from thriftree.certificates.guarantee import smallest_excess
 from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import objects_of
 from thriftree.costs import Group, Steps
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.impurities import HingedPairs, Pairs
+from thriftree.impurities import HingedPairs, Pairs, Powers
 
 NAMES = ["a", "b", "c"]
 XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
@@ -171,6 +180,33 @@ def test_a_tree_that_needs_nothing_has_the_ratio_1() -> None:
     assert "no such tree is cheaper" in str(made)
 
 
+def test_a_single_row_needs_nothing() -> None:
+    model = CARTClassifier().fit([[1.0, 2.0]], ["a"])
+    for objective in ("worst_case", "expected"):
+        assert certify(model, [[1.0, 2.0]], ["a"], objective=objective).ratio == 1
+
+
+def test_columns_without_names_are_those_of_the_tree() -> None:
+    X, y = load_heart()
+    numbers = X.select_dtypes("number").iloc[:, :3]
+    prices = {name: 1 + i for i, name in enumerate(numbers.columns)}
+    model = CARTClassifier(max_leaves=5, costs=prices).fit(numbers, y)
+    named = certify(model, numbers, y, time_limit_s=0.0)
+    assert certify(model, numbers.to_numpy(), y, time_limit_s=0.0).bounds == named.bounds
+
+
+def test_a_feature_asked_again_is_paid_again_only_by_the_tree() -> None:
+    X, y = [[0], [1], [2]], [0, 1, 0]
+    made = certify(CARTClassifier().fit(X, y), X, y)
+    assert (made.reached, made.lower_bound) == (2, 1)
+    assert made.exact
+    assert "however often a tree asks for it" in str(made)
+    assert "a tree with a branch for every value reaches it" in str(made)
+    once = certify(CARTClassifier(costs={0: 1.0}).fit(X, y), X, y)
+    assert once.ratio == 1
+    assert once.notes == ()
+
+
 def test_a_bound_of_nothing_leaves_the_ratio_open() -> None:
     X = [[0, 0], [1, 1]]
     model = CARTClassifier().fit(np.array(X)[:, ::-1], [0, 1])
@@ -188,6 +224,25 @@ def test_the_greedy_factor_comes_with_the_impurity() -> None:
     assert made.factor == pytest.approx(np.log(4) + 1)
     assert "greedy rule" in str(made)
     assert certify(model, X, y, impurity=Pairs(), objective="expected").factor is None
+
+
+@pytest.mark.parametrize("impurity", [Pairs(), Powers(3), HingedPairs(1.5)])
+@pytest.mark.parametrize("tolerance", [0.0, 2.0])
+def test_greedy_trees_keep_to_the_rule_and_to_its_promise(impurity, tolerance: float) -> None:
+    rng = np.random.default_rng(11)
+    for _ in range(15):
+        X, y = rng.integers(0, 3, (30, 5)), rng.integers(0, 3, 30)
+        costs = TestCosts(rng.integers(1, 9, 5).astype(float), pay="each")
+        model = WorstCaseTreeClassifier(impurity=impurity, tolerance=tolerance, multiway="all", costs=costs)
+        model.fit(X, y)
+        made = certify(model, X, y, time_limit_s=0.0)
+        assert not any("That includes a factor" in note for note in made.notes)
+        objects = objects_of(X, y, (0, 1, 2)).instance
+        counts = np.bincount(objects.labels, minlength=3)
+        above = float(impurity.value(counts)) - tolerance
+        beta = smallest_excess(impurity.value, counts * 1.0, tolerance)
+        assert made.factor == pytest.approx(np.log(above / beta) + (beta + tolerance) / beta)
+        assert made.ratio <= made.factor
 
 
 def test_the_impurity_of_an_estimator_is_used() -> None:
@@ -245,7 +300,7 @@ def test_rows_that_do_not_fit_the_tree_are_refused() -> None:
         certify(model, XOR, ["no", "yes", "perhaps", "no"])
     X = np.arange(40.0)[:, None]
     fine = CARTClassifier().fit(X, np.arange(40) % 2)
-    with pytest.raises(ValueError, match="different leaves, but they have the same codes: give the max_bins"):
+    with pytest.raises(ValueError, match="sends rows 0 and 1 of equal codes to different leaves"):
         certify(fine, X, np.arange(40) % 2, max_bins=3)
     with pytest.raises(ValueError, match="only trees that predict classes"):
         certify(CARTRegressor().fit(X, X[:, 0]), X, X[:, 0])

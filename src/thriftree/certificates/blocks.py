@@ -7,6 +7,7 @@ block's optimum: over disjoint blocks these add up. Trees that may be wrong shar
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -55,16 +56,23 @@ def close_blocks(instance: Instance, size: int = BLOCK_SIZE) -> Blocks:
 
 
 def _grown(x: int, near: Partners, free: Bools, size: int) -> list[int]:
-    """A block from x: the free neighbours of its objects in turn. Takes them."""
+    """A block from x, whose objects in turn each bring their nearest free neighbour. Takes them.
+
+    Neighbours are of other classes, so taking turns mixes the classes: a block of x and its own neighbours
+    would only have to tell x from the rest.
+    """
     block = [x]
     free[x] = False
-    for y in block:
-        for z in near.index[y][near.present[y]].tolist():
-            if len(block) == size:
-                return block
-            if free[z]:
-                free[z] = False
-                block.append(z)
+    turns = deque(block)
+    while turns and len(block) < size:
+        y = turns.popleft()
+        neighbours = near.index[y][near.present[y]]
+        candidates = neighbours[free[neighbours]]
+        if len(candidates):
+            z = int(candidates[0])
+            free[z] = False
+            block.append(z)
+            turns.extend([y, z])
     return block
 
 

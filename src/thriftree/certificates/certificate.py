@@ -27,6 +27,7 @@ _BOUND = {
     "kraft": "how much the answers must tell, and what each test can",
     "blocks": "the cheapest trees for small sets of objects",
     "disjoint sets": "sets of objects of which one must be free of error",
+    "average": "what such trees cost at least on average",
     "exact search": "the cheapest tree itself",
     "look-ahead": "every first test, and bounds on what is left after it",
 }
@@ -66,7 +67,7 @@ class Certificate:
             f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
         ]
         if self.exact and self.ratio > 1:
-            lines.append("It cannot be raised: at the least prices of tests there is such a tree.")
+            lines.append("It cannot be raised: a tree with a branch for every value reaches it.")
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
         return "\n".join([*lines, *self.notes])

@@ -15,7 +15,7 @@ from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
-from thriftree.costs import TestCosts, price
+from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.table import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
@@ -101,23 +101,27 @@ def certify(
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
-    objects = objects_of(X, y, tree.classes, prices, sample_weight=sample_weight, **words)
-    leaf_of = _leaf_of_objects(tree, objects)
-    wrong = tree.predict(objects.X) != np.asarray(tree.classes, dtype=object)[objects.labels]
+    leaf = tree.apply(X).astype(np.intp)
+    bound_costs = None if prices is None else prices.bind(tree.columns)
+    objects = objects_of(X, y, tree.classes, bound_costs, sample_weight=sample_weight, **words)
+    leaf = leaf[objects.kept]
+    leaf_of = _leaf_of_objects(leaf, objects)
+    wrong = tree.core.label[leaf] != objects.labels
     error = float(objects.weight[wrong].sum() / objects.weight.sum())
     claim = claim_of(trees, limits, objects, leaf_of, error, tree.classes)
-    reached = (
-        tree.worst_case_cost() if objective == "worst_case" else tree.expected_cost(objects.X, objects.weight)
-    )
+    if objective == "worst_case":
+        reached = tree.worst_case_cost()
+    else:
+        reached = float(np.average(tree.predict_cost(X)[objects.kept], weights=objects.weight))
     node_objects = _node_objects(tree, leaf_of)
     by_size = sorted((part for part in node_objects if len(part) > 1), key=len, reverse=True)
     nodes = by_size or node_objects[:1]
     bounds = tightest(objects.instance, claim.goal, objective, nodes, reached, time_limit_s)
     promise = None
     if objective == "worst_case" and claim.tolerance is not None:
-        promise = _promise(tree, prices, objects, claim.tolerance, node_objects)
+        promise = _promise(tree, bound_costs, objects, claim.tolerance, node_objects)
     factor = None if promise is None else promise.factor
-    notes = _notes(objects, prices, promise)
+    notes = _notes(tree, objects, prices, promise)
     return certificate_of(objective, claim.goal, claim.in_words, bounds, reached, factor, notes)
 
 
@@ -145,16 +149,15 @@ def _priced(tree: Tree, costs: Any) -> tuple[Tree, TestCosts | None]:
     return Tree(tree.core, tree.columns, tree.classes, prices.to_dict(), tree.settings), prices
 
 
-def _leaf_of_objects(tree: Tree, objects: Objects) -> NDArray[np.intp]:
-    leaf = tree.apply(objects.X).astype(np.intp)
+def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.intp]:
+    """By object the leaf that all its rows reach."""
     leaf_of: NDArray[np.intp] = leaf[objects.first_row]
     apart = np.flatnonzero(leaf != leaf_of[objects.object_of])
     if len(apart):
-        row, first = int(apart[0]), int(objects.first_row[objects.object_of[apart[0]]])
+        other = objects.first_row[objects.object_of[apart[0]]]
         raise ValueError(
-            f"the tree sends rows {first} and {row} (counted among those of positive weight) to different "
-            "leaves, but they have the same codes: give the max_bins, binning and categorical_features that "
-            "the tree was fitted with"
+            f"the tree sends rows {objects.kept[other]} and {objects.kept[apart[0]]} of equal codes to "
+            "different leaves: give the max_bins, binning and categorical_features that it was fitted with"
         )
     return leaf_of
 
@@ -173,19 +176,20 @@ def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp
 
 def _promise(
     tree: Tree,
-    prices: TestCosts | None,
+    costs: BoundCosts | None,
     objects: Objects,
     tolerance: Goal,
     node_objects: list[NDArray[np.intp]],
 ) -> Promise | None:
-    bound = None if prices is None else prices.bind(tree.columns)
-    marginal = price(tree.core, bound).marginal
+    marginal = price(tree.core, costs).marginal
     return greedy_promise(
         objects.instance, tolerance, node_objects, tree.core.parent.tolist(), marginal.tolist()
     )
 
 
-def _notes(objects: Objects, prices: TestCosts | None, promise: Promise | None) -> tuple[str, ...]:
+def _notes(
+    tree: Tree, objects: Objects, prices: TestCosts | None, promise: Promise | None
+) -> tuple[str, ...]:
     """What a reader has to know of the rows and prices."""
     notes = []
     if promise is not None and promise.departure > 1:
@@ -201,6 +205,8 @@ def _notes(objects: Objects, prices: TestCosts | None, promise: Promise | None) 
             f"Of the rows, {objects.unavoidable:.2%} by weight have another class than their object: no tree "
             "can get them right."
         )
+    if (prices is None or prices.pay == "each") and _asks_again(tree):
+        notes.append("The bound counts a feature once, however often a tree asks for it and pays.")
     if prices is None:
         return tuple(notes)
     if any(not isinstance(own, float) for own in prices.prices.values()):
@@ -208,3 +214,14 @@ def _notes(objects: Objects, prices: TestCosts | None, promise: Promise | None) 
     if prices.delayed:
         notes.append("The bound counts no test that is ordered for its delay and then not needed.")
     return tuple(notes)
+
+
+def _asks_again(tree: Tree) -> bool:
+    """Whether some path tests a feature more than once."""
+    column, asked = tree.core.column.tolist(), [0] * tree.n_nodes  # bit sets of columns
+    for node, up in enumerate(tree.core.parent.tolist()):
+        above = asked[up] if up >= 0 else 0
+        if column[node] >= 0 and above >> column[node] & 1:
+            return True
+        asked[node] = above | (1 << column[node] if column[node] >= 0 else 0)
+    return False

@@ -18,10 +18,11 @@ from thriftree.certificates.dual_ascent import (
 )
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import cheapest_removal, most_value, shared_prices
-from thriftree.certificates.leaves import ROUNDING, company, heaviest_mixed_leaf, largest_value, values
+from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_value, values
 
 _PASSES = 5  # over the partners, each in a new order
 _ROUNDS = 3  # of a dual solution that is spread over many partners
+_WHOLE = 1e-6  # units above a whole number of them that may be rounding errors
 
 
 def covering_bounds(instance: Instance, goal: Goal, *, max_partners: int = 64) -> Floats:
@@ -60,15 +61,15 @@ def _rounded_up(instance: Instance, least: Floats) -> Floats:
     prices = np.concatenate([instance.own, instance.setup])
     for parts in (1, 10, 100, 1000):
         whole = np.rint(prices * parts)
-        if np.any(whole > 0) and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
+        if 0 < whole.max(initial=0) < 1e9 and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
             unit = int(np.gcd.reduce(whole.astype(np.int64))) / parts
-            return np.asarray(np.ceil(least / unit - ROUNDING * 1e4) * unit)
+            return np.asarray(np.ceil(least / unit - _WHOLE) * unit)
     return least
 
 
 def _kept_apart(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int) -> Floats:
     """By object: its price if its leaf is pure, or holds no more objects of other classes than F allows."""
-    beside = company(instance, goal) if goal.trees == "tolerance" else company(instance, Goal("pure"))
+    beside = company(instance, goal)
     many = np.bincount(instance.labels, minlength=instance.n_classes)
     counts = np.isfinite(beside) & (beside < many)
 

@@ -22,7 +22,7 @@ def pair_prices(instance: Instance, goal: Goal) -> Floats:
     dearest = np.zeros(n)
     if goal.trees == "error":
         return dearest
-    apart = company(instance, goal if goal.trees == "tolerance" else Goal("pure")) == 0
+    apart = company(instance, goal) == 0
     limit = heaviest_mixed_leaf(goal)
     k = instance.n_classes
     price = instance.alone

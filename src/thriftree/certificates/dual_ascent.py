@@ -9,7 +9,7 @@ u_y <= b_yt + d_yg for every test t (of group g) that separates x and y, with Σ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -87,11 +87,10 @@ class Partners:
         )
 
 
-def ascend(partners: Partners, room: Room, places: Iterable[int], step: float = 1.0) -> Floats:
-    """u[object, place]: raises each partner's u in this order by `step` of what there is room for."""
+def ascend(partners: Partners, room: Room, step: float = 1.0) -> Floats:
+    """u[object, place]: raises one partner's u after the other by `step` of what there is room for."""
     u = np.zeros(partners.index.shape)
-    for k in places:
-        separates = partners.separates[k]
+    for k, separates in enumerate(partners.separates):
         most = np.where(separates, room.left(), np.inf).min(axis=0)
         amount = np.where(partners.present[:, k], step * most, 0.0)
         room.raise_by(amount, separates)
@@ -113,7 +112,7 @@ def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[F
     for _ in range(passes):
         room = Room(instance, n)
         u = np.empty((n, places))
-        np.put_along_axis(u, order, ascend(partners.in_order(order), room, range(places)), axis=1)
+        np.put_along_axis(u, order, ascend(partners.in_order(order), room), axis=1)
         yield u
         used = 1 - room.left() / np.where(price > 0, price, 1)
         length *= np.exp(used - used.mean(axis=0))
@@ -127,7 +126,7 @@ def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
     room = Room(instance, n)
     u = np.zeros((n, places))
     for passes_left in range(rounds, 0, -1):
-        u += ascend(partners, room, range(places), 1.0 / passes_left)
+        u += ascend(partners, room, 1.0 / passes_left)
     return u
 
 
@@ -141,7 +140,7 @@ def hardest_partners(instance: Instance, rows: NDArray[np.intp], eligible: Eligi
     room = Room(instance, len(rows))
     nobody = Partners.nobody(len(rows), codes.shape[1])
     first = _choose(codes, rows, eligible, room.left(), nobody, most - most // 2)
-    ascend(first, room, range(first.index.shape[1]))
+    ascend(first, room)
     return first.joined(_choose(codes, rows, eligible, room.left(), first, most // 2))
 
 

@@ -18,7 +18,8 @@ from thriftree.certificates.leaves import largest_loss
 _PARTNERS = 32
 _ROUNDS = 3
 _REPLIES = 8
-_LOSS_PRICES = 14
+_SECTIONS = 14
+_GOLDEN = (math.sqrt(5) - 1) / 2
 
 
 def covering_with_errors(instance: Instance, goal: Goal, deadline: float) -> float:
@@ -65,7 +66,7 @@ def _reply(instance: Instance, partners: Partners, share: Floats) -> Floats:
     order = np.argsort(taken, axis=1, kind="stable")
     counts = np.take_along_axis(taken, order, axis=1) + share[:, None] < 1
     in_order = replace(partners.in_order(order), present=counts)
-    raised = ascend(in_order, Room(instance, len(order)), range(taken.shape[1]))
+    raised = ascend(in_order, Room(instance, len(order)))
     u = np.empty_like(raised)
     np.put_along_axis(u, order, raised, axis=1)
     return u
@@ -83,31 +84,31 @@ def blocks_with_errors(instance: Instance, goal: Goal, deadline: float, size: in
     blocks = close_blocks(instance, size)
     most = math.log(2 * paid * float(instance.p.sum()) / float(losses.min()))
     least = math.log(1e-3 * paid)
-    best = 0.0
-    known: dict[float, float] = {}
 
     def bound(log_price: float) -> float:
-        if log_price not in known:
-            known[log_price] = (
-                _at_loss_price(instance, goal, blocks, math.exp(log_price), deadline)
-                - math.exp(log_price) * limit
-            )
-        return known[log_price]
+        price = math.exp(log_price)
+        return _at_loss_price(instance, goal, blocks, price, deadline) - price * limit
 
-    golden = (math.sqrt(5) - 1) / 2
-    for _ in range(_LOSS_PRICES):
-        left, right = most - golden * (most - least), least + golden * (most - least)
-        if bound(left) >= bound(right):
-            most = right
-        else:
-            least = left
-        best = max(best, *known.values())
+    left, right = most - _GOLDEN * (most - least), least + _GOLDEN * (most - least)
+    at_left, at_right = bound(left), bound(right)
+    best = max(0.0, at_left, at_right)
+    for _ in range(_SECTIONS):
         if time.monotonic() >= deadline:
             break
+        if at_left >= at_right:
+            most, right, at_right = right, left, at_left
+            left = most - _GOLDEN * (most - least)
+            at_left = bound(left)
+        else:
+            least, left, at_left = left, right, at_right
+            right = least + _GOLDEN * (most - least)
+            at_right = bound(right)
+        best = max(best, at_left, at_right)
     return best
 
 
 def _at_loss_price(instance: Instance, goal: Goal, blocks: Blocks, price: float, deadline: float) -> float:
+    # Blocks that are left out cost nothing: the sum stays a bound.
     total = 0.0
     for optima in block_optima(instance, goal, blocks, price):
         total += float(optima.sum())

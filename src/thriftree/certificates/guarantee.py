@@ -22,9 +22,9 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.cheapest_set import Market
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.leaves import largest_value, values
+from thriftree.certificates.market import Market
 from thriftree.certificates.outcomes import Outcomes
 
 _MOST_SETS = 1_000_000  # class counts looked at for β

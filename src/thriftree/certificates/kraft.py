@@ -62,9 +62,8 @@ def _bits_without_wrong(instance: Instance, goal: Goal) -> float:
 
 def _heaviest_kept_apart(instance: Instance, goal: Goal) -> Floats:
     """By object: the weight that a leaf with it has at most if it is pure, or within the tolerance."""
-    pure = Goal("pure")
-    beside = company(instance, goal if goal.trees == "tolerance" else pure)
-    if np.array_equal(beside, company(instance, pure)):
+    beside = company(instance, goal)
+    if np.all((beside == 0) | np.isinf(beside)):
         return _mass_that_can_share(instance)
     k = instance.n_classes
     heaviest = np.bincount(instance.labels, weights=instance.p, minlength=k)

@@ -34,18 +34,16 @@ def values(goal: Goal, counts: Floats) -> Floats:
 
 
 def company(instance: Instance, goal: Goal) -> Floats:
-    """By class i and class j: the most objects of class j that can be in one leaf with an object of class i.
+    """By class i and class j: the most objects of class j that can be in one leaf with an object of class i;
+    for "mass" in a leaf heavier than θ. Infinite on the diagonal.
 
-    Infinite where nothing is known. F is monotone, so more objects of class j, or of others, never lower it.
+    F is monotone, so more objects of class j, or of others, never lower it.
     """
     k = instance.n_classes
-    limit = np.full((k, k), np.inf)
-    if goal.trees in ("mass", "error"):
+    limit = np.where(np.eye(k, dtype=np.bool_), np.inf, 0.0)
+    if goal.trees != "tolerance":
         return limit
-    off = ~np.eye(k, dtype=np.bool_)
-    if goal.trees == "pure":
-        limit[off] = 0
-        return limit
+    off = np.isfinite(limit)
     i, j = np.nonzero(off)
     fits = np.zeros(len(i), dtype=np.int64)  # so many objects of j fit
     fails = np.bincount(instance.labels, minlength=k)[j] + 1  # so many do not, or there are fewer

@@ -48,15 +48,18 @@ class LookAhead:
         goal: Goal,
         objective: Objective,
         bound: Callable[[Instance, Goal], float],
+        lower: float | None = None,
     ) -> None:
+        """`bound` gives states their first bounds; `lower` is one of all objects, if it is known already."""
         self._instance, self._goal, self._bound = instance, goal, bound
         self._expected = objective == "expected"
         self._known: dict[tuple[bytes, frozenset[int]], _State] = {}
         self._stored = 0
         everything = np.arange(len(instance.labels), dtype=np.intp)
-        self._root = self._state(everything, frozenset())
         if may_be_leaf(instance, goal):
-            self._root.lower, self._root.closed = 0.0, True
+            self._root = _State(everything, frozenset(), 1.0, 0.0, closed=True)
+        else:
+            self._root = self._state(everything, frozenset(), lower)
 
     @property
     def lower(self) -> float:
@@ -132,7 +135,7 @@ class LookAhead:
         state.tests = tests
         return True
 
-    def _state(self, objects: NDArray[np.intp], opened: frozenset[int]) -> _State:
+    def _state(self, objects: NDArray[np.intp], opened: frozenset[int], lower: float | None = None) -> _State:
         """The state of objects that may not be a leaf, with its first bound."""
         codes = self._instance.codes[objects]
         divides = (codes != codes[:1]).any(axis=0)
@@ -142,9 +145,9 @@ class LookAhead:
             instance = self._instance.take(objects).opened(opened)
             share = float(instance.p.sum()) if self._expected else 1.0
             # All of them pay the first test that divides them.
-            least = share * float(instance.alone[divides].min()) if divides.any() else 0.0
-            lower = max(least, self._bound(instance, self._goal))
-            self._known[key] = _State(objects, opened, share, lower)
+            least = share * float(instance.alone[divides].min())
+            found = self._bound(instance, self._goal) if lower is None else lower
+            self._known[key] = _State(objects, opened, share, max(least, found))
             self._stored += len(objects)
         return self._known[key]
 

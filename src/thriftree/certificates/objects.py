@@ -11,9 +11,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length
 
 from thriftree.certificates.instance import Floats, Instance, Ints
-from thriftree.columns import ColumnSchema
-from thriftree.costs import TestCosts
-from thriftree.costs.bound import NO_GROUP
+from thriftree.costs.bound import NO_GROUP, BoundCosts
 from thriftree.estimators.targets import class_labels, one_target, row_weights
 from thriftree.table import Binning, CategoricalFeatures, encode
 
@@ -25,7 +23,7 @@ class Objects:
     """The rows of positive weight, and the objects that they are."""
 
     instance: Instance
-    X: Any  # the rows
+    kept: Ints  # where the rows of positive weight are among those given
     labels: Ints  # by row: its class, as a position in the classes
     weight: Floats  # by row
     object_of: Ints  # by row
@@ -37,7 +35,7 @@ def objects_of(
     X: Any,
     y: Any,
     classes: tuple[Any, ...],
-    costs: TestCosts | None = None,
+    costs: BoundCosts | None = None,
     *,
     sample_weight: Any = None,
     categorical_features: CategoricalFeatures = "auto",
@@ -50,8 +48,8 @@ def objects_of(
     y = one_target(y, "certify")
     check_consistent_length(X, y)
     given = row_weights(sample_weight, len(y))
-    if given is not None and not given.all():
-        kept = np.flatnonzero(given)
+    kept = np.arange(len(y)) if given is None else np.flatnonzero(given)
+    if given is not None and len(kept) < len(y):
         X, y, given = _safe_indexing(X, kept), y[kept], given[kept]
     weight = np.ones(len(y)) if given is None else given
     labels = _positions(y, classes)
@@ -74,11 +72,11 @@ def objects_of(
     # Of weights that differ by rounding the first counts as the heaviest.
     heaviest = np.argmax(by_class >= (1 - _TIE) * by_class.max(axis=1, keepdims=True), axis=1)
     top_two = np.partition(np.pad(by_class, ((0, 0), (1, 0))), -2, axis=1)[:, -2:]
-    own, group, setup = _least_prices(costs, table.columns)
+    own, group, setup = _least_prices(costs or BoundCosts.without_prices([c.name for c in table.columns]))
     instance = Instance(
         codes[first_row], heaviest, p / p.sum(), top_two[:, 1] - top_two[:, 0], own, group, setup
     )
-    return Objects(instance, X, labels, weight, object_of, first_row, float((p - top_two[:, 1]).sum()))
+    return Objects(instance, kept, labels, weight, object_of, first_row, float((p - top_two[:, 1]).sum()))
 
 
 def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:
@@ -94,11 +92,8 @@ def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:
     return np.array([position[label] for label in present.tolist()], dtype=np.int64)[labels]
 
 
-def _least_prices(costs: TestCosts | None, columns: tuple[ColumnSchema, ...]) -> tuple[Floats, Ints, Floats]:
+def _least_prices(costs: BoundCosts) -> tuple[Floats, Ints, Floats]:
     """By column the least price and the group (-1: none), and the set-up price of every group."""
-    if costs is None:
-        return np.ones(len(columns)), np.full(len(columns), NO_GROUP, dtype=np.int64), np.zeros(0)
-    bound = costs.bind(columns)
-    own = np.array([bound.least(column) for column in range(len(columns))])
+    own = np.array([costs.least(column) for column in range(len(costs.names))])
     # A known feature is free and does not set up its group.
-    return own, np.where(bound.known, NO_GROUP, bound.group).astype(np.int64), bound.setup
+    return own, np.where(costs.known, NO_GROUP, costs.group).astype(np.int64), costs.setup

@@ -29,7 +29,8 @@ from thriftree.certificates.worst_case import (
 
 # The exact search looks at sets of objects, of which more objects than this have too many.
 _MOST_OBJECTS = 24
-_COVERED_BELOW = 300  # objects of a state that looking ahead bounds by covering too, which takes longer
+_COVERED_AT_ONCE = 400  # objects of a state, when looking ahead
+_PAIRED_AT_ONCE = 4000  # objects for the bounds on the expected price
 
 Nodes: TypeAlias = Sequence[NDArray[np.intp]]
 BoundOfState: TypeAlias = Callable[[Instance, Goal], float]
@@ -52,11 +53,11 @@ def tightest(
     `nodes` are the objects of the tree's nodes, the larger sets first and then leaf by leaf in `nodes[0]`;
     `reached` is what the tree costs.
     """
-    started = monotonic()
+    until = [monotonic() + share * time_limit_s for share in (0.2, 0.35, 0.5, 0.7, 1.0)]
     found: dict[str, float] = {}
     best = ""
     rounding = 1e-12 * float(instance.own.sum() + instance.setup.sum())
-    for name, bound, exact in _in_turn(instance, goal, objective, nodes, reached, started, time_limit_s):
+    for name, bound, exact in _in_turn(instance, goal, objective, nodes, reached, until):
         found[name] = bound if bound > rounding else 0.0
         if exact or best == "" or found[name] > found[best] + rounding:
             best = name
@@ -71,23 +72,23 @@ def _in_turn(
     objective: Objective,
     nodes: Nodes,
     reached: float,
-    started: float,
-    time_limit_s: float,
+    until: list[float],
 ) -> Iterator[tuple[str, float, bool]]:
     """Name, bound, and whether it is the optimum."""
-    until = [started + share * time_limit_s for share in (0.2, 0.35, 0.5, 0.7, 1.0)]
     if objective == "worst_case":
         quick = _quick_worst_case(instance, goal, nodes, until)
-        step = price_step(instance)
-        yield from ((name, next_price(bound, step), False) for name, bound in quick)
     else:
-        yield from ((name, bound, False) for name, bound in expected_bounds(instance, goal, until[2]).items())
+        quick = _quick_expected(instance, goal, until)
+    lower = 0.0
+    for name, bound in quick:
+        lower = max(lower, bound)
+        yield name, bound, False
     if len(instance.labels) <= _MOST_OBJECTS:
         best = optimum(instance, goal, objective, until[3])
         if best is not None:
             yield "exact search", best, True
     if monotonic() < until[4]:
-        ahead = LookAhead(instance, goal, objective, _BOUND_OF_STATE[objective](instance))
+        ahead = LookAhead(instance, goal, objective, _BOUND_OF_STATE[objective](instance), lower)
         ahead.run(until[4], enough=reached)
         yield "look-ahead", ahead.lower, ahead.closed and goal.trees != "error"
 
@@ -95,22 +96,43 @@ def _in_turn(
 def _quick_worst_case(
     instance: Instance, goal: Goal, nodes: Nodes, until: list[float]
 ) -> Iterator[tuple[str, float]]:
-    yield "knapsack", knapsack_bound(instance, goal)
-    yield "knapsack over nodes", knapsack_bound_over_nodes(instance, goal, nodes, until[0])
+    step = price_step(instance)
+    yield "knapsack", next_price(knapsack_bound(instance, goal), step)
+    over_nodes = knapsack_bound_over_nodes(instance, goal, nodes, until[0])
+    yield "knapsack over nodes", next_price(over_nodes, step)
     if goal.trees == "error":
-        yield "disjoint sets", disjoint_sets_bound(instance, goal, nodes[0], until[1])
+        yield "disjoint sets", next_price(disjoint_sets_bound(instance, goal, nodes[0], until[0]), step)
+        part = _runs(instance, _PAIRED_AT_ONCE)[0]
+        average = max(expected_bounds(part, goal, until[1]).values()) / float(part.p.sum())
+        yield "average", next_price(average, step)  # which the dearest path costs at least
     else:
-        yield "certificate", on_growing_samples(covering_bound, instance, goal, until[1])
-    yield "kraft", on_growing_samples(kraft_worst_bound, instance, goal, until[2])
+        certificate = on_growing_samples(covering_bound, instance, goal, until[1])
+        yield "certificate", next_price(certificate, step)
+    yield "kraft", next_price(on_growing_samples(kraft_worst_bound, instance, goal, until[2]), step)
+
+
+def _quick_expected(instance: Instance, goal: Goal, until: list[float]) -> Iterator[tuple[str, float]]:
+    """Bounds that look at pairs of objects, which of very many are too many."""
+    n = len(instance.labels)
+    if n <= _PAIRED_AT_ONCE:
+        yield from expected_bounds(instance, goal, until[2]).items()
+    elif goal.trees == "error":  # all parts share what may be lost, so that only one can count
+        yield from expected_bounds(_runs(instance, _PAIRED_AT_ONCE)[0], goal, until[2]).items()
+    else:
+        total = 0.0
+        for run in _runs(instance, _COVERED_AT_ONCE):
+            total += certificate_bound(run, goal)
+            if monotonic() > until[2]:
+                break
+        yield "certificate", total
 
 
 def _worst_case_of_state(instance: Instance) -> BoundOfState:
     step = price_step(instance)
 
     def bound(state: Instance, goal: Goal) -> float:
-        lower = quick_knapsack_bound(state, goal)
-        if len(state.labels) <= _COVERED_BELOW:
-            lower = max(lower, covering_bound(state, goal))
+        some = _runs(state, _COVERED_AT_ONCE)[0]  # fewer objects never cost more
+        lower = max(quick_knapsack_bound(state, goal), covering_bound(some, goal))
         return next_price(lower, step)
 
     return bound
@@ -118,12 +140,20 @@ def _worst_case_of_state(instance: Instance) -> BoundOfState:
 
 def _expected_of_state(instance: Instance) -> BoundOfState:
     def bound(state: Instance, goal: Goal) -> float:
-        if len(state.labels) > _COVERED_BELOW:
-            return 0.0
-        lower = kraft_bound(state, goal)
-        return lower if goal.trees == "error" else max(lower, certificate_bound(state, goal))
+        runs = _runs(state, _COVERED_AT_ONCE)
+        lower = kraft_bound(state, goal) if len(runs) == 1 else 0.0
+        return max(lower, sum(certificate_bound(run, goal) for run in runs))
 
     return bound
+
+
+def _runs(instance: Instance, most: int) -> list[Instance]:
+    """The objects in disjoint sets of at most so many. What they cost adds up to no more than what all do."""
+    n = len(instance.labels)
+    if n <= most:
+        return [instance]
+    n_runs = -(-n // most)
+    return [instance.take(np.arange(first, n, n_runs)) for first in range(n_runs)]
 
 
 _BOUND_OF_STATE: dict[Objective, Callable[[Instance], BoundOfState]] = {

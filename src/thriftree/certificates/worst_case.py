@@ -9,12 +9,12 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.cheapest_set import Market, fractional_price, whole_price
 from thriftree.certificates.covering import covering_bounds
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.kraft import kraft_bound
 from thriftree.certificates.leaf_values import LeafValue, certain_objects, leaf_values, most_objects
 from thriftree.certificates.leaves import ROUNDING, heaviest_mixed_leaf, largest_loss
+from thriftree.certificates.market import Market, fractional_price, whole_price
 from thriftree.certificates.outcomes import Outcomes
 
 _SLACK = 1e-9  # of F: a demand gives way by this much, so that a sum that just meets it does
