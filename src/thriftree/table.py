@@ -36,20 +36,8 @@ class EncodedTable:
         """By row, the number of its object (rows of equal codes are one, numbered as they appear); and by
         object its first row.
         """
-        # Codes of several columns are joined to one number as long as it fits into 63 bits.
-        joined = np.zeros(self.core.n_rows, dtype=np.int64)
-        n_joined = 1
-        for j in range(len(self.columns)):
-            codes = self.core.codes(j)
-            n_codes = int(codes.max(initial=0)) + 1
-            if n_joined * n_codes >= 2**63:
-                values, joined = np.unique(joined, return_inverse=True)
-                n_joined = len(values)
-            joined = joined * n_codes + codes
-            n_joined *= n_codes
-        _, first, number = np.unique(joined, return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        return np.argsort(order)[number].astype(np.int64), first[order].astype(np.int64)
+        number, first = self.core.objects()
+        return number.astype(np.int64), first.astype(np.int64)
 
 
 def encode(

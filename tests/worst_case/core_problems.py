@@ -129,10 +129,11 @@ def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: A
 
 
 def random_outcomes(rng: Random, rows: Rows) -> OutcomePrices:
-    """Prices of all codes of some columns."""
+    """Prices of all codes of some columns, some of them 0 where questions are not free for that."""
     matrix = np.array(rows.codes)
+    least = 0 if rows.prices.asking > 0 else 1
     return {
-        j: {code: Fraction(1 + below(rng, 12), 4) for code in np.unique(matrix[:, j]).tolist()}
+        j: {code: Fraction(least + below(rng, 12), 4) for code in np.unique(matrix[:, j]).tolist()}
         for j in range(matrix.shape[1])
         if rng.random() < 0.6
     }

@@ -39,15 +39,15 @@ class Objects:
 
 def objects_of(rows: Rows, plan: Plan, limits: Limits) -> Objects:
     """The objects of these rows, coded as the plan says."""
-    number, first = table_of(rows, plan, limits).core.objects(limits.n_threads)
+    number, first = table_of(rows, plan, limits).objects()
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
-    labels = _heaviest(number.astype(np.int64), rows.y, weight, plan.n_classes, len(first))
+    labels = _heaviest(number, rows.y, weight, plan.n_classes, len(first))
     return Objects(rows if len(first) == len(rows) else rows.take(first), labels, plan.n_classes)
 
 
 def count_objects(rows: Rows, plan: Plan, limits: Limits) -> int:
     """How many objects these rows are."""
-    return len(table_of(rows, plan, limits).core.objects(limits.n_threads)[1])
+    return len(table_of(rows, plan, limits).objects()[1])
 
 
 def _heaviest(number: NDArray[np.int64], y: Labels, weight: Floats, n_classes: int, n_objects: int) -> Labels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -32,6 +32,9 @@ from thriftree.estimators.worst_case_search import (
     without_idle_tests,
 )
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+
+if TYPE_CHECKING:
+    from thriftree.certificates import Certificate
 
 
 class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
@@ -64,6 +67,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         which also chooses the tolerance.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
+    certificate : bool, default=False
+        Whether fit also finds out how far the tree can be from the best: `certificate_`. It takes a second or
+        two; `thriftree.certify` does the same later, and takes as long as it is given.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
 
@@ -81,6 +87,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     error_bound_ : float or None
         For hinged pairs, a bound on the share of objects that are not of the commonest class of their leaf
         (Lemma 4.4); None for other impurities, whose trees err only where they were cut short.
+    certificate_ : Certificate or None
+        Asked for by `certificate`: what the tree costs at worst, and what every tree of its class costs.
     search_results_ : dict of lists or None
         What "search" measured, the best first: `impurity`, `tolerance`, `by_price` (whether tests were
         weighed against their prices), `error`, `worst_case_cost`, `leaves`.
@@ -108,6 +116,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         "budget": [Interval(Real, 0.0, None, closed="left"), None],
         "multiway": ["boolean", StrOptions({"all"})],
         "cv": ["cv_object"],
+        "certificate": ["boolean"],
         "random_state": ["random_state"],
         **{word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"},
         **CLASSIFIER_WORDS,
@@ -121,6 +130,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         budget: float | None = None,
         multiway: bool | str = True,
         cv: Any = None,
+        certificate: bool = False,
         min_mass: float = 0.0,
         min_leaf: float = 1,
         max_depth: int | None = None,
@@ -143,6 +153,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.budget = budget
         self.multiway = multiway
         self.cv = cv
+        self.certificate = certificate
         self.min_mass = min_mass
         self.min_leaf = min_leaf
         self.max_depth = max_depth
@@ -226,6 +237,12 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.n_objects_ = int(core.objects[0])
         self.training_error_ = float(1.0 - right.sum() / weight[is_leaf].sum())
         self.error_bound_ = self._error_bound(grown, rows, plan, limits)
+        self.certificate_ = self._certificate(rows) if self.certificate else None
+
+    def _certificate(self, rows: Rows) -> Certificate:
+        from thriftree.certificates import certify  # they stand on the estimators' reading of targets
+
+        return certify(self, rows.X, self.classes_[rows.y], sample_weight=rows.weight)
 
     def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
