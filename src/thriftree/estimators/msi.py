@@ -88,7 +88,15 @@ class MSIClassifier(OfClasses, TreeEstimator):
     >>> from thriftree import MSIClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> model = MSIClassifier().fit(X, y)
-    >>> print(model.tree_text_)
+    >>> print(model.tree_text_, end="")
+    def tree{X3, X4}:
+        if X3 <= 2.450:
+            return 0
+        else:
+            if X4 <= 1.750:
+                return 1
+            else:
+                return 2
     """
 
     _parameter_constraints: ClassVar[Constraints] = {

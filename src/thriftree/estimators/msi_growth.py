@@ -73,12 +73,13 @@ class SurfeitGrowth:
 
         with _mapping(n_threads) as map_in_order:
             while self._candidates:
-                try:
-                    with steps.step("test"):
-                        if not self._step(map_in_order(evaluate, self._candidates)):
-                            return None
-                except TimeoutError:
-                    return "time_limit"
+                with steps.step("test"):
+                    try:
+                        found = self._step(map_in_order(evaluate, self._candidates))
+                    except TimeoutError:
+                        return "time_limit"
+                if not found:
+                    break
         return None
 
     def _step(self, costs: Iterable[Cost | None]) -> bool:
