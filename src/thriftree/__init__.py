@@ -28,6 +28,7 @@ Learners
     ID3Classifier      information gain, a branch for every category
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
+    MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
+    from thriftree.estimators.msi import MSIClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -96,6 +98,7 @@ _HOME = {
     "ID3Classifier": "thriftree.estimators.id3",
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
+    "MSIClassifier": "thriftree.estimators.msi",
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
@@ -124,6 +127,7 @@ __all__ = [
     "ID3Classifier",
     "ImpurePairsClassifier",
     "LimitReachedWarning",
+    "MSIClassifier",
     "Pairs",
     "Polynomial",
     "Powers",
