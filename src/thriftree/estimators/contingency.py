@@ -22,9 +22,10 @@ def table_test(table: Floats, statistic: Statistic) -> tuple[float, int]:
     """
     of_category, of_class = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
     product = of_category * of_class  # expected counts, times the total
-    freedom = int((np.count_nonzero(of_category) - 1) * (np.count_nonzero(of_class) - 1))
-    if freedom <= 0:
+    n_categories, n_classes = np.count_nonzero(of_category), np.count_nonzero(of_class)
+    if min(n_categories, n_classes) < 2:
         return 0.0, 0
+    freedom = int((n_categories - 1) * (n_classes - 1))
     total = of_class.sum()
     seen = np.where(product > 0, product, 1.0)
     if statistic == "pearson":
