@@ -26,6 +26,7 @@ Learners
     CARTRegressor      the same for numbers, by squared error
     C45Classifier      gain ratio, a branch for every category, pruning by the errors to expect
     ID3Classifier      information gain, a branch for every category
+    CHAIDClassifier    chi-squared tests: alike categories are merged, a branch for every group that differs
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
     MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
     from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+    from thriftree.estimators.chaid import CHAIDClassifier
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
@@ -90,6 +92,7 @@ _HOME = {
     "CARTClassifier": "thriftree.estimators.cart",
     "CARTRegressor": "thriftree.estimators.cart",
     "Certificate": "thriftree.certificates",
+    "CHAIDClassifier": "thriftree.estimators.chaid",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
     "ErrorCostCurve": "thriftree.pareto",
@@ -119,6 +122,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "Certificate",
+    "CHAIDClassifier",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "ErrorCostCurve",

@@ -17,6 +17,8 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     reasons = {}
     words = estimator.get_params()
     if "class_weight" in words and not words.get("pruning") and "repeats" not in words:
+    stops_by_itself = words.get("pruning") or not words.keys().isdisjoint({"repeats", "alpha_split"})
+    if is_classifier(estimator) and not stops_by_itself:
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"

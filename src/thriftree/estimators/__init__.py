@@ -3,6 +3,7 @@
 from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.chaid import CHAIDClassifier
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.id3 import ID3Classifier
 from thriftree.estimators.msi import MSIClassifier
@@ -14,6 +15,7 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "CHAIDClassifier",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "ID3Classifier",

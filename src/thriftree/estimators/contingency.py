@@ -1,0 +1,85 @@
+"""Chi-squared tests of tables of counts: categories in rows, classes in columns."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtr, chdtrc, gammaln, xlogy
+
+from thriftree.estimators.targets import Floats
+
+Statistic = Literal["pearson", "likelihood_ratio"]
+Counts = NDArray[Any]
+
+_NEARLY_ZERO = 1e-290  # below this a p-value is near the end of float64, and is found as a logarithm at once
+
+
+def table_test(table: Floats, statistic: Statistic) -> tuple[float, int]:
+    """Statistic and degrees of freedom of one table [categories, classes]. Empty rows and columns count for
+    nothing.
+    """
+    of_category, of_class = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
+    product = of_category * of_class  # expected counts, times the total
+    n_categories, n_classes = np.count_nonzero(of_category), np.count_nonzero(of_class)
+    if min(n_categories, n_classes) < 2:
+        return 0.0, 0
+    freedom = int((n_categories - 1) * (n_classes - 1))
+    total = of_class.sum()
+    seen = np.where(product > 0, product, 1.0)
+    if statistic == "pearson":
+        # As (n N - r c)^2 / (N r c), which is exactly 0 where whole counts are proportional.
+        return float(((table * total - product) ** 2 / seen).sum() / total), freedom
+    return max(0.0, float(2 * xlogy(table, table * total / seen).sum())), freedom
+
+
+def pair_tests(a: Floats, b: Floats, statistic: Statistic) -> tuple[Floats, Counts]:
+    """Statistics and degrees of freedom of many tables of two rows, a[..., classes] and b[..., classes]."""
+    of_a, of_b = a.sum(axis=-1, keepdims=True), b.sum(axis=-1, keepdims=True)
+    of_class = a + b
+    freedom = np.count_nonzero(of_class, axis=-1) - 1
+    seen = np.where(of_class > 0, of_class, 1.0)
+    if statistic == "pearson":
+        return ((a * of_b - b * of_a) ** 2 / (seen * of_a * of_b)).sum(axis=-1), freedom
+    total = of_a + of_b
+    parts = xlogy(a, a * total / (of_a * seen)) + xlogy(b, b * total / (of_b * seen))
+    return np.maximum(2 * parts.sum(axis=-1), 0.0), freedom
+
+
+def log_p_values(statistic: Any, freedom: Any) -> Floats:
+    """Natural logarithm of the chance that chi-squared exceeds the statistic; 0 without a degree of freedom.
+
+    As logarithms p-values keep their order where they themselves would all be 0, or all be 1.
+    """
+    statistic, freedom = np.broadcast_arrays(
+        np.asarray(statistic, np.float64), np.asarray(freedom, np.float64)
+    )
+    degrees = np.maximum(freedom, 1.0)
+    p = chdtrc(degrees, statistic)
+    log_p = np.asarray(np.log(np.maximum(p, _NEARLY_ZERO)))
+    near_one, near_zero = p > 0.5, p < _NEARLY_ZERO
+    if near_one.any():
+        log_p[near_one] = np.log1p(-chdtr(degrees[near_one], statistic[near_one]))
+    if near_zero.any():
+        log_p[near_zero] = _log_tail(degrees[near_zero], statistic[near_zero])
+    return np.where(freedom > 0, log_p, 0.0)
+
+
+def _log_tail(freedom: Floats, statistic: Floats) -> Floats:
+    """The same far out, by the continued fraction of the incomplete gamma function (Legendre's, evaluated as
+    Lentz does): exp(-x) x^a / Γ(a) / (x + 1 - a - 1(1-a) / (x + 3 - a - 2(2-a) / (x + 5 - a - ...))).
+    """
+    a, x = freedom / 2, statistic / 2
+    b = x + 1 - a
+    d = 1 / b
+    fraction, c, i = d.copy(), np.full_like(x, np.inf), 0
+    while True:
+        i += 1
+        numerator = -i * (i - a)
+        b = b + 2
+        d = 1 / (b + numerator * d)
+        c = b + numerator / c
+        fraction *= c * d
+        if (np.abs(c * d - 1) < 1e-15).all():
+            return np.asarray(-x + a * np.log(x) - gammaln(a) + np.log(fraction), np.float64)
