@@ -29,6 +29,7 @@ Learners
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
+    from thriftree.estimators.public import PUBLICClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -90,6 +92,7 @@ _HOME = {
     "ID3Classifier": "thriftree.estimators.id3",
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
+    "PUBLICClassifier": "thriftree.estimators.public",
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
@@ -116,6 +119,7 @@ __all__ = [
     "ID3Classifier",
     "ImpurePairsClassifier",
     "LimitReachedWarning",
+    "PUBLICClassifier",
     "Pairs",
     "Polynomial",
     "Powers",
