@@ -10,8 +10,8 @@ from thriftree.testing.makers import SmallTable
 
 
 def noisy_table(seed: int, n_rows: int | None = None) -> SmallTable:
-    """Numbers and categories, half of the time with weights and missing values, of two to five classes. Labels
-    follow two of the columns, but for some noise.
+    """Numbers and categories, half of the time with weights and missing values, of two to five classes.
+    Labels follow two of the columns, but for some noise.
     """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(20, 160)) if n_rows is None else n_rows

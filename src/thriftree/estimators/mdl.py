@@ -7,17 +7,15 @@ formulas and says where they had to be read in one way or another.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import inf, lgamma, log, log1p, log2, pi
+from math import inf, lgamma, log, log2, pi
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
+from thriftree.estimators.row_groups import Positions, RowGroups
 from thriftree.estimators.targets import Floats, Labels
-
-Positions = NDArray[np.intp]
 
 # Costs nearer to each other than this, relatively, are equal but for rounding.
 SLACK: Final = 1e-9
@@ -43,70 +41,80 @@ def _log2_constant(k: int) -> float:
     return k / 2 * log2(pi) - lgamma(k / 2) / log(2) if k > 1 else 0.0
 
 
-def value_bits(n_values: int, has_missing: bool, is_category: bool) -> float:
-    """Bits that tell one test of a column from the others that the node's values allow.
+def value_bits(
+    n_values: NDArray[np.integer], has_missing: NDArray[np.bool_], is_category: NDArray[np.bool_] | bool
+) -> Floats:
+    """Bits that tell one test of a column from the others that a node's values allow.
 
     `n_values` known values of an ordered column have n_values - 1 cuts; where some are missing, these may go
     to either side of a cut, or be on their own. Categories have 2^v - 2 sets, missing being a category.
     """
-    if is_category:
-        v = n_values + has_missing
-        return v + log1p(-(2.0 ** (1 - v))) / log(2)
-    return log2(2 * n_values - 1 if has_missing else n_values - 1)
+    n_cuts = np.where(has_missing, 2 * n_values - 1, n_values - 1)
+    v = np.asarray(n_values + has_missing, dtype=np.float64)
+    sets = v + np.log1p(-np.exp2(1.0 - np.maximum(v, 2.0))) / log(2)
+    return np.where(is_category, sets, np.log2(np.maximum(n_cuts, 1)))
 
 
 class TestBits:
-    """What a test costs at a node: the column, and the value or set of values."""
+    """What tests cost at nodes: the column, and the value or set of values."""
 
     __test__ = False  # for pytest: these are tests of a tree
 
     def __init__(self, table: _core.Table) -> None:
-        self.table = table
+        columns = [table.column(j) for j in range(table.n_columns)]
+        self._table = table
+        self._codes: dict[int, NDArray[np.uint32]] = {}
+        self._is_category = np.array([column.kind == "category" for column in columns])
+        self._missing = np.array([c.n_codes - 1 if c.has_missing else -1 for c in columns])
         # A column of one value offers no test: it is no alternative that a code would have to name.
         self.varying = [j for j in range(table.n_columns) if np.ptp(table.codes(j)) > 0]
         self.column_bits = log2(max(1, len(self.varying)))
-        self._codes: dict[int, NDArray[np.uint32]] = {}
+        # Least bits of a value in any test: none for the only cut between two values, one for a set.
+        self.of_simplest_value = 1.0 if self._is_category[self.varying].all() else 0.0
 
-    def codes(self, column: int) -> NDArray[np.uint32]:
-        """The codes of a column, copied once."""
-        if column not in self._codes:
-            self._codes[column] = self.table.codes(column)
-        return self._codes[column]
+    def codes(self, columns: Positions, nodes: RowGroups) -> NDArray[np.uint32]:
+        """The codes of each node's rows in the column that the node tests."""
+        codes = np.empty(len(nodes.rows), dtype=np.uint32)
+        for column in np.unique(columns).tolist():
+            places = nodes.places(np.flatnonzero(columns == column))
+            codes[places] = self._codes_of(column)[nodes.rows[places]]
+        return codes
 
     def missing_code(self, column: int) -> int | None:
         """The code of a missing value, the last of all, if the column has one."""
-        description = self.table.column(column)
-        return description.n_codes - 1 if description.has_missing else None
+        code = int(self._missing[column])
+        return code if code >= 0 else None
 
-    def is_category(self, column: int) -> bool:
-        """Whether the column is tested by sets of its values, not by cuts."""
-        return self.table.column(column).kind == "category"
+    def of_tests(self, columns: Positions, nodes: RowGroups, codes: NDArray[np.uint32]) -> Floats:
+        """Bits of the test of each node, from `codes`; each node has two different ones at least."""
+        return self.column_bits + self._of_values(columns, nodes, codes)[0]
 
-    def of_test(self, column: int, codes: NDArray[np.uint32]) -> float:
-        """Bits of a test of this column at a node whose rows have these codes, two different ones at least."""
-        return self.column_bits + self._of_value(column, codes)
-
-    @cached_property
-    def of_simplest_value(self) -> float:
-        """Least bits of a value in any test: none for the only cut between two values, one for a set."""
-        return 1.0 if all(self.is_category(j) for j in self.varying) else 0.0
-
-    def of_cheapest_value(self, rows: Positions) -> float:
-        """Least bits of the value in any test at a node of these rows; inf where there is no test."""
-        least = inf
+    def of_cheapest_values(self, nodes: RowGroups) -> Floats:
+        """Least bits of the value in any test at each node; inf where there is no test."""
+        least = np.full(len(nodes), inf)
+        open_ = np.arange(len(nodes))  # the nodes that may have a cheaper test
         for column in self.varying:
-            codes = self.codes(column)[rows]
-            if (codes != codes[0]).any():
-                least = min(least, self._of_value(column, codes))
-            if least <= self.of_simplest_value:
+            columns = np.full(len(open_), column)
+            some = nodes.take(open_)
+            bits, n_codes = self._of_values(columns, some, self._codes_of(column)[some.rows])
+            least[open_] = np.minimum(least[open_], np.where(n_codes > 1, bits, inf))
+            open_ = np.flatnonzero(least > self.of_simplest_value)
+            if len(open_) == 0:
                 break
         return least
 
-    def _of_value(self, column: int, codes: NDArray[np.uint32]) -> float:
-        codes = np.sort(codes)
-        n_codes = 1 + int(np.count_nonzero(codes[1:] != codes[:-1]))
-        has_missing = bool(codes[-1] == self.missing_code(column))
-        return value_bits(n_codes - has_missing, has_missing, self.is_category(column))
+    def _codes_of(self, column: int) -> NDArray[np.uint32]:
+        if column not in self._codes:
+            self._codes[column] = self._table.codes(column)
+        return self._codes[column]
+
+    def _of_values(
+        self, columns: Positions, nodes: RowGroups, codes: NDArray[np.uint32]
+    ) -> tuple[Floats, Positions]:
+        """Bits of a value of each node's column, and how many codes there are."""
+        n_codes, largest = nodes.n_distinct(codes)
+        has_missing = largest == self._missing[columns]
+        return value_bits(n_codes - has_missing, has_missing, self._is_category[columns]), n_codes
 
 
 @dataclass(frozen=True)
@@ -117,29 +125,33 @@ class Description:
     bits: float
 
 
-def shortest_pruning(tree: _core.Tree, leaf: Labels, y: Labels, weight: Floats, bits: TestBits) -> Description:
-    """The pruning of a tree that takes fewest bits; of equals the smallest. `leaf` is where each row ends.
+def shortest_pruning(
+    tree: _core.Tree, leaf: Labels, y: Labels, weight: Floats, bits: TestBits
+) -> Description:
+    """The pruning of a tree of binary tests that takes fewest bits; of equals the smallest. `leaf` is where
+    each row ends.
 
     From the bottom up: a node becomes a leaf where that takes no more bits than its test and what is below.
     """
-    best = leaf_bits(_core.node_class_weights(tree, leaf, y, weight)).tolist()
+    best = leaf_bits(_core.node_class_weights(tree, leaf, y, weight))
     make_leaf = np.zeros(tree.n_nodes, dtype=np.bool_)
     order, first, end = _rows_by_node(tree, leaf)
-    for node in np.flatnonzero(tree.column >= 0)[::-1].tolist():
-        column = int(tree.column[node])
-        codes = bits.codes(column)[order[first[node] : end[node]]]
-        children = tree.children[tree.child_begin[node] : tree.child_begin[node + 1]].tolist()
-        split = 1.0 + bits.of_test(column, codes) + sum(best[child] for child in children)
-        if no_dearer(best[node], split):
-            make_leaf[node] = True
-        else:
-            best[node] = split
-    return Description(_core.prune_collapse(tree, make_leaf), best[0])
+    depths = np.where(tree.column >= 0, tree.depths, -1)
+    for depth in range(int(depths.max()), -1, -1):
+        nodes = np.flatnonzero(depths == depth)
+        slices = [order[first[node] : end[node]] for node in nodes.tolist()]
+        rows = RowGroups.of_sizes(np.concatenate(slices), end[nodes] - first[nodes])
+        columns, child = tree.column[nodes].astype(np.intp), tree.child_begin[nodes]
+        tests = 1.0 + bits.of_tests(columns, rows, bits.codes(columns, rows))
+        split = tests + best[tree.children[child]] + best[tree.children[child + 1]]
+        make_leaf[nodes] = no_dearer(best[nodes], split)
+        best[nodes] = np.where(make_leaf[nodes], best[nodes], split)
+    return Description(_core.prune_collapse(tree, make_leaf), float(best[0]))
 
 
-def no_dearer(leaf: float, subtree: float) -> bool:
+def no_dearer(leaf: Floats, subtree: Floats) -> NDArray[np.bool_]:
     """Whether a leaf takes no more bits than a subtree, but for rounding."""
-    return leaf <= subtree * (1.0 + SLACK)
+    return np.asarray(leaf <= subtree * (1.0 + SLACK))
 
 
 def _rows_by_node(tree: _core.Tree, leaf: Labels) -> tuple[Positions, Positions, Positions]:

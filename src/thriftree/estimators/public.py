@@ -35,7 +35,7 @@ class PUBLICClassifier(TreeClassifier):
 
     Parameters
     ----------
-    bound : {"V", "S", "1"} or None, default="V"
+    bound : {"1", "S", "V"} or None, default="S"
         What an ungrown subtree is known to cost: "1", a bit; "S", its tests and the rows of the classes that
         have no leaf of their own; "V", the values of its tests as well. None builds the full tree and prunes
         it afterwards. The tree does not depend on it, only the time.
@@ -57,8 +57,8 @@ class PUBLICClassifier(TreeClassifier):
 
     References
     ----------
-    R. Rastogi and K. Shim, PUBLIC: A decision tree classifier that integrates building and pruning, VLDB 1998;
-    Data Mining and Knowledge Discovery 4, 2000. docs/guide/public.md has the costs and the bounds in a page.
+    R. Rastogi and K. Shim, PUBLIC: A decision tree classifier that integrates building and pruning, VLDB
+    1998; Data Mining and Knowledge Discovery 4, 2000. docs/guide/public.md has the costs and the bounds.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class PUBLICClassifier(TreeClassifier):
     def __init__(
         self,
         *,
-        bound: str | None = "V",
+        bound: str | None = "S",
         impurity: Any = "entropy",
         min_leaf: float = 1,
         min_mass: float = 0.0,

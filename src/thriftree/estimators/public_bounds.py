@@ -33,7 +33,7 @@ def bound_by_splits(
     beyond = np.cumsum(falling[:, ::-1], axis=1)[:, ::-1]  # beyond[:, i]: of all but the i largest classes
     least = np.full(len(counts), inf)
     for s in range(1, counts.shape[1]):
-        rest = beyond[:, s + 1] if s + 1 < counts.shape[1] else 0.0
         tests = s * (2.0 + column_bits) + 1.0 + first_value_bits + (s - 1) * next_value_bits
+        rest = beyond[:, s + 1] if s + 1 < counts.shape[1] else 0.0
         least = np.minimum(least, tests + rest)
-    return np.minimum(leaf_bits(counts), least)
+    return np.asarray(np.minimum(leaf_bits(counts), least), dtype=np.float64)

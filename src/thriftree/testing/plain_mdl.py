@@ -87,7 +87,9 @@ def grown_nodes(core: Any, leaf: Sequence[int], node: int = 0) -> GrownNode:
     """The tree of the core with its rows, from the leaf in which each ends."""
     below = core.children[core.child_begin[node] : core.child_begin[node + 1]].tolist()
     children = tuple(grown_nodes(core, leaf, child) for child in below)
-    members = [i for child in children for i in child.members] or [i for i, at in enumerate(leaf) if at == node]
+    members = [i for child in children for i in child.members]
+    if not children:
+        members = [i for i, at in enumerate(leaf) if at == node]
     return GrownNode(int(core.column[node]), tuple(sorted(members)), children)
 
 
@@ -136,10 +138,12 @@ def _divisions(table: PlainTable, column: int, members: Sequence[int]) -> Iterat
     """The rows on the first side of every test of a column."""
     values = table.values(column, members)
     known = [v for v in values if v is not None]
+    sides: list[set[Value]]
     if column in table.categorical:
         sides = [set(some) for n in range(1, len(values)) for some in combinations(values, n)]
     else:
-        cuts = [set(known[:n]) for n in range(1, len(known))]
-        sides = [*cuts, *([cut | {None} for cut in cuts] + [{None}] if None in values and known else [])]
+        sides = [set(known[:n]) for n in range(1, len(known))]
+        if None in values and known:
+            sides += [{*side, None} for side in sides] + [{None}]
     for side in sides:
         yield frozenset(i for i in members if table.rows[i][column] in side)
