@@ -31,6 +31,7 @@ Learners
     EnhancedTreeRegressor   the same for numbers
     MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
     from thriftree.estimators.msi import MSIClassifier
+    from thriftree.estimators.public import PUBLICClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -102,6 +104,7 @@ _HOME = {
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
     "MSIClassifier": "thriftree.estimators.msi",
+    "PUBLICClassifier": "thriftree.estimators.public",
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
@@ -132,6 +135,7 @@ __all__ = [
     "ImpurePairsClassifier",
     "LimitReachedWarning",
     "MSIClassifier",
+    "PUBLICClassifier",
     "Pairs",
     "Polynomial",
     "Powers",
