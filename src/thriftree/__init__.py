@@ -29,6 +29,7 @@ Learners
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
+    from thriftree.estimators.quest import QUESTClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -93,6 +95,7 @@ _HOME = {
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
+    "QUESTClassifier": "thriftree.estimators.quest",
     "TestCosts": "thriftree.costs",
     "ThriftTreeClassifier": "thriftree.estimators.thrift",
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
@@ -119,6 +122,7 @@ __all__ = [
     "Pairs",
     "Polynomial",
     "Powers",
+    "QUESTClassifier",
     "TestCosts",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
