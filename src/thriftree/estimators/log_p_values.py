@@ -51,7 +51,7 @@ def _log_f_tail(statistic: Floats, between: Floats, within: Floats) -> Floats:
 
 
 def _log_chi2_tail(statistic: Floats, freedom: Floats) -> Floats:
-    """The tail is the incomplete gamma function Q(a, x): Legendre's continued fraction (DLMF 8.9), likewise."""
+    """The tail is the incomplete gamma function Q(a, x): Legendre's continued fraction (DLMF 8.9)."""
     a, x = freedom / 2, statistic / 2
     rest = np.zeros_like(x)
     for k in range(_TERMS, 0, -1):

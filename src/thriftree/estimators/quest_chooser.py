@@ -46,7 +46,7 @@ class QuestChooser:
         core = table.core
         columns = [core.column(j) for j in range(core.n_columns)]
         self._alpha = alpha
-        self._to_counts = None if class_factors is None else _inverse(class_factors)
+        self._class_factors = class_factors
         self._leaf_rule = leaf_rule
         self._is_category = [column.kind == "category" for column in columns]
         self._missing = [column.n_codes - 1 if column.has_missing else -1 for column in columns]
@@ -105,7 +105,7 @@ class QuestChooser:
     def _counts(self, seen: dict[int, _Seen], columns: list[int]) -> Floats:
         """The sample weight of each class at each value, one column after the other."""
         weight = np.concatenate([seen[j].weight for j in columns])
-        return weight if self._to_counts is None else weight * self._to_counts
+        return weight if self._class_factors is None else weight / self._class_factors
 
     def _in_order(
         self, column: int, seen: _Seen, numbers: Variables | None
@@ -127,11 +127,6 @@ class QuestChooser:
             fits &= (weight[:-1] >= least) & (weight[-1] - weight[:-1] >= least)
         allowed = np.flatnonzero(fits) + 1
         return int(allowed[np.argmin(np.abs(allowed - n))]) if len(allowed) else None
-
-
-def _inverse(factors: Floats) -> Floats:
-    """A class of factor 0 is not seen at all."""
-    return np.divide(1.0, factors, out=np.zeros_like(factors), where=factors > 0)
 
 
 def _choice(column: int, seen: _Seen, order: NDArray[np.intp], n: int, score: float) -> _core.Choice:

@@ -18,7 +18,7 @@ from thriftree.estimators.log_p_values import log_p_of_chi2, log_p_of_f
 from thriftree.estimators.targets import Floats
 
 _SAME: Final = 1e-12  # logarithms closer than this, relatively, are a tie: the first column stays
-_NO_SPREAD: Final = 1e-24  # a sum of squares below this share of the whole is rounding
+_NO_SPREAD: Final = 1e-24  # a variance below this, of values from 0 to 1, is rounding
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,11 @@ def log_p_anova(variables: Variables) -> tuple[Floats, Floats]:
 def log_p_levene(variables: Variables, distance: Floats) -> Floats:
     """Per variable, log p of Levene's test that its spread is the same in all classes: the analysis of
     variance of the absolute distances from the class means.
+
+    Two rows are always equally far from their mean: where no class has more, there is no test, and log p is 0.
     """
-    return _analysis_of_variance(variables, np.abs(distance))[1]
+    log_p = _analysis_of_variance(variables, np.abs(distance))[1]
+    return np.where(variables.sums(variables.counts).max(axis=1) > 2, log_p, 0.0)
 
 
 def _analysis_of_variance(variables: Variables, figure: Floats) -> tuple[Floats, Floats]:
@@ -106,9 +109,8 @@ def _analysis_of_variance(variables: Variables, figure: Floats) -> tuple[Floats,
     within = variables.sums(counts * distance**2).sum(axis=1)
     groups = np.count_nonzero(weight, axis=1) - 1.0
     rest = total - groups - 1.0
-    whole = between + within
-    testable = (rest > 0) & (groups > 0) & (between > _NO_SPREAD * whole)
-    certain = testable & (within <= _NO_SPREAD * whole)
+    testable = (rest > 0) & (between > _NO_SPREAD * total)
+    certain = testable & (within <= _NO_SPREAD * total)
     log_p = np.where(certain, -np.inf, 0.0)
     some = np.flatnonzero(testable & ~certain)
     statistic = (between[some] / groups[some]) / (within[some] / rest[some])
@@ -126,8 +128,7 @@ def log_p_chi2(variables: Variables) -> Floats:
     of_value = counts.sum(axis=1, keepdims=True)
     expected = of_value * variables.spread(of_class / total[:, None])
     off = (counts - expected) ** 2 / np.where(expected > 0, expected, 1.0)
-    n_values = variables.sums((of_value > 0).astype(np.float64))[:, 0]
-    freedom = (n_values - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
+    freedom = (variables.end - variables.begin - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
     return log_p_of_chi2(variables.sums(off).sum(axis=1), freedom)
 
 

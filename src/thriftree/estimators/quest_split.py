@@ -66,19 +66,18 @@ def category_scores(counts: Floats) -> Floats:
 
     It is found from counts[category, class] alone. The total scatter of such vectors is diag(n) - nn'/N, so
     the largest ratio of the scatter between classes to the total one is the singular value problem of
-    (counts - expected) / sqrt(n_category n_class), the correspondence analysis of the table. Where no category
-    differs from another, the scores are their numbers.
+    (counts - expected) / sqrt(n_category n_class), the correspondence analysis of the table. Where no
+    category differs from another, the scores are their numbers.
     """
     present = counts[:, counts.sum(axis=0) > 0]
     of_category, of_class = present.sum(axis=1), present.sum(axis=0)
     total = of_class.sum()
     expected = np.outer(of_category, of_class) / total
-    scale = np.sqrt(np.where(of_category > 0, of_category, 1.0))
-    residuals = (present - expected) / np.outer(scale, np.sqrt(of_class))
+    residuals = (present - expected) / np.sqrt(np.outer(of_category, of_class))
     left, strength, _ = np.linalg.svd(residuals, full_matrices=False)
     if strength[0] <= _SAME:
         return np.arange(len(counts), dtype=np.float64)
-    scores = left[:, 0] / scale
+    scores = left[:, 0] / np.sqrt(of_category)
     # A singular vector may point either way: the first category that tells anything goes left.
     telling = np.flatnonzero(np.abs(scores) > _SAME * np.abs(scores).max())[0]
     return np.asarray(-np.sign(scores[telling]) * scores, dtype=np.float64)
