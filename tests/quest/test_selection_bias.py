@@ -1,4 +1,4 @@
-"""Columns that tell nothing of the class are chosen evenly by QUEST, and by CART the more values they have."""
+"""Columns that tell nothing of the class: QUEST chooses them evenly, CART the more values they have."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ def roots(model, n_tables, n_rows, categorical, seed):
 @pytest.mark.parametrize("categorical", [[], [0, 1, 2, 3]], ids=["numbers", "categories"])
 def test_useless_columns_are_chosen_evenly_by_quest_and_unevenly_by_cart(categorical):
     # Of 100 categories and two classes, five rows a cell: as many as the chi-squared approximation wants.
-    quest = roots(QUESTClassifier(pruning=None), 1000, 1000, categorical, 1)
+    quest = roots(QUESTClassifier(pruning=None), 700, 1000, categorical, 1)
     assert stats.chisquare(quest).pvalue > 0.001
-    assert (np.abs(quest / 1000 - 0.2) < 0.05).all()
+    assert (np.abs(quest / 700 - 0.2) < 0.05).all()
     cart = roots(CARTClassifier(), 200, 1000, categorical, 1)
     assert stats.chisquare(cart).pvalue < 1e-12
     assert cart[0] < 0.1 * 200
     assert cart[3:].sum() > 0.6 * 200
 
 
-def test_the_share_of_each_level_of_alpha_is_as_even():
+def test_columns_are_chosen_as_evenly_at_other_levels_of_alpha():
     for alpha in (0.001, 0.5):
-        times = roots(QUESTClassifier(pruning=None, alpha_select=alpha), 600, 300, [], 2)
-        assert (np.abs(times / 600 - 0.2) < 0.08).all()
+        times = roots(QUESTClassifier(pruning=None, alpha_select=alpha), 400, 300, [], 2)
+        assert (np.abs(times / 400 - 0.2) < 0.08).all()

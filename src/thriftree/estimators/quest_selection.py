@@ -87,7 +87,7 @@ def log_p_levene(variables: Variables, distance: Floats) -> Floats:
     """Per variable, log p of Levene's test that its spread is the same in all classes: the analysis of
     variance of the absolute distances from the class means.
 
-    Two rows are always equally far from their mean: where no class has more, there is no test, and log p is 0.
+    Two rows are always equally far from their mean: where no class has more, there is no test: log p is 0.
     """
     log_p = _analysis_of_variance(variables, np.abs(distance))[1]
     return np.where(variables.sums(variables.counts).max(axis=1) > 2, log_p, 0.0)
