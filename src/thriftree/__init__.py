@@ -32,6 +32,7 @@ Learners
     MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
     PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
+    QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.limits import LimitReachedWarning
     from thriftree.estimators.msi import MSIClassifier
     from thriftree.estimators.public import PUBLICClassifier
+    from thriftree.estimators.quest import QUESTClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -108,6 +110,7 @@ _HOME = {
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
+    "QUESTClassifier": "thriftree.estimators.quest",
     "TestCosts": "thriftree.costs",
     "ThriftTreeClassifier": "thriftree.estimators.thrift",
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
@@ -139,6 +142,7 @@ __all__ = [
     "Pairs",
     "Polynomial",
     "Powers",
+    "QUESTClassifier",
     "TestCosts",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
