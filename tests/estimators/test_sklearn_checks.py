@@ -16,11 +16,9 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     """Each check that cannot pass, with its reason."""
     reasons = {}
     words = estimator.get_params()
-    if "class_weight" in words and not words.get("pruning") and "repeats" not in words:
-    stops_by_itself = words.get("pruning") or not words.keys().isdisjoint({"repeats", "alpha_split"})
-    if is_classifier(estimator) and not stops_by_itself:
-    prunes = words.get("pruning") or "bound" in words  # PUBLIC prunes while it builds
-    if is_classifier(estimator) and not prunes and "repeats" not in words:
+    # CHAID stops by itself, PUBLIC prunes while it builds.
+    stops = not words.keys().isdisjoint({"repeats", "alpha_split", "bound"})
+    if "class_weight" in words and not words.get("pruning") and not stops:
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"
