@@ -57,7 +57,8 @@ class ScikitTree:
         frame = read_frame(X)
         names = [name for j, name in enumerate(frame.names) if not isinstance(frame.column(j), Numbers)]
         columns = ColumnTransformer(
-            [("names", OneHotEncoder(handle_unknown="ignore"), names)], remainder="passthrough"
+            [("names", OneHotEncoder(handle_unknown="ignore", sparse_output=False), names)],
+            remainder="passthrough",
         )
         tree = DecisionTreeClassifier(random_state=self._seed)
         if self._tuned:
