@@ -16,6 +16,7 @@ from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
+from thriftree.preorder import subtree_ends
 from thriftree.table import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
@@ -165,9 +166,7 @@ def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.int
 def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
     """By node: its objects, leaf by leaf. Nodes are in preorder, so those of a subtree follow each other."""
     parent = tree.core.parent.tolist()
-    end = list(range(1, len(parent) + 1))
-    for node in range(len(parent) - 1, 0, -1):
-        end[parent[node]] = max(end[parent[node]], end[node])
+    end = subtree_ends(parent)
     order = np.argsort(leaf_of, kind="stable")
     begins = np.searchsorted(leaf_of[order], np.arange(len(parent)))
     ends = np.searchsorted(leaf_of[order], end)

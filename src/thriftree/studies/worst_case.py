@@ -7,15 +7,13 @@ how far trees with real prices can be from the best of their class.
 from __future__ import annotations
 
 import argparse
-import csv
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple, fields
 from pathlib import Path
-from typing import Any
 
-from thriftree.studies import price_sets, worst_case_certificates, worst_case_report
+from thriftree.studies import command, price_sets, worst_case_certificates, worst_case_report
 from thriftree.studies.price_plot import import_figure
 from thriftree.studies.price_sets import PricedSet
 from thriftree.studies.worst_case_certificates import Certified, certificates
@@ -53,7 +51,7 @@ def _study(data: Sequence[ObjectSet], folder: Path) -> list[str]:
         for point in of_impurity
     )
     header = ["set", "impurity", *(field.name for field in fields(Point))]
-    paths = [_write_csv(folder / "worst_case.csv", header, points), *plot(every, folder)]
+    paths = [command.write_csv(folder / "worst_case.csv", header, points), *plot(every, folder)]
     lines = list(worst_case_report.about())
     for one in data:
         lines += ["", *worst_case_report.of_set(one, every[one.source.file])]
@@ -69,49 +67,24 @@ def _certificates(data: Sequence[PricedSet], seconds: float, folder: Path) -> li
         lines += ["", *worst_case_certificates.of_set(one, every[one.name])]
     header = [field.name for field in fields(Certified)]
     rows = (astuple(one) for found in every.values() for one in found)
-    path = _write_csv(folder / "worst_case_certificates.csv", header, rows)
+    path = command.write_csv(folder / "worst_case_certificates.csv", header, rows)
     return [*lines, "", f"Written: {path}"]
 
 
-def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> Path:
-    """Every figure, for whoever wants to compare otherwise."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(header)
-        writer.writerows(rows)
-    return path
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m thriftree.studies.worst_case",
-        description="Error against the most tests that anyone takes, on the data sets of paper 001.",
+    words = command.parser(
+        "worst_case",
+        "Error against the most tests that anyone takes, on the data sets of paper 001.",
+        SOURCES,
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the Parquet files and costs/")
-    parser.add_argument("--out", type=Path, default=Path("study-results"), help="folder for figures and plot")
-    parser.add_argument(
-        "--sets",
-        nargs="+",
-        choices=SOURCES,
-        default=list(SOURCES),
-        metavar="SET",
-        help=f"of {', '.join(SOURCES)}",
-    )
-    parser.add_argument(
+    words.add_argument(
         "--certificates",
         action="store_true",
         help="how far trees for real prices can be from the best of their class",
     )
-    parser.add_argument(
-        "--priced",
-        nargs="+",
-        choices=price_sets.SOURCES,
-        default=list(price_sets.SOURCES),
-        metavar="SET",
-        help=f"sets for --certificates, of {', '.join(price_sets.SOURCES)}",
-    )
-    parser.add_argument("--seconds", type=float, default=1.0, help="to search for a certificate; default 1")
-    return parser
+    command.add_choice(words, "--priced", price_sets.SOURCES, "sets for --certificates, ")
+    words.add_argument("--seconds", type=float, default=1.0, help="to search for a certificate; default 1")
+    return words
 
 
 if __name__ == "__main__":
