@@ -5,13 +5,12 @@ import inspect
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.datasets import load_digits, load_wine
 
 from thriftree import LimitReachedWarning, MSIClassifier
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.estimators.msi_cost import CostFunction
 from thriftree.estimators.msi_growth import SurfeitGrowth
-from thriftree.plot import plot_growth_history
 
 X, Y = load_wine(return_X_y=True)
 
@@ -64,36 +63,32 @@ def test_history_falls_and_ends_with_the_tree():
     assert model.tree_text_.count("return") == model.tree_.n_leaves
 
 
-def test_of_equally_good_leaves_the_older_is_tested():
-    """Mirrored halves: both children of the root promise the same, and the first was made first."""
+def test_of_equally_good_leaves_the_older_is_tested(monkeypatch):
+    """Exclusive or: both branches of the first test promise the same."""
     rows = np.array([[a, b] for a in (0, 1) for b in (0, 1)] * 20, dtype=float)
-    model = MSIClassifier()
-    seen = []
+    promised, tested = [], []
     step = SurfeitGrowth._step
 
     def watched(self, costs):
         costs = list(costs)
-        seen.append([cost and cost.cost for cost in costs])
-        return step(self, costs)
+        found = step(self, costs)
+        promised.append([cost.cost for cost in costs])
+        tested.append(np.flatnonzero(~self.is_leaf).tolist())
+        return found
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(SurfeitGrowth, "_step", watched)
-        patch.setattr(CostFunction, "surfeit", lambda self, text: 1 / (1 + text.count("if")))
-        patch.setattr(CostFunction, "inaccuracy", lambda self, wrong: (1 + wrong.sum()) / 100)
-        model.set_params(short_models="literal").fit(rows, (rows[:, 0] != rows[:, 1]).astype(int))
-    assert seen[1][0] == seen[1][1]
-    assert model.tree_.n_nodes == 7
-    second = model.history_["nodes"].tolist()
-    assert second == [1, 3, 5, 7]
+    monkeypatch.setattr(SurfeitGrowth, "_step", watched)
+    monkeypatch.setattr(CostFunction, "surfeit", lambda self, text: 1 / (1 + text.count("if")))
+    monkeypatch.setattr(CostFunction, "inaccuracy", lambda self, wrong: (1 + wrong.sum()) / 100)
+    MSIClassifier(short_models="literal").fit(rows, (rows[:, 0] != rows[:, 1]).astype(int))
+    assert promised[1][0] == promised[1][1]
+    assert tested == [[0], [0, 1], [0, 1, 4]]  # node 1 is the first branch of node 0, node 4 the second
 
 
 def test_a_fit_out_of_time_keeps_the_tree_of_the_last_whole_step(monkeypatch):
     whole = MSIClassifier().fit(X, Y)
-    calls = []
     seconds_left = iter([1.0] * 6 + [0.0] * 100)
     monkeypatch.setattr(
-        "thriftree.estimators.limits.Limits.seconds_left",
-        property(lambda self: calls.append(1) or next(seconds_left)),
+        "thriftree.estimators.limits.Limits.seconds_left", property(lambda self: next(seconds_left))
     )
     with pytest.warns(LimitReachedWarning, match=r"time_limit_s.*compressor"):
         model = MSIClassifier(time_limit_s=1.0).fit(X, Y)
@@ -156,43 +151,19 @@ def test_every_step_is_told_to_callbacks():
     assert told[-1] == "end of fit"
 
 
+def test_shuttle_gives_a_small_accurate_tree(data_dir):
+    """58,000 rows; the paper's tree has 28 nodes."""
+    table = pd.read_parquet(data_dir / "shuttle.parquet")
+    rows, y = table.drop(columns="target"), table["target"]
+    model = MSIClassifier().fit(rows, y)
+    assert model.stopped_by_ is None
+    assert 15 <= model.tree_.n_nodes <= 41
+    assert model.score(rows, y) > 0.99
+
+
 def test_bins_and_ranked_categories_are_ways_of_coding_only():
     model = MSIClassifier(max_bins=4).fit(X, Y)
     assert model.score(X, Y) > 0.8
     rows, y = load_heart()
     ranked = MSIClassifier(proportion_encode=2).fit(rows, y)
     assert ranked.tree_.n_nodes == ranked.history_["nodes"][-1]
-
-
-class TestPicture:
-    """`plot_growth_history`."""
-
-    @pytest.fixture(autouse=True)
-    def _pyplot(self):
-        pyplot = pytest.importorskip("matplotlib.pyplot")
-        pyplot.switch_backend("Agg")
-        yield
-        pyplot.close("all")
-
-    def test_the_lines_are_the_history(self):
-        model = MSIClassifier().fit(X, Y)
-        ax = plot_growth_history(model)
-        assert [line.get_label() for line in ax.lines] == ["cost", "inaccuracy", "surfeit"]
-        for line in ax.lines:
-            np.testing.assert_array_equal(line.get_xdata(), model.history_["nodes"])
-            np.testing.assert_array_equal(line.get_ydata(), model.history_[line.get_label()])
-        assert "bz2" in ax.get_ylabel()
-
-    def test_it_draws_a_root_and_where_it_is_told_to(self):
-        from matplotlib import pyplot
-
-        _, ax = pyplot.subplots()
-        assert plot_growth_history(MSIClassifier().fit(X[:9], Y[:9]), ax) is ax
-
-    def test_a_model_without_history_is_refused(self):
-        with pytest.raises(ValueError, match="MSIClassifier has no history_ to plot: fit"):
-            plot_growth_history(MSIClassifier())
-
-
-def test_iris_needs_two_questions():
-    assert MSIClassifier().fit(*load_iris(return_X_y=True)).tree_.depth == 2
