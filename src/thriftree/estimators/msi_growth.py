@@ -123,11 +123,11 @@ class SurfeitGrowth:
 
 def _ends_of_subtrees(tree: _core.Tree) -> NDArray[np.int64]:
     """By node, one more than the last node below it, nodes being in preorder."""
-    ends = np.arange(1, tree.n_nodes + 1)
+    parent = tree.parent.tolist()
+    ends = list(range(1, tree.n_nodes + 1))
     for node in range(tree.n_nodes - 1, 0, -1):
-        parent = tree.parent[node]
-        ends[parent] = max(ends[parent], ends[node])
-    return ends
+        ends[parent[node]] = max(ends[parent[node]], ends[node])
+    return np.array(ends)
 
 
 @contextmanager
