@@ -11,6 +11,7 @@ from thriftree import LimitReachedWarning, MSIClassifier
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.estimators.msi_cost import CostFunction
 from thriftree.estimators.msi_growth import SurfeitGrowth
+from thriftree.estimators.msi_text import TreeText
 
 X, Y = load_wine(return_X_y=True)
 
@@ -73,7 +74,7 @@ def test_of_equally_good_leaves_the_older_is_tested(monkeypatch):
         costs = list(costs)
         found = step(self, costs)
         promised.append([cost.cost for cost in costs])
-        tested.append(np.flatnonzero(~self.is_leaf).tolist())
+        tested.append(np.flatnonzero(~self.kept().is_leaf).tolist())
         return found
 
     monkeypatch.setattr(SurfeitGrowth, "_step", watched)
@@ -125,6 +126,28 @@ def test_an_interrupt_is_raised_and_leaves_the_tree_so_far(n_jobs, monkeypatch):
     assert model.stopped_by_ == "interrupt"
     assert model.tree_.n_nodes == model.history_["nodes"][-1] > 1
     assert model.predict(rows[:5]).shape == (5,)
+
+
+@pytest.mark.parametrize("text_has_changed", [False, True])
+def test_an_interrupt_within_a_step_undoes_the_step(text_has_changed, monkeypatch):
+    whole = MSIClassifier().fit(X, Y)
+    add_test = TreeText.add_test
+    calls = []
+
+    def interrupted(self, leaf):
+        calls.append(leaf)
+        if text_has_changed or len(calls) != 3:
+            add_test(self, leaf)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(TreeText, "add_test", interrupted)
+    model = MSIClassifier()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, Y)
+    assert model.tree_.n_nodes == 5
+    assert model.tree_text_.count("if") == 2
+    assert model.history_["cost"].tolist() == whole.history_["cost"][:3].tolist()
 
 
 def test_every_step_is_told_to_callbacks():
