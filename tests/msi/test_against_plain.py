@@ -11,7 +11,7 @@ from thriftree.estimators.msi_growth import SurfeitGrowth
 from thriftree.testing.makers import small_table, small_tables
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     table=small_tables(max_rows=50),
     compressor=st.sampled_from(["bz2", "zlib"]),
@@ -57,8 +57,8 @@ def test_a_candidate_is_skipped_only_where_its_surfeit_alone_costs_too_much(monk
         return cost
 
     monkeypatch.setattr(SurfeitGrowth, "_if_tested", counted)
-    for seed in range(8):
-        table = small_table(seed, n_rows=40, n_values=12, n_classes=2)
-        assert_same_as_plain(table.X, table.y, combine="sum")
+    for load in (load_iris, load_wine):
+        for combine in ("sum", "arithmetic", "euclidean"):
+            assert_same_as_plain(*load(return_X_y=True), combine=combine)
     assert any(skipped)
     assert not all(skipped)

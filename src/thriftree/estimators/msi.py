@@ -189,8 +189,9 @@ class MSIClassifier(OfClasses, TreeEstimator):
     def _keep(
         self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Rows, plan: Plan
     ) -> None:
-        core = _core.prune_collapse(full.core, search.is_leaf)
+        kept = search.kept()
+        core = _core.prune_collapse(full.core, kept.is_leaf)
         keep_tree(self, replace(full, core=core, stopped_by=stopped_by), rows, plan)
-        self.tree_text_ = str(search.text)
-        figures = map(np.array, zip(*search.history, strict=True))
+        self.tree_text_ = kept.text
+        figures = map(np.array, zip(*kept.history, strict=True))
         self.history_ = dict(zip(Stage._fields, figures, strict=True))

@@ -33,6 +33,14 @@ class Stage(NamedTuple):
     nodes: int
 
 
+class Kept(NamedTuple):
+    """What a growth has come to."""
+
+    is_leaf: NDArray[np.bool_]  # by node of the whole tree: false where there is a test
+    text: str
+    history: list[Stage]
+
+
 class SurfeitGrowth:
     """A tree that grows inside `full`, the whole tree of entropy, beginning with its root."""
 
@@ -56,15 +64,22 @@ class SurfeitGrowth:
         self._wrong = np.asarray(labels != full.label[0])  # the errors of the tree as it is
         # Leaves that can be tested, the oldest first.
         self._candidates = [0] if len(self._children[0]) else []
-        self.text = text
-        self.is_leaf = np.ones(full.n_nodes, dtype=np.bool_)  # false where the tree has a test
-        self.now = costs.combined(costs.inaccuracy(self._wrong), costs.surfeit(str(text)))
-        self.history = [Stage(self.now.cost, self.now.inaccuracy, self.now.surfeit, 1)]
+        self._text = text
+        self._now = costs.combined(costs.inaccuracy(self._wrong), costs.surfeit(str(text)))
+        self._history = [Stage(self._now.cost, self._now.inaccuracy, self._now.surfeit, 1)]
+        # The nodes that are tests, in the order in which they became ones. It is the last thing that a step
+        # changes, and all that `kept` goes by: an interrupt can come in the middle of a step.
+        self._tests: list[int] = []
+
+    def kept(self) -> Kept:
+        """The tree after the last whole step."""
+        tests = list(self._tests)
+        is_leaf = np.ones(len(self._children), dtype=np.bool_)
+        is_leaf[tests] = False
+        return Kept(is_leaf, self._text.after(tests), self._history[: len(tests) + 1])
 
     def run(self, limits: Limits, n_threads: int, steps: Steps) -> str | None:
-        """Grows to the end. Returns the limit that came before it, if one did: the tree is then the one of
-        the last whole step, as it is when an interrupt ends the growth.
-        """
+        """Grows to the end. Returns the limit that came before it, if one did."""
 
         def evaluate(leaf: int) -> Cost | None:
             if limits.seconds_left == 0:
@@ -84,31 +99,31 @@ class SurfeitGrowth:
 
     def _step(self, costs: Iterable[Cost | None]) -> bool:
         """Tests the leaf that makes the tree cheapest, the oldest of equals; False if none lowers it."""
-        best, best_cost = None, self.now
+        best, best_cost = None, self._now
         for leaf, cost in zip(self._candidates, costs, strict=True):
             if cost is not None and cost.cost < best_cost.cost:
                 best, best_cost = leaf, cost
         if best is None:
             return False
         self._wrong = self._wrong_after(best)
-        self.text.add_test(best)
-        self.is_leaf[best] = False
+        self._text.add_test(best)
         self._candidates.remove(best)
         self._candidates += [int(child) for child in self._children[best] if len(self._children[child])]
-        self.now = best_cost
-        nodes = self.history[-1].nodes + len(self._children[best])
-        self.history.append(Stage(best_cost.cost, best_cost.inaccuracy, best_cost.surfeit, nodes))
+        self._now = best_cost
+        nodes = self._history[-1].nodes + len(self._children[best])
+        self._history.append(Stage(best_cost.cost, best_cost.inaccuracy, best_cost.surfeit, nodes))
+        self._tests.append(best)
         return True
 
     def _if_tested(self, leaf: int) -> Cost | None:
         """The cost of the tree with this leaf tested; None if it is certainly not less than now."""
-        surfeit = self._costs.surfeit(self.text.with_test(leaf))
-        if self._costs.at_least(surfeit) >= self.now.cost:
+        surfeit = self._costs.surfeit(self._text.with_test(leaf))
+        if self._costs.at_least(surfeit) >= self._now.cost:
             return None
         # Errors change only where a child predicts another class than the leaf does. Then they do change, and
         # in this leaf alone: no two candidates have the same errors but those that change none.
         if (self._label[self._children[leaf]] == self._label[leaf]).all():
-            inaccuracy = self.now.inaccuracy
+            inaccuracy = self._now.inaccuracy
         else:
             inaccuracy = self._costs.inaccuracy(self._wrong_after(leaf))
         return self._costs.combined(inaccuracy, surfeit)
@@ -123,11 +138,11 @@ class SurfeitGrowth:
 
 def _ends_of_subtrees(tree: _core.Tree) -> NDArray[np.int64]:
     """By node, one more than the last node below it, nodes being in preorder."""
-    ends = np.arange(1, tree.n_nodes + 1)
+    parent = tree.parent.tolist()
+    ends = list(range(1, tree.n_nodes + 1))
     for node in range(tree.n_nodes - 1, 0, -1):
-        parent = tree.parent[node]
-        ends[parent] = max(ends[parent], ends[node])
-    return ends
+        ends[parent[node]] = max(ends[parent[node]], ends[node])
+    return np.array(ends)
 
 
 @contextmanager

@@ -64,6 +64,13 @@ class TreeText:
     def __str__(self) -> str:
         return self._header(self._used) + "".join(self._pieces)
 
+    def after(self, tests: Sequence[int]) -> str:
+        """The text of the tree that these tests make, each on a leaf of those before."""
+        tree = TreeText(self._core, self._has_missing)
+        for leaf in tests:
+            tree.add_test(leaf)
+        return str(tree)
+
     def with_test(self, leaf: int) -> str:
         """The text as if this leaf were tested."""
         place = self._place[leaf]
