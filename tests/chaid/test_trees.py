@@ -52,7 +52,7 @@ def test_every_node_asks_what_the_definition_asks(seed, exhaustive):
     model = CHAIDClassifier(min_leaf=1, exhaustive=exhaustive).fit(X, y)
     core = model.tree_.core
     at = model.decision_path(X).toarray().astype(bool)
-    assert core.n_leaves > 5
+    assert core.n_leaves > 3
     n_tests = 0
     for node in range(core.n_nodes):
         here = at[:, node]
@@ -180,11 +180,11 @@ def test_class_weights_and_error_costs_change_answers_but_not_what_is_significan
 
 def test_branches_are_as_large_as_asked_for():
     X, y = mixed_table(6, n=600)
-    for min_leaf, least in ((25, 25), (0.1, 60)):
+    for min_leaf, least in ((40, 40), (0.1, 60)):
         core = CHAIDClassifier(min_leaf=min_leaf).fit(X, y).tree_.core
         assert core.n_leaves > 3
         assert core.rows.min() >= least
-    assert CHAIDClassifier(min_leaf=1).fit(X, y).tree_.core.rows.min() < 25
+    assert CHAIDClassifier(min_leaf=1).fit(X, y).tree_.core.rows.min() < 40
 
 
 def test_bounds_on_the_tree_hold():
@@ -198,14 +198,14 @@ def test_bounds_on_the_tree_hold():
     assert strict.tree_.n_leaves < CHAIDClassifier().fit(X, y).tree_.n_leaves
 
 
-@pytest.mark.parametrize("n_values", [2, 4, 1000])
-@pytest.mark.parametrize("unordered", [False, True])
+@pytest.mark.parametrize(
+    ("n_values", "unordered"), [(2, False), (4, False), (1000, False), (2, True), (4, True), (12, True)]
+)
 def test_noise_is_asked_no_more_often_than_the_level_says(n_values, unordered):
     """For one column; 300 tables at level 0.1. Three standard errors are 0.052. Binned in ten if ordered."""
-    if unordered and n_values > 10:
-        pytest.skip("a category for each row is no noise but a name")
     rng = np.random.default_rng(n_values + unordered)
-    model = CHAIDClassifier(alpha_split=0.1, max_depth=1, categorical_features=[0] if unordered else None)
+    kinds = [0] if unordered else None
+    model = CHAIDClassifier(alpha_split=0.1, alpha_merge=0.1, max_depth=1, categorical_features=kinds)
     found = [
         model.fit(rng.integers(0, n_values, (200, 1)).astype(float), rng.integers(0, 2, 200)).tree_.n_leaves
         for _ in range(300)
