@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thriftree.estimators.chaid_bounds import least_log_p
 from thriftree.estimators.chaid_groups import Categories
-from thriftree.estimators.chaid_merging import Rules, group, least_log_p
+from thriftree.estimators.chaid_merging import Rules, group
 from thriftree.estimators.chaid_multipliers import n_groupings, n_pairs_tried
-from thriftree.testing.plain_chaid import PlainChaid, multiplier, p_value, pairs_tried
+from thriftree.testing.plain_chaid import PlainChaid, allowed, groupings, multiplier, p_value, pairs_tried
 
 SCALES = ("ordered", "unordered", "floating")
 STATISTICS = ("pearson", "likelihood_ratio")
@@ -116,13 +117,23 @@ def test_multipliers_of_many_categories_are_exact():
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("exhaustive", [False, True])
-def test_no_grouping_beats_the_bound_that_columns_are_passed_over_by(scale, exhaustive):
+@pytest.mark.parametrize("statistic", STATISTICS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_no_grouping_at_all_beats_the_bound_that_columns_are_passed_over_by(
+    scale, exhaustive, statistic, n_classes
+):
+    """Against every allowed grouping of a table, not only the one that is taken."""
     rng = np.random.default_rng(3)
-    for _ in range(100):
-        given_ = categories(random_table(rng, int(rng.integers(2, 9)), 3), scale)
-        found = group(given_, rules(exhaustive=exhaustive))
-        if found is not None:
-            assert least_log_p(given_, "pearson") <= found.log_adjusted + 1e-9
+    for n in (2, 3, 4):
+        tables = [random_table(rng, n, n_classes) for _ in range(3)]
+        how = rules(exhaustive=exhaustive, statistic=statistic)
+        bounds = least_log_p([categories(table, scale) for table in tables], how)
+        for table, bound in zip(tables, bounds, strict=True):
+            plain = PlainChaid(table, scale, statistic)
+            made = [m for m in groupings(n) if len(m) > 1 and all(allowed(g, scale, n) for g in m)]
+            least = min(plain.adjusted_p(grouping, exhaustive) for grouping in made)
+            assert bound <= np.log(least) + 1e-9
+            assert n > 2 or bound == pytest.approx(np.log(least), rel=1e-9)
 
 
 @settings(max_examples=60, deadline=None)

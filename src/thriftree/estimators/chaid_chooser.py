@@ -9,8 +9,9 @@ from math import log
 import numpy as np
 
 from thriftree import _core
+from thriftree.estimators.chaid_bounds import least_log_p
 from thriftree.estimators.chaid_groups import Categories
-from thriftree.estimators.chaid_merging import Grouping, Rules, group, least_log_p
+from thriftree.estimators.chaid_merging import Grouping, Rules, group
 from thriftree.estimators.targets import Floats
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
@@ -49,17 +50,15 @@ class ChaidChooser:
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
         """The choice of a node, or none if no column's groups differ at the level asked for."""
         columns = [self._categories(node, column) for column in node.columns]
-        bounds = [
-            (least_log_p(categories, self._rules.statistic), column, codes, categories)
-            for column, codes, categories in columns
-            if len(codes) > 1
-        ]
+        columns = [given for given in columns if len(given[1]) > 1]
+        bounds = least_log_p([categories for _, _, categories in columns], self._rules)
         found: dict[int, SplitTest] = {}
         least = self._log_alpha
         # The most promising columns first: the others need not be grouped once they cannot win.
-        for bound, column, codes, categories in sorted(bounds, key=lambda item: item[:2]):
-            if bound > least + 1e-9 * abs(least):
+        for j in np.argsort(bounds, kind="stable"):
+            if min(0.0, bounds[j]) > least + 1e-9 * abs(least):
                 break
+            column, codes, categories = columns[j]
             if self._ends_at is not None and time.monotonic() > self._ends_at:
                 self.out_of_time = True
                 return None

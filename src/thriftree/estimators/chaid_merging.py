@@ -54,19 +54,12 @@ def group(categories: Categories, rules: Rules) -> Grouping | None:
     table = np.array([categories.table[rows].sum(axis=0) for rows in members])
     value, freedom = table_test(table, rules.statistic)
     log_p = float(log_p_values(value, freedom))
-    multiplier = _multiplier(categories, len(members), rules)
-    return Grouping(members, value, freedom, log_p, multiplier, log_p + log(multiplier))
+    times = multiplier(categories, len(members), rules)
+    return Grouping(members, value, freedom, log_p, times, log_p + log(times))
 
 
-def least_log_p(categories: Categories, statistic: Statistic) -> float:
-    """No grouping of the categories has a smaller log p-value, adjusted or not: merging rows of a table never
-    raises its statistic, two groups have the fewest degrees of freedom, and no multiplier is below 1.
-    """
-    value, freedom = table_test(categories.table, statistic)
-    return float(log_p_values(value, freedom // (len(categories) - 1)))
-
-
-def _multiplier(categories: Categories, n_groups: int, rules: Rules) -> int:
+def multiplier(categories: Categories, n_groups: int, rules: Rules) -> int:
+    """What the p-value of so many groups of these categories is multiplied by."""
     if not rules.bonferroni:
         return 1
     scale: Scale = "unordered"

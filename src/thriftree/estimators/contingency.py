@@ -20,30 +20,41 @@ def table_test(table: Floats, statistic: Statistic) -> tuple[float, int]:
     """Statistic and degrees of freedom of one table [categories, classes]. Empty rows and columns count for
     nothing.
     """
-    of_category, of_class = table.sum(axis=1, keepdims=True), table.sum(axis=0, keepdims=True)
-    product = of_category * of_class  # expected counts, times the total
-    n_categories, n_classes = np.count_nonzero(of_category), np.count_nonzero(of_class)
-    if min(n_categories, n_classes) < 2:
+    seen = [np.count_nonzero(table.sum(axis=axis)) for axis in (0, 1)]
+    if min(seen) < 2:
         return 0.0, 0
-    freedom = int((n_categories - 1) * (n_classes - 1))
-    total = of_class.sum()
+    return float(table_statistics(table, statistic)), int((seen[0] - 1) * (seen[1] - 1))
+
+
+def table_statistics(tables: Floats, statistic: Statistic) -> Floats:
+    """The statistic of many tables [..., categories, classes] that are not empty."""
+    of_class = tables.sum(axis=-2, keepdims=True)
+    product = tables.sum(axis=-1, keepdims=True) * of_class  # expected counts, times the total
+    total = of_class.sum(axis=-1, keepdims=True)
     seen = np.where(product > 0, product, 1.0)
     if statistic == "pearson":
         # As (n N - r c)^2 / (N r c), which is exactly 0 where whole counts are proportional.
-        return float(((table * total - product) ** 2 / seen).sum() / total), freedom
-    return max(0.0, float(2 * xlogy(table, table * total / seen).sum())), freedom
+        parts = (tables * total - product) ** 2 / (seen * total)
+    else:
+        parts = 2 * xlogy(tables, tables * total / seen)
+    return np.asarray(np.maximum(parts.sum(axis=(-2, -1)), 0.0), np.float64)
 
 
 def pair_tests(a: Floats, b: Floats, statistic: Statistic) -> tuple[Floats, Counts]:
-    """Statistics and degrees of freedom of many tables of two rows, a[..., classes] and b[..., classes]."""
+    """Statistics and degrees of freedom of many tables of two rows, a[..., classes] and b[..., classes]. The
+    statistic is 0 where a row is empty.
+    """
     of_a, of_b = a.sum(axis=-1, keepdims=True), b.sum(axis=-1, keepdims=True)
     of_class = a + b
     freedom = np.count_nonzero(of_class, axis=-1) - 1
-    seen = np.where(of_class > 0, of_class, 1.0)
     if statistic == "pearson":
-        return ((a * of_b - b * of_a) ** 2 / (seen * of_a * of_b)).sum(axis=-1), freedom
+        product = of_class * of_a * of_b
+        parts = (a * of_b - b * of_a) ** 2 / np.where(product > 0, product, 1.0)
+        return parts.sum(axis=-1), freedom
     total = of_a + of_b
-    parts = xlogy(a, a * total / (of_a * seen)) + xlogy(b, b * total / (of_b * seen))
+    parts = sum(
+        xlogy(n, n * total / np.where(n > 0, of_n * of_class, 1.0)) for n, of_n in ((a, of_a), (b, of_b))
+    )
     return np.maximum(2 * parts.sum(axis=-1), 0.0), freedom
 
 
@@ -52,18 +63,17 @@ def log_p_values(statistic: Any, freedom: Any) -> Floats:
 
     As logarithms p-values keep their order where they themselves would all be 0, or all be 1.
     """
-    statistic, freedom = np.broadcast_arrays(
-        np.asarray(statistic, np.float64), np.asarray(freedom, np.float64)
-    )
-    degrees = np.maximum(freedom, 1.0)
+    degrees = np.maximum(freedom, 1)
     p = chdtrc(degrees, statistic)
-    log_p = np.asarray(np.log(np.maximum(p, _NEARLY_ZERO)))
+    log_p = np.log(np.maximum(p, _NEARLY_ZERO))
     near_one, near_zero = p > 0.5, p < _NEARLY_ZERO
     if near_one.any():
-        log_p[near_one] = np.log1p(-chdtr(degrees[near_one], statistic[near_one]))
+        log_p = np.where(near_one, np.log1p(-np.minimum(chdtr(degrees, statistic), 0.5)), log_p)
     if near_zero.any():
-        log_p[near_zero] = _log_tail(degrees[near_zero], statistic[near_zero])
-    return np.where(freedom > 0, log_p, 0.0)
+        far = [np.broadcast_to(x, p.shape)[near_zero].astype(np.float64) for x in (degrees, statistic)]
+        log_p = np.array(log_p)
+        log_p[near_zero] = _log_tail(*far)
+    return np.where(np.asarray(freedom) > 0, log_p, 0.0)
 
 
 def _log_tail(freedom: Floats, statistic: Floats) -> Floats:
