@@ -78,7 +78,7 @@ def test_a_set_of_very_many_categories_takes_a_bit_each():
 
 def test_pruning_leaves_the_cheapest_of_all_prunings():
     n_prunings = n_kept = 0
-    for seed in range(100):
+    for seed in range(60):
         table = noisy_table(seed, n_rows=28)
         words = {"categorical_features": list(table.categorical)}
         model = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight)

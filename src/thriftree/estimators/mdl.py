@@ -75,9 +75,12 @@ class TestBits:
     def codes(self, columns: Positions, nodes: RowGroups) -> NDArray[np.uint32]:
         """The codes of each node's rows in the column that the node tests."""
         codes = np.empty(len(nodes.rows), dtype=np.uint32)
+        by_column = np.argsort(columns, kind="stable")
+        places = nodes.places(by_column)
+        end = np.cumsum(np.bincount(columns, weights=nodes.sizes)).astype(np.intp)
         for column in np.unique(columns).tolist():
-            places = nodes.places(np.flatnonzero(columns == column))
-            codes[places] = self._codes_of(column)[nodes.rows[places]]
+            some = places[end[column - 1] if column else 0 : end[column]]
+            codes[some] = self._codes_of(column)[nodes.rows[some]]
         return codes
 
     def missing_code(self, column: int) -> int | None:

@@ -136,8 +136,9 @@ class PUBLICClassifier(TreeClassifier):
         else:
             grower = PublicGrower(self.bound, rows.y, rows.weights, plan.n_classes, bits)
             grown = growth.grow(rows, replace(plan, parts={"grower": grower}), limits)
-            self.n_expanded_ = grower.n_expanded
-        # After bounds this changes only a tree that a limit cut short, and counts the bits.
+            self.n_expanded_, self.mdl_cost_ = grower.n_expanded, grower.bits
+            if grown.stopped_by is None:
+                return grown
         leaf = growth.leaves(grown, rows.X, limits.n_threads)
         shortest = shortest_pruning(grown.core, leaf, rows.y, rows.weights, bits)
         self.mdl_cost_ = shortest.bits

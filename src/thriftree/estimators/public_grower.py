@@ -49,8 +49,8 @@ class _Bits:
         self.close(nodes[no_dearer(self.as_leaf[nodes], self.least[nodes])])
 
     def settle_upwards(self, nodes: Positions) -> Positions:
-        """Settles these nodes by their children, and what is above as far as it changes; returns those that
-        turned out to be leaves.
+        """Settles these nodes of one level by their children, and what is above as far as it changes;
+        returns those that turned out to be leaves.
         """
         leaves = []
         while len(nodes):
@@ -58,7 +58,8 @@ class _Bits:
             self.settle(nodes, self.test[nodes] + self.least[self.children[nodes]].sum(axis=1))
             leaves.append(nodes[self.is_leaf[nodes]])
             above = self.parent[nodes[self.least[nodes] > before]]
-            nodes = np.unique(above[above >= 0])
+            above = above[above >= 0]  # ascending, as the nodes of a level are
+            nodes = above[np.append(True, above[1:] != above[:-1])[: len(above)]]
         return np.concatenate(leaves)
 
     def is_below_a_leaf(self, nodes: Positions) -> NDArray[np.bool_]:
@@ -76,7 +77,7 @@ class _Level:
     """Open nodes, ascending, looked at as if they were split."""
 
     nodes: Positions
-    branches: RowGroups  # branch v of nodes[i] is group 2 i + v
+    branches: RowGroups  # the left ones of all nodes, then the right ones
     as_leaf: Floats  # bits of each branch as a leaf
     least: Floats  # and at least
 
@@ -94,15 +95,20 @@ class PublicGrower:
         self._bound: Final = BOUNDS[bound]
         self._y, self._weight, self._n_classes, self._tests = y, weight, n_classes, tests
         self._bits = _Bits()
+        self._everyone: Final = RowGroups.of_sizes(np.arange(len(y)), np.array([len(y)]))
+        self._bits.as_leaf[:] = leaf_bits(self._class_weights(self._everyone.group, self._everyone.rows, 1))
         self._level: _Level | None = None  # the nodes that were opened last
         self.n_expanded = 0
+
+    @property
+    def bits(self) -> float:
+        """Of the tree, once it is grown."""
+        return float(self._bits.least[0])
 
     def select(self, growth: _core.Growth) -> list[int]:
         """All open nodes that may have to be split: some of the nodes that were opened last."""
         if self._level is None:
-            everyone = RowGroups.of_sizes(np.arange(len(self._y)), np.array([len(self._y)]))
-            root = np.arange(1 if growth[0].is_open else 0)
-            self._level = self._as_if_split(growth, root, everyone.take(root))
+            self._level = self._new_level(growth, np.array([0]), self._everyone)
         nodes = self._level.nodes
         return list(nodes[~self._bits.is_below_a_leaf(nodes)].tolist())
 
@@ -112,35 +118,39 @@ class PublicGrower:
         self.n_expanded += len(just_split)
         split = np.array(just_split)
         children = np.array([growth[node].children for node in just_split])
-        branches = (2 * np.searchsorted(self._level.nodes, split)[:, None] + np.arange(2)).ravel()
+        at = np.searchsorted(self._level.nodes, split)
+        branches = np.column_stack([at, at + len(self._level.nodes)]).ravel()
         self._bits.add_children(split, children, self._level.as_leaf[branches], self._level.least[branches])
-        new = children.ravel()
-        is_open = np.array([growth[child].is_open for child in new.tolist()])
-        self._bits.close(new[~is_open])
-        self._level = self._as_if_split(growth, new[is_open], self._level.branches.take(branches[is_open]))
-        refused = new[is_open & self._bits.is_leaf[new]]
+        self._level = self._new_level(growth, children.ravel(), self._level.branches.take(branches))
+        refused = self._level.nodes[self._bits.is_leaf[self._level.nodes]]
         return [*refused.tolist(), *self._bits.settle_upwards(split).tolist()]
+
+    def _new_level(self, growth: _core.Growth, nodes: Positions, rows: RowGroups) -> _Level:
+        """Takes in new nodes: those without a test are leaves, the others are looked at as if split."""
+        is_open = np.array([growth[node].is_open for node in nodes.tolist()])
+        self._bits.close(nodes[~is_open])
+        return self._as_if_split(growth, nodes[is_open], rows.take(np.flatnonzero(is_open)))
 
     def _as_if_split(self, growth: _core.Growth, nodes: Positions, rows: RowGroups) -> _Level:
         """Settles these open nodes by their tests and the bounds of their branches."""
         partitions = [_partition(growth[node]) for node in nodes.tolist()]
         columns = np.array([partition.column for partition in partitions], dtype=np.intp)
         codes = self._tests.codes(columns, rows)
-        branch = np.empty(len(codes), dtype=np.intp)
+        is_right = np.empty(len(codes), dtype=np.bool_)
         for partition, begin, end in zip(partitions, rows.begin[:-1], rows.begin[1:], strict=True):
             missing = self._tests.missing_code(partition.column)
-            branch[begin:end] = partition.branches(codes[begin:end], missing)
-        group = 2 * rows.group + branch
+            is_right[begin:end] = partition.branches(codes[begin:end], missing)
+        branch = rows.group + len(nodes) * is_right
         branches = RowGroups.of_sizes(
-            rows.rows[np.argsort(group, kind="stable")], np.bincount(group, minlength=2 * len(nodes))
+            np.append(rows.rows[~is_right], rows.rows[is_right]),
+            np.bincount(branch, minlength=2 * len(nodes)),
         )
-        counts = self._class_weights(group, rows.rows, 2 * len(nodes))
+        counts = self._class_weights(branch, rows.rows, 2 * len(nodes))
         bits = self._bits
-        bits.as_leaf[nodes] = leaf_bits(counts[::2] + counts[1::2])
         bits.test[nodes] = 1.0 + self._tests.of_tests(columns, rows, codes)
         allowed = bits.as_leaf[nodes] - bits.test[nodes]
         least = self._bound(counts, branches, allowed, self._tests)
-        bits.settle(nodes, bits.test[nodes] + _by_two(least))
+        bits.settle(nodes, bits.test[nodes] + _of_both(least))
         return _Level(nodes, branches, leaf_bits(counts), least)
 
     def _class_weights(self, group: Positions, rows: Positions, n_groups: int) -> Floats:
@@ -155,9 +165,10 @@ def _partition(node: _core.GrowthNode) -> _core.Partition:
     return node.choice.partition
 
 
-def _by_two(of_branches: Floats) -> Floats:
+def _of_both(of_branches: Floats) -> Floats:
     """Sums over the two branches of each node."""
-    return of_branches[::2] + of_branches[1::2]
+    n_nodes = len(of_branches) // 2
+    return of_branches[:n_nodes] + of_branches[n_nodes:]
 
 
 # Least bits of each branch of nodes that are looked at as if split. Given are the class weights and the rows
@@ -178,8 +189,8 @@ def _values(counts: Floats, branches: RowGroups, allowed: Floats, tests: TestBit
     not ruled out yet, and would be if every row had a number of its own.
     """
     least = _splits(counts, branches, allowed, tests)
-    so_far, most = _by_two(least), _by_two(np.log2(2.0 * branches.sizes))
-    open_ = np.repeat((so_far < allowed) & (allowed <= so_far + most), 2)
+    so_far, most = _of_both(least), _of_both(np.log2(2.0 * branches.sizes))
+    open_ = np.tile((so_far < allowed) & (allowed <= so_far + most), 2)
     some = np.flatnonzero(open_ & (np.count_nonzero(counts, axis=1) > 1))
     first = tests.of_cheapest_values(branches.take(some))
     least[some] = bound_by_splits(counts[some], tests.column_bits, first, tests.of_simplest_value)
