@@ -49,6 +49,9 @@ Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
     error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
+Certificates
+    certify            what a tree costs, and what every such tree costs at least: a Certificate
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -60,6 +63,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thriftree.certificates.certificate import Certificate
+    from thriftree.certificates.certify import certify
     from thriftree.costs import TestCosts
     from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
@@ -84,6 +89,7 @@ _HOME = {
     "C45Classifier": "thriftree.estimators.c45",
     "CARTClassifier": "thriftree.estimators.cart",
     "CARTRegressor": "thriftree.estimators.cart",
+    "Certificate": "thriftree.certificates",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
     "ErrorCostCurve": "thriftree.pareto",
@@ -101,6 +107,7 @@ _HOME = {
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
     "WorstCaseTreeClassifier": "thriftree.estimators.worst_case",
+    "certify": "thriftree.certificates",
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
@@ -111,6 +118,7 @@ __all__ = [
     "C45Classifier",
     "CARTClassifier",
     "CARTRegressor",
+    "Certificate",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "ErrorCostCurve",
@@ -128,6 +136,7 @@ __all__ = [
     "ThriftTreeRegressor",
     "Tree",
     "WorstCaseTreeClassifier",
+    "certify",
     "error_cost_curve",
     "frontier",
     "show_versions",
