@@ -83,7 +83,7 @@ def split_point(x: Any, y: Any) -> float:
         log_a = np.log(len(a)) + stats.norm.logpdf(t, a.mean(), a.std())
         return log_a - np.log(len(b)) - stats.norm.logpdf(t, b.mean(), b.std())
 
-    wide = a.mean() + 60 * np.ptp(x) * np.linspace(-1, 1, 40001)
+    wide = a.mean() + 60 * np.ptp(x) * np.linspace(-1, 1, 4001)
     grid = np.sort(np.concatenate([wide, np.linspace(x.min(), x.max(), 4001)]))
     changes = np.flatnonzero(np.diff(np.sign(lead(grid))))
     roots = [optimize.brentq(lead, grid[i], grid[i + 1], xtol=1e-14) for i in changes]

@@ -98,6 +98,28 @@ def test_another_unit_moves_no_row(seed):
     np.testing.assert_array_equal(turned.predict(-X), model.predict(X))
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_a_weight_counts_as_so_many_rows_also_in_p_values(seed):
+    random = np.random.default_rng(seed)
+    X = np.column_stack([random.normal(size=(80, 2)).round(1), random.integers(0, 4, 80)])
+    y, times = random.integers(0, 3, 80), random.integers(1, 5, 80)
+    model = QUESTClassifier(pruning=None, categorical_features=[2])
+    once = model.fit(X, y, sample_weight=times).tree_.core
+    often = model.fit(np.repeat(X, times, axis=0), np.repeat(y, times)).tree_.core
+    np.testing.assert_array_equal(once.column, often.column)
+    np.testing.assert_allclose(once.score, often.score, rtol=1e-12)
+    assert once.n_leaves > 5
+
+
+def test_columns_worked_out_in_batches_are_those_worked_out_together(monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    X = np.column_stack([X, X.round(), y[::-1]])
+    model = QUESTClassifier(pruning=None, categorical_features=[20, 25, 26])
+    together = model.fit(X, y).tree_.to_json()
+    monkeypatch.setattr("thriftree.estimators.quest_chooser._BATCH", 500)
+    assert model.fit(X, y).tree_.to_json() == together
+
+
 def test_fully_grown_a_tree_tells_all_rows_apart_that_differ():
     random = np.random.default_rng(3)
     X, y = random.normal(size=(400, 3)), random.integers(0, 4, 400)
@@ -180,12 +202,12 @@ def test_ordered_categories_are_split_in_their_order():
 
 def test_pruned_by_cross_validation_noise_is_mostly_a_leaf_and_a_signal_stays():
     n_leaves = []
-    for seed in range(9):
+    for seed in range(5):
         random = np.random.default_rng(seed)
-        X = random.normal(size=(200, 4))
-        noise = QUESTClassifier(random_state=0).fit(X, random.integers(0, 2, 200))
+        X = random.normal(size=(150, 4))
+        noise = QUESTClassifier(random_state=0).fit(X, random.integers(0, 2, 150))
         n_leaves.append(noise.tree_.n_leaves)
-        signal = QUESTClassifier(random_state=0).fit(X, (X[:, 3] > 0) ^ (random.random(200) < 0.1))
+        signal = QUESTClassifier(random_state=0).fit(X, (X[:, 3] > 0) ^ (random.random(150) < 0.1))
         assert signal.tree_.core.column[0] == 3
     assert np.median(n_leaves) == 1
 

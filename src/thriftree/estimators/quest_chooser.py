@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from sys import float_info
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from thriftree.estimators.quest_selection import Variables, select
 from thriftree.estimators.quest_split import category_scores, n_left
 from thriftree.estimators.targets import Floats
 from thriftree.table import EncodedTable
+
+_BATCH: Final = 1 << 20  # values times classes that are worked out at once, to bound the memory
 
 
 @dataclass(frozen=True)
@@ -49,7 +51,7 @@ class QuestChooser:
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
         self._is_category = [column.kind == "category" for column in columns]
-        self._missing = [column.n_codes - 1 if column.has_missing else -1 for column in columns]
+        self._n_known = [column.n_codes - column.has_missing for column in columns]
         # A binned number counts as the number of its bin.
         values = [c.values if len(c.values) else np.arange(c.n_codes, dtype=np.float64) for c in columns]
         self._values = np.concatenate(values)
@@ -61,16 +63,15 @@ class QuestChooser:
         if node.depth == 0:
             self._total = node.weight
         seen = {j: found for j in node.columns if (found := self._seen(node, j)) is not None}
-        if np.count_nonzero(node.sums) < 2 or not seen:
+        if not seen:
             return None
-        numbers, categories = self._numbers(seen), self._categories(seen)
-        selection = select(numbers, categories, self._alpha)
-        for column in selection.order:
-            order, scores = self._in_order(column, seen[column], numbers)
+        numbers = [self._numbers(seen, some) for some in self._batches(seen, category=False)]
+        categories = [self._categories(seen, some) for some in self._batches(seen, category=True)]
+        for column, log_p in select(numbers, categories, self._alpha):
+            order, scores = self._in_order(column, seen)
             n = self._allowed(seen[column], order, n_left(scores, seen[column].weight[order]))
             if n is not None:
-                score = min(-selection.log_p, float_info.max)
-                return _choice(column, seen[column], order, n, score)
+                return _choice(column, seen[column], order, n, score=min(-log_p, float_info.max))
         return None
 
     def _seen(self, node: _core.NodeView, column: int) -> _Seen | None:
@@ -78,42 +79,47 @@ class QuestChooser:
         codes, rows, weight = node.runs(column)
         if len(codes) < 2:
             return None
-        if codes[-1] != self._missing[column]:
+        if codes[-1] < self._n_known[column]:
             return _Seen(codes, rows, weight, None)
         known = weight[:-1]
         if len(known) < 2 or np.count_nonzero(known.sum(axis=0)) < 2:
             return None
         return _Seen(codes[:-1], rows[:-1], known, weight[-1])
 
-    def _numbers(self, seen: dict[int, _Seen]) -> Variables | None:
-        columns = [j for j in seen if not self._is_category[j]]
-        if not columns:
-            return None
+    def _batches(self, seen: dict[int, _Seen], category: bool) -> list[list[int]]:
+        """Columns of a kind, in groups that are worked out together: few large ones, or many small ones."""
+        batches: list[list[int]] = []
+        room = 0
+        for j in seen:
+            if self._is_category[j] != category:
+                continue
+            if room < seen[j].weight.size:
+                batches.append([])
+                room = _BATCH
+            batches[-1].append(j)
+            room -= seen[j].weight.size
+        return batches
+
+    def _numbers(self, seen: dict[int, _Seen], columns: list[int]) -> Variables:
         lengths = [len(seen[j].codes) for j in columns]
         codes = np.concatenate([seen[j].codes for j in columns])
         values = self._values[codes + np.repeat(self._first_value[columns], lengths)]
         return Variables.numbers(columns, lengths, self._counts(seen, columns), values)
 
-    def _categories(self, seen: dict[int, _Seen]) -> Variables | None:
-        columns = [j for j in seen if self._is_category[j]]
-        if not columns:
-            return None
-        return Variables.categories(
-            columns, [len(seen[j].codes) for j in columns], self._counts(seen, columns)
-        )
+    def _categories(self, seen: dict[int, _Seen], columns: list[int]) -> Variables:
+        lengths = [len(seen[j].codes) for j in columns]
+        return Variables.categories(columns, lengths, self._counts(seen, columns))
 
     def _counts(self, seen: dict[int, _Seen], columns: list[int]) -> Floats:
         """The sample weight of each class at each value, one column after the other."""
         weight = np.concatenate([seen[j].weight for j in columns])
         return weight if self._class_factors is None else weight / self._class_factors
 
-    def _in_order(
-        self, column: int, seen: _Seen, numbers: Variables | None
-    ) -> tuple[NDArray[np.intp], Floats]:
+    def _in_order(self, column: int, seen: dict[int, _Seen]) -> tuple[NDArray[np.intp], Floats]:
         """The values of a column in the order that is cut, and their scores from 0 to 1, ascending."""
-        if numbers is not None and not self._is_category[column]:
-            return np.arange(len(seen.codes)), numbers.values_of(column)
-        scores = category_scores(seen.weight)
+        if not self._is_category[column]:
+            return np.arange(len(seen[column].codes)), self._numbers(seen, [column]).values
+        scores = category_scores(seen[column].weight)
         order = np.argsort(scores, kind="stable")
         return order, (scores[order] - scores[order[0]]) / (scores[order[-1]] - scores[order[0]])
 
@@ -130,7 +136,7 @@ class QuestChooser:
 
 
 def _choice(column: int, seen: _Seen, order: NDArray[np.intp], n: int, score: float) -> _core.Choice:
-    """The first `n` values in this order go left; missing values to the side that is purer for it."""
+    """The first `n` values in this order go left; missing values where both branches are purer for it."""
     branch = np.ones(len(order), dtype=np.intp)
     branch[order[:n]] = 0
     left, right = seen.weight[branch == 0].sum(axis=0), seen.weight[branch == 1].sum(axis=0)

@@ -61,11 +61,6 @@ class Variables:
         """Where the values of each variable end."""
         return np.append(self.begin[1:], len(self.counts))
 
-    def values_of(self, column: int) -> Floats:
-        """The values of a number, from 0 to 1."""
-        i = int(np.flatnonzero(self.columns == column)[0])
-        return self.values[self.begin[i] : self.end[i]]
-
     def sums(self, figures: Floats) -> Floats:
         """Of a figure for each value, the sum over the values of each variable."""
         return np.asarray(np.add.reduceat(figures, self.begin, axis=0), dtype=np.float64)
@@ -75,38 +70,40 @@ class Variables:
         return np.repeat(figures, self.end - self.begin, axis=0)
 
 
-def log_p_anova(variables: Variables) -> tuple[Floats, Floats]:
-    """Per variable, log p of the F test that its mean is the same in all classes; and, for Levene's test, the
-    distance of each value from the mean of each class.
-    """
-    distance, log_p = _analysis_of_variance(variables, variables.values[:, None])
-    return log_p, distance
+def log_p_anova(variables: Variables) -> Floats:
+    """Per variable, log p of the F test that its mean is the same in all classes."""
+    return _analysis_of_variance(variables, variables.values[:, None])
 
 
-def log_p_levene(variables: Variables, distance: Floats) -> Floats:
+def log_p_levene(variables: Variables) -> Floats:
     """Per variable, log p of Levene's test that its spread is the same in all classes: the analysis of
     variance of the absolute distances from the class means.
 
     Two rows are always equally far from their mean: where no class has more, there is no test: log p is 0.
     """
-    log_p = _analysis_of_variance(variables, np.abs(distance))[1]
+    values = variables.values[:, None]
+    distance = np.abs(values - variables.spread(_class_means(variables, values)))
+    log_p = _analysis_of_variance(variables, distance)
     return np.where(variables.sums(variables.counts).max(axis=1) > 2, log_p, 0.0)
 
 
-def _analysis_of_variance(variables: Variables, figure: Floats) -> tuple[Floats, Floats]:
-    """Of a figure for each value (and class): its distances from the class means, and log p per variable.
+def _class_means(variables: Variables, figure: Floats) -> Floats:
+    """Per variable and class, the mean of a figure for each value (and class)."""
+    weight = variables.sums(variables.counts)
+    return variables.sums(variables.counts * figure) / np.where(weight > 0, weight, 1.0)
+
+
+def _analysis_of_variance(variables: Variables, figure: Floats) -> Floats:
+    """Per variable, log p that a figure for each value (and class) has the same mean in all classes.
 
     Where the rows are no more than the classes there is no test: log p is 0.
     """
-    counts = variables.counts
-    weight = variables.sums(counts)
+    weight = variables.sums(variables.counts)
     total = weight.sum(axis=1)
-    class_sums = variables.sums(counts * figure)
-    means = class_sums / np.where(weight > 0, weight, 1.0)
-    centre = class_sums.sum(axis=1) / total
-    distance = figure - variables.spread(means)
-    between = (weight * (means - centre[:, None]) ** 2).sum(axis=1)
-    within = variables.sums(counts * distance**2).sum(axis=1)
+    means = _class_means(variables, figure)
+    centre = (weight * means).sum(axis=1, keepdims=True) / total[:, None]
+    between = (weight * (means - centre) ** 2).sum(axis=1)
+    within = variables.sums(variables.counts * (figure - variables.spread(means)) ** 2).sum(axis=1)
     groups = np.count_nonzero(weight, axis=1) - 1.0
     rest = total - groups - 1.0
     testable = (rest > 0) & (between > _NO_SPREAD * total)
@@ -115,7 +112,7 @@ def _analysis_of_variance(variables: Variables, figure: Floats) -> tuple[Floats,
     some = np.flatnonzero(testable & ~certain)
     statistic = (between[some] / groups[some]) / (within[some] / rest[some])
     log_p[some] = log_p_of_f(statistic, groups[some], rest[some])
-    return distance, log_p
+    return log_p
 
 
 def log_p_chi2(variables: Variables) -> Floats:
@@ -132,39 +129,31 @@ def log_p_chi2(variables: Variables) -> Floats:
     return log_p_of_chi2(variables.sums(off).sum(axis=1), freedom)
 
 
-@dataclass(frozen=True)
-class Selection:
-    """The column selected, then the others, the most significant first."""
-
-    order: tuple[int, ...]
-    log_p: float  # of the test that decided
-
-
-def select(numbers: Variables | None, categories: Variables | None, alpha: float) -> Selection:
-    """Loh and Shih's choice among the variables of a node.
+def select(
+    numbers: Sequence[Variables], categories: Sequence[Variables], alpha: float
+) -> list[tuple[int, float]]:
+    """Loh and Shih's choice among the variables of a node: the column selected with the log p that decided;
+    then the others, the most significant first.
 
     The variable of least p, by analysis of variance or chi-squared, is taken if p is significant for so many
     tests (Bonferroni). Otherwise the number whose spread differs most between the classes, if that is
     significant for all tests so far. Otherwise the variable of least p all the same.
     """
-    given = [kind for kind in (numbers, categories) if kind is not None]
-    columns = np.concatenate([kind.columns for kind in given])
-    first, distance = np.zeros(len(columns)), None
-    if numbers is not None:
-        first[: len(numbers.columns)], distance = log_p_anova(numbers)
-    if categories is not None:
-        first[len(columns) - len(categories.columns) :] = log_p_chi2(categories)
+    columns = np.concatenate([some.columns for some in (*numbers, *categories)])
+    log_p = np.concatenate([*map(log_p_anova, numbers), *map(log_p_chi2, categories)])
     in_order = np.argsort(columns)
-    columns, first = columns[in_order], first[in_order]
-    least = _first_of_least(first)
-    chosen, log_p = int(columns[least]), float(first[least])
-    if numbers is not None and distance is not None and log_p > log(alpha / len(columns)):
-        spreads = log_p_levene(numbers, distance)
+    columns, log_p = columns[in_order], log_p[in_order]
+    least = _first_of_least(log_p)
+    chosen = (int(columns[least]), float(log_p[least]))
+    if numbers and chosen[1] > log(alpha / len(columns)):
+        measured = np.concatenate([some.columns for some in numbers])
+        spreads = np.concatenate([log_p_levene(some) for some in numbers])
         least = _first_of_least(spreads)
-        if spreads[least] <= log(alpha / (len(columns) + len(numbers.columns))):
-            chosen, log_p = int(numbers.columns[least]), float(spreads[least])
-    others = columns[np.argsort(first, kind="stable")]
-    return Selection((chosen, *others[others != chosen].tolist()), log_p)
+        if spreads[least] <= log(alpha / (len(columns) + len(measured))):
+            chosen = (int(measured[least]), float(spreads[least]))
+    ranks = np.argsort(log_p, kind="stable")
+    others = zip(columns[ranks].tolist(), log_p[ranks].tolist(), strict=True)
+    return [chosen, *(other for other in others if other[0] != chosen[0])]
 
 
 def _first_of_least(log_p: Floats) -> int:
