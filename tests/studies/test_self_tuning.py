@@ -275,9 +275,6 @@ def test_a_folder_without_the_data_is_named(tmp_path, capsys):
     with pytest.raises(SystemExit):
         self_tuning.main(["--data", str(tmp_path), "--sets", "magic"])
     assert "magic.parquet is missing: --data must name the folder" in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        self_tuning.main([])
-    assert "--data is needed" in capsys.readouterr().err
 
 
 def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch):
@@ -294,10 +291,9 @@ def test_every_learner_has_its_own_look_in_the_plots():
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
-def test_the_synthetic_examples_print_averages_beside_the_paper_s(capsys, monkeypatch):
+def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
     monkeypatch.setattr(self_tuning_synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
-    assert self_tuning.main(["--synthetic", "--repeats", "2", "--jobs", "1"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = list(self_tuning_synthetic.report(repeats=2, jobs=1))
     assert any("Gaussian blobs: 6 tables" in line for line in lines)
     for name in (*TREATMENTS, "sklearn ≥ 26"):
         assert any(line.startswith(f"  {name} ") for line in lines)

@@ -2,7 +2,7 @@
 
 Its twelve data sets, 70 % to train and 30 % to test, several times over: accuracy, nodes, depth and time of
 MSI and of other learners, and whether the claims hold. `--short-models` adds the other two treatments of
-short models, and `--synthetic` repeats the paper's two made-up examples instead.
+short models, `--synthetic` the paper's two made-up examples.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from thriftree.studies import self_tuning_report, self_tuning_synthetic
+from thriftree.studies import command, self_tuning_report, self_tuning_synthetic
 from thriftree.studies.price_plot import import_figure
 from thriftree.studies.self_tuning_methods import METHODS, TREATMENTS
 from thriftree.studies.self_tuning_plot import plot
@@ -25,11 +25,6 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its report, and write its figures and its plots."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    if options.synthetic:
-        print("\n".join(self_tuning_synthetic.report(options.repeats, options.jobs)))
-        return 0
-    if options.data is None:
-        parser.error("--data is needed: the folder of the Parquet files (or --synthetic)")
     try:  # what is missing is said before minutes of work, not after
         import_figure()
         data = {name: load(options.data, name) for name in options.sets}
@@ -48,6 +43,8 @@ def main(arguments: list[str] | None = None) -> int:
         lines += ["", *self_tuning_report.short_models(every)]
     lines += ["", *self_tuning_report.times(every), ""]
     print("\n".join([*lines, f"Written: {', '.join(str(path) for path in paths)}"]))
+    if options.synthetic:
+        print("\n".join(["", *self_tuning_synthetic.report(options.repeats, options.jobs)]))
     return 0
 
 
@@ -68,57 +65,35 @@ def compare(
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m thriftree.studies.self_tuning",
-        description="Accuracy, nodes, depth and time of self-tuning trees, on the data of paper 002.",
+    words = command.parser(
+        "self_tuning",
+        "Accuracy, nodes, depth and time of self-tuning trees, on the data of paper 002.",
+        SOURCES,
     )
-    parser.add_argument("--data", type=Path, help="folder of the Parquet files")
-    parser.add_argument(
-        "--out", type=Path, default=Path("study-results"), help="folder for figures and plots"
-    )
-    parser.add_argument(
+    command.add_choice(words, "--methods", METHODS)
+    words.add_argument(
         "--repeats",
-        type=_positive,
+        type=command.at_least(1),
         default=10,
-        help="divisions of each data set; default 10, the paper has 100",
+        help="divisions of each data set into rows to train and to test; default 10, the paper has 100",
     )
-    parser.add_argument(
-        "--jobs", type=_positive, default=os.cpu_count() or 1, help="processes; default all cores"
+    words.add_argument(
+        "--jobs", type=command.at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
     )
-    parser.add_argument(
+    words.add_argument(
         "--resume", action="store_true", help="keep what self_tuning.csv in --out has, and measure the rest"
     )
-    parser.add_argument(
-        "--sets",
-        nargs="+",
-        choices=SOURCES,
-        default=list(SOURCES),
-        metavar="SET",
-        help=f"of {', '.join(SOURCES)}",
-    )
-    parser.add_argument(
-        "--methods",
-        nargs="+",
-        choices=METHODS,
-        default=list(METHODS),
-        metavar="METHOD",
-        help=f"of {', '.join(METHODS)}",
-    )
-    parser.add_argument(
+    words.add_argument(
         "--short-models",
         action="store_true",
-        help="MSI with each treatment of short models, and which is nearest",
+        help="MSI with each treatment of short models, beside what the paper says",
     )
-    parser.add_argument(
-        "--synthetic", action="store_true", help="the paper's planted error and Gaussian blobs instead"
+    words.add_argument(
+        "--synthetic",
+        action="store_true",
+        help="the paper's planted error and Gaussian blobs as well",
     )
-    return parser
-
-
-def _positive(text: str) -> int:
-    if int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return int(text)
+    return words
 
 
 if __name__ == "__main__":
