@@ -16,7 +16,7 @@ from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
-from thriftree.preorder import subtree_ends
+from thriftree.preorder import rows_by_node
 from thriftree.table import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
@@ -164,13 +164,9 @@ def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.int
 
 
 def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """By node: its objects, leaf by leaf. Nodes are in preorder, so those of a subtree follow each other."""
-    parent = tree.core.parent.tolist()
-    end = subtree_ends(parent)
-    order = np.argsort(leaf_of, kind="stable")
-    begins = np.searchsorted(leaf_of[order], np.arange(len(parent)))
-    ends = np.searchsorted(leaf_of[order], end)
-    return [order[begin:stop] for begin, stop in zip(begins, ends, strict=True)]
+    """By node: its objects, leaf by leaf."""
+    order, begin, end = rows_by_node(tree.core.parent.tolist(), leaf_of)
+    return [order[first:stop] for first, stop in zip(begin, end, strict=True)]
 
 
 def _promise(
