@@ -226,6 +226,18 @@ def test_without_adjustment_noise_of_many_values_is_asked_too_often():
     assert shares[1] > 0.25 > shares[0]
 
 
+def test_the_exhaustive_multiplier_is_too_small_for_many_unordered_categories():
+    """As the guide says; a property of the published method, not of this program."""
+    rng = np.random.default_rng(0)
+    tables = [(rng.integers(0, 30, (300, 1)).astype(float), rng.integers(0, 2, 300)) for _ in range(60)]
+    shares = []
+    for exhaustive in (False, True):
+        model = CHAIDClassifier(exhaustive=exhaustive, max_depth=1, categorical_features=[0])
+        shares.append(np.mean([model.fit(X, y).tree_.n_leaves > 1 for X, y in tables]))
+    assert shares[0] <= 0.05
+    assert shares[1] > 0.3
+
+
 def test_categories_in_the_order_of_the_target_are_cut_like_numbers():
     X, y = mixed_table(2)
     model = CHAIDClassifier(proportion_encode=["place"]).fit(X[["place"]], (y == 0).astype(int))
