@@ -152,6 +152,14 @@ def test_a_weight_is_a_repetition_also_where_numbers_are_binned(exhaustive):
     assert len(weighted) > 1
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_weights_of_an_odd_unit_are_no_evidence_or_all_of_it(unit):
+    X, y = mixed_table(1)
+    model = CHAIDClassifier(min_leaf=1).fit(X, y, sample_weight=np.full(len(y), unit))
+    assert (model.tree_.n_leaves == 1) == (unit < 1)
+    assert np.isfinite(model.tree_.core.score[model.tree_.core.column >= 0]).all()
+
+
 def test_a_column_that_repeats_another_changes_nothing():
     X, y = mixed_table(3)
     plain = CHAIDClassifier().fit(X, y)

@@ -33,8 +33,8 @@ def table_statistics(tables: Floats, statistic: Statistic) -> Floats:
     total = of_class.sum(axis=-1, keepdims=True)
     seen = np.where(product > 0, product, 1.0)
     if statistic == "pearson":
-        # As (n N - r c)^2 / (N r c), which is exactly 0 where whole counts are proportional.
-        parts = (tables * total - product) ** 2 / (seen * total)
+        # n N - r c is exactly 0 where whole counts are proportional; n - r c / N would not be.
+        parts = ((tables * total - product) / total) ** 2 / (seen / total)
     else:
         parts = 2 * xlogy(tables, tables * total / seen)
     return np.asarray(np.maximum(parts.sum(axis=(-2, -1)), 0.0), np.float64)
@@ -45,13 +45,12 @@ def pair_tests(a: Floats, b: Floats, statistic: Statistic) -> tuple[Floats, Coun
     statistic is 0 where a row is empty.
     """
     of_a, of_b = a.sum(axis=-1, keepdims=True), b.sum(axis=-1, keepdims=True)
-    of_class = a + b
+    of_class, total = a + b, of_a + of_b
     freedom = np.count_nonzero(of_class, axis=-1) - 1
     if statistic == "pearson":
-        product = of_class * of_a * of_b
-        parts = (a * of_b - b * of_a) ** 2 / np.where(product > 0, product, 1.0)
+        expected = of_class * (of_a / total) * (of_b / total)
+        parts = ((a * of_b - b * of_a) / total) ** 2 / np.where(expected > 0, expected, 1.0)
         return parts.sum(axis=-1), freedom
-    total = of_a + of_b
     parts = sum(
         xlogy(n, n * total / np.where(n > 0, of_n * of_class, 1.0)) for n, of_n in ((a, of_a), (b, of_b))
     )
@@ -91,5 +90,5 @@ def _log_tail(freedom: Floats, statistic: Floats) -> Floats:
         d = 1 / (b + numerator * d)
         c = b + numerator / c
         fraction *= c * d
-        if (np.abs(c * d - 1) < 1e-15).all():
+        if not (np.abs(c * d - 1) >= 1e-15).any():
             return np.asarray(-x + a * np.log(x) - gammaln(a) + np.log(fraction), np.float64)
