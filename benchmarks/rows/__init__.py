@@ -27,6 +27,7 @@ NAMES = (
     "counting",
     "enhanced",
     "trade_off_path",
+    "worst_case",
 )
 
 

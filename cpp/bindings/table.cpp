@@ -15,6 +15,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
+#include "table/objects.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -131,6 +132,17 @@ Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   return to_numpy(std::move(codes));
 }
 
+nb::tuple objects_of(const Table& table, int n_threads) {
+  std::vector<std::uint32_t> object_of_row, first_row;
+  {
+    const auto control = make_control(n_threads);
+    Team team(*control);
+    nb::gil_scoped_release unlocked;
+    first_row = find_objects(table, object_of_row, *control, team);
+  }
+  return nb::make_tuple(to_numpy(std::move(object_of_row)), to_numpy(std::move(first_row)));
+}
+
 }  // namespace
 
 void register_table(nb::module_& m) {
@@ -150,7 +162,12 @@ void register_table(nb::module_& m) {
       .def_prop_ro("n_columns", [](const Table& t) { return t.columns.size(); })
       .def_prop_ro("nbytes", &Table::bytes)
       .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
-      .def("codes", &codes_of, "column"_a, "A copy of one column's codes.");
+      .def("codes", &codes_of, "column"_a, "A copy of one column's codes.")
+      .def("objects", &objects_of, "n_threads"_a = 1,
+           nb::sig("def objects(self, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.uint32], "
+                   "numpy.typing.NDArray[numpy.uint32]]"),
+           "Rows of equal codes are one object: the number of each row's, counted as they appear, and the "
+           "first row of each.");
 
   m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
         "binning"_a = "quantile", "sample_weight"_a = nb::none(), "n_threads"_a = 1,

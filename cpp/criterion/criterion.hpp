@@ -106,6 +106,9 @@ class Criterion {
   // impurity. Written so that small decreases keep their digits, because ties are decided at 1e-12.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
 
+  // No decrease is larger: once it is reached, the other candidates need no look.
+  virtual double largest_decrease() const { return std::numeric_limits<double>::infinity(); }
+
   // For a family of criteria: what its members share of a candidate, and a member's own decrease from that,
   // to the last digit the one above.
   virtual std::optional<SharedTerms> shared_terms(const NodeSums& node, const BranchSums& branches) const {

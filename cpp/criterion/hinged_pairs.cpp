@@ -4,10 +4,26 @@
 
 #include "criterion/set_function.hpp"
 #include "run/control.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 
 namespace {
+
+// At n_i n_j = alpha (n_i + n_j) nothing is left, whatever the rounding.
+constexpr double kRounding = 1e-12;
+
+THRIFTREE_CPU_CLONES void hinged_pairs_of_two(const double* a, const double* b, int m, double all_a,
+                                              double all_b, double alpha, double least, double scale,
+                                              double* larger) {
+  const auto above = [](double x) { return x > 0 ? x : 0; };
+  for (int i = 0; i < m; ++i) {
+    const double f = above(a[i] - alpha) * above(b[i] - alpha);
+    const double g = above(all_a - a[i] - alpha) * above(all_b - b[i] - alpha);
+    const double most = f > g ? f : g;
+    larger[i] = most > least * (1 + kRounding) ? scale * (most - least) : 0;
+  }
+}
 
 class HingedPairs final : public SetFunction {
  public:
@@ -30,10 +46,15 @@ class HingedPairs final : public SetFunction {
       if (above <= 0) continue;
       for (std::size_t j = 0; j < i; ++j) {
         const double other = counts[j] - alpha_;
-        if (other > 0 && above * other > least_) sum += above * other - least_;
+        if (other > 0 && above * other > least_ * (1 + kRounding)) sum += above * other - least_;
       }
     }
     return sum;
+  }
+
+  void larger_shares_of_two(std::span<const double> whole, const double* first, const double* second, int m,
+                            double* shares) const override {
+    hinged_pairs_of_two(first, second, m, whole[0], whole[1], alpha_, least_, 1 / value(whole), shares);
   }
 
  private:

@@ -17,6 +17,8 @@ namespace thriftree {
 namespace {
 
 constexpr int kMostTerms = 32;  // beyond, Q has too many terms and F is got from logarithms
+// Where F is more than this share of n^l, the difference of n^l and the classes' powers has digits enough.
+constexpr double kMixed = 0.02;
 
 // F in numbers that hold n^l to the last digit.
 template <class Number>
@@ -28,8 +30,10 @@ Number exact_form(std::span<const double> counts, int l) {
   };
   Number n = 0, powers = 0;
   for (const double count : counts) {
-    n += static_cast<Number>(count);
-    powers += power(static_cast<Number>(count));
+    if (count == 0) continue;
+    const auto c = static_cast<Number>(static_cast<std::int64_t>(count));
+    n += c;
+    powers += power(c);
   }
   return power(n) - powers;
 }
@@ -40,50 +44,74 @@ double exact_log_drop(std::span<const double> whole, std::span<const double> par
   return log_ratio(static_cast<double>(all), static_cast<double>(all - left), static_cast<double>(left));
 }
 
-// 2 F of the left and of the right of thresholds, for l = 2 and any classes; the larger, times `scale`.
-THRIFTREE_CPU_CLONES void larger_pairs(const double* whole, std::size_t n_classes, const double* left, int m,
-                                       std::size_t width, double scale, double* larger) {
+constexpr std::size_t kLanes = 4;  // classes at a time, as vector code wants
+using Lanes = std::array<double, kLanes>;
+
+double sum(const Lanes& x) { return (x[0] + x[1]) + (x[2] + x[3]); }
+
+double power(double x, int l) {
+  double result = x;
+  for (int t = 1; t < l; ++t) result *= x;
+  return result;
+}
+
+// larger[i] = max of F on the left and on the right of a threshold, for any classes: n^l - sum of n_i^l, of
+// counts times `unit`.
+THRIFTREE_CPU_CLONES void many_class_powers(const double* whole, std::size_t n_classes, const double* left,
+                                            int m, std::size_t width, int l, double unit, double scale,
+                                            double* larger) {
   for (int i = 0; i < m; ++i) {
     const double* one = left + static_cast<std::size_t>(i) * width;
-    std::array<double, 4> a{}, a_squares{}, b{}, b_squares{};  // four sums at a time, as vector code wants
-    const auto add = [&](std::size_t k, std::size_t lane) {
-      const double l = one[k], r = whole[k] - l;
-      a[lane] += l;
-      a_squares[lane] += l * l;
-      b[lane] += r;
-      b_squares[lane] += r * r;
-    };
-    std::size_t k = 0;
-    for (; k + 4 <= n_classes; k += 4) {
-      for (std::size_t lane = 0; lane < 4; ++lane) add(k + lane, lane);
+    Lanes a{}, a_powers{}, b{}, b_powers{};
+    for (std::size_t k = 0; k < n_classes; k += kLanes) {
+      Lanes x{}, y{};
+      for (std::size_t lane = 0; lane < std::min(kLanes, n_classes - k); ++lane) {
+        x[lane] = one[k + lane] * unit;
+        y[lane] = whole[k + lane] * unit - x[lane];
+      }
+      Lanes x_power = x, y_power = y;
+      for (int t = 1; t < l; ++t) {
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+          x_power[lane] *= x[lane];
+          y_power[lane] *= y[lane];
+        }
+      }
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        a[lane] += x[lane];
+        a_powers[lane] += x_power[lane];
+        b[lane] += y[lane];
+        b_powers[lane] += y_power[lane];
+      }
     }
-    for (; k < n_classes; ++k) add(k, 0);
-    const auto sum = [](const std::array<double, 4>& x) { return (x[0] + x[1]) + (x[2] + x[3]); };
-    const double f = sum(a) * sum(a) - sum(a_squares), g = sum(b) * sum(b) - sum(b_squares);
+    const double f = power(sum(a), l) - sum(a_powers), g = power(sum(b), l) - sum(b_powers);
     larger[i] = scale * (f > g ? f : g);
   }
 }
 
-// larger[i] = max of F on the left and on the right of a threshold, for two classes and shares of all
-// objects. q holds Q's coefficients, highest power of a first.
+// The same for two classes: a and b are their counts on the left, q Q's coefficients, highest power of a
+// first.
 THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int m, double all_a,
-                                           double all_b, const double* q, int n_terms, double scale,
-                                           double* larger) {
-  std::array<double, kBatch> left, right, b_power, rest_power;
+                                           double all_b, const double* q, int n_terms, double unit,
+                                           double scale, double* larger) {
+  std::array<double, kBatch> x, y, left, right, y_power, rest_power;
+  all_a *= unit;
+  all_b *= unit;
   for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
+    x[i] = a[i] * unit;
+    y[i] = b[i] * unit;
     left[i] = right[i] = q[0];
-    b_power[i] = rest_power[i] = 1;
+    y_power[i] = rest_power[i] = 1;
   }
   for (int t = 1; t < n_terms; ++t) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
-      b_power[i] *= b[i];
-      rest_power[i] *= all_b - b[i];
-      left[i] = left[i] * a[i] + q[t] * b_power[i];
-      right[i] = right[i] * (all_a - a[i]) + q[t] * rest_power[i];
+      y_power[i] *= y[i];
+      rest_power[i] *= all_b - y[i];
+      left[i] = left[i] * x[i] + q[t] * y_power[i];
+      right[i] = right[i] * (all_a - x[i]) + q[t] * rest_power[i];
     }
   }
   for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
-    const double f = a[i] * b[i] * left[i], g = (all_a - a[i]) * (all_b - b[i]) * right[i];
+    const double f = x[i] * y[i] * left[i], g = (all_a - x[i]) * (all_b - y[i]) * right[i];
     larger[i] = scale * (f > g ? f : g);
   }
 }
@@ -122,24 +150,22 @@ class Powers final : public SetFunction {
                      double* shares) const override {
     const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
     if (terms_.empty()) {  // a part that is too small for a double is nothing beside the whole
-      larger_by(whole, left, m, width, shares,
-                [&](std::span<const double> part) { return std::exp(-log_drop(whole, part)); });
-    } else if (whole.size() == 2) {
-      std::array<double, kBatch> a, b;
-      for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
-        a[i] = left[i * width] / n;
-        b[i] = left[i * width + 1] / n;
-      }
-      const double scale = 1 / power_form(whole, n);
-      two_class_powers(a.data(), b.data(), m, whole[0] / n, whole[1] / n, terms_.data(), l_ - 1, scale,
-                       shares);
-    } else if (l_ == 2 && n < most_for_double_) {
-      larger_pairs(whole.data(), whole.size(), left, m, width, 1 / power_form(whole, 1), shares);
-    } else {
-      const double scale = 1 / power_form(whole, n);
-      larger_by(whole, left, m, width, shares,
-                [&](std::span<const double> part) { return scale * power_form(part, n); });
+      return larger_by(whole, left, m, width, shares,
+                       [&](std::span<const double> part) { return std::exp(-log_drop(whole, part)); });
     }
+    const double all = power_form(whole, n);
+    if (all > kMixed)
+      return many_class_powers(whole.data(), whole.size(), left, m, width, l_, 1 / n, 1 / all, shares);
+    larger_by(whole, left, m, width, shares,
+              [&](std::span<const double> part) { return power_form(part, n) / all; });
+  }
+
+  void larger_shares_of_two(std::span<const double> whole, const double* first, const double* second, int m,
+                            double* shares) const override {
+    if (terms_.empty()) return SetFunction::larger_shares_of_two(whole, first, second, m, shares);
+    const double n = whole[0] + whole[1];
+    two_class_powers(first, second, m, whole[0], whole[1], terms_.data(), l_ - 1, 1 / n,
+                     1 / power_form(whole, n), shares);
   }
 
  private:

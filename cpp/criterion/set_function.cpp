@@ -21,6 +21,16 @@ void SetFunction::larger_shares(std::span<const double> whole, const double* lef
   larger_by(whole, left, m, width, shares, [&](std::span<const double> part) { return scale * value(part); });
 }
 
+void SetFunction::larger_shares_of_two(std::span<const double> whole, const double* first,
+                                       const double* second, int m, double* shares) const {
+  std::vector<double> left;
+  for (int i = 0; i < m; ++i) {
+    left.push_back(first[i]);
+    left.push_back(second[i]);
+  }
+  larger_shares(whole, left.data(), m, 2, shares);
+}
+
 void SetFunction::values(std::span<const double> counts, std::span<double> out) const {
   const std::size_t width = counts.size() / out.size();
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(counts.subspan(i * width, width));

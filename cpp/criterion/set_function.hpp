@@ -29,6 +29,10 @@ class SetFunction {
   virtual void larger_shares(std::span<const double> whole, const double* left, int m, std::size_t width,
                              double* shares) const;
 
+  // The same for two classes, of which first[i] and second[i] are left of threshold i.
+  virtual void larger_shares_of_two(std::span<const double> whole, const double* first, const double* second,
+                                    int m, double* shares) const;
+
   // Is F slow to call, and quick for many sets at once? Then `values` is called.
   virtual bool in_batches() const { return false; }
   // F of n sets of equally many classes, one after another.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "criterion/inner_sums.hpp"
+#include "criterion/prefix.hpp"
 
 namespace thriftree {
 
@@ -25,9 +26,20 @@ bool WorstCase::done(const NodeSums& node) const {
 
 double WorstCase::decrease(const NodeSums& node, const BranchSums& branches) const {
   const auto whole = object_counts(node.sums, channels_);
+  const std::size_t n = branches.totals.size();
+  std::array<double, 2> two;
+  std::vector<double> many;
+  if (n > 2) many.resize(n);
+  const std::span<double> values = n > 2 ? std::span(many) : std::span(two).first(n);
+  for (std::size_t v = 0; v < n; ++v)
+    values[v] = function_->value(object_counts(branches.branch(v), channels_));
+  // Only what may be the largest is looked at exactly.
+  const double enough = *std::max_element(values.begin(), values.end()) * (1 - 1e-9);
   double least = kAllGone;
-  for (std::size_t v = 0; v < branches.totals.size(); ++v)
-    least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels_)));
+  for (std::size_t v = 0; v < n; ++v) {
+    if (values[v] >= enough)
+      least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels_)));
+  }
   return least;
 }
 
@@ -51,16 +63,41 @@ double WorstCase::per_price(double score, double price, double cheapest) const {
 }
 
 void WorstCase::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const std::size_t at = channels_.counts ? channels_.counts_at() : 0;
-  function_->larger_shares(object_counts(node.sums, channels_), batch.left + at, batch.m, width(node), q);
+  const auto whole = object_counts(node.sums, channels_);
+  const double* left = batch.left + (channels_.counts ? channels_.counts_at() : 0);
+  const std::size_t width = this->width(node);
+  if (whole.size() == 2) {
+    std::array<double, kBatch> first, second;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(batch.m); ++i) {
+      first[i] = left[i * width];
+      second[i] = left[i * width + 1];
+    }
+    function_->larger_shares_of_two(whole, first.data(), second.data(), batch.m, q);
+  } else {
+    function_->larger_shares(whole, left, batch.m, width, q);
+  }
   for (int i = 0; i < batch.m; ++i) q[i] = -q[i];
 }
 
 void WorstCase::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
+  const auto m = static_cast<std::size_t>(batch.m);
   const std::size_t width = node.sums.size();
-  std::vector<double> left(static_cast<std::size_t>(batch.m) * width);
+  if (width == 2) {
+    std::array<double, kBatch> first, second;
+    int ones = 0;
+    for (std::size_t i = 0; i < m; ++i) {
+      ones += batch.label[i];
+      first[i] = batch.left[0] + (static_cast<int>(i) + 1 - ones);
+      second[i] = batch.left[1] + ones;
+    }
+    pass_two_classes(batch);
+    function_->larger_shares_of_two(node.sums, first.data(), second.data(), batch.m, q);
+    for (std::size_t i = 0; i < m; ++i) q[i] = -q[i];
+    return;
+  }
+  std::vector<double> left(m * width);
   std::array<double, kBatch> left_total;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.m); ++i) {
+  for (std::size_t i = 0; i < m; ++i) {
     batch.left[batch.label[i]] += 1;
     left_total[i] = batch.left_total += 1;
     std::copy(batch.left.begin(), batch.left.end(), left.begin() + static_cast<std::ptrdiff_t>(i * width));

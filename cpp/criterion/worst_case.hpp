@@ -23,6 +23,7 @@ class WorstCase final : public Criterion {
   bool done(const NodeSums& node) const override;
   bool needs_gain() const override { return true; }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
+  double largest_decrease() const override { return kAllGone; }
   bool prices_branches() const override { return true; }
   double decrease_at_prices(const NodeSums& node, const BranchSums& branches,
                             std::span<const double> cheapness) const override;

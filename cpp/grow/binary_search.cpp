@@ -42,6 +42,7 @@ BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, c
       limits_(limits),
       width_(static_cast<int>(criterion.width(node.view()))),
       error_(criterion.filter_error(node.view())),
+      largest_(criterion.largest_decrease()),
       scratch_(scratch) {
   scratch_.branches.resize(static_cast<std::size_t>(2 * width_));
   scratch_.best_branches.resize(static_cast<std::size_t>(2 * width_));
@@ -57,6 +58,7 @@ double BinarySearch::cutoff(double batch_best) const {
 }
 
 void BinarySearch::consider_exactly(const double* left, double left_total, std::uint64_t id) {
+  if (found_ && decrease_ >= largest_) return;
   const auto width = static_cast<std::size_t>(width_);
   for (std::size_t k = 0; k < width; ++k) {
     scratch_.branches[k] = left[k];

@@ -70,6 +70,7 @@ class BinarySearch {
   const BranchLimits& limits_;
   int width_;
   double error_;                                                // of a filter's q, absolute
+  double largest_;                                              // decrease that nothing can better
   double best_q_ = -std::numeric_limits<double>::infinity();    // the largest q seen
   double decrease_ = -std::numeric_limits<double>::infinity();  // of the incumbent, exact
   bool found_ = false;

@@ -47,21 +47,23 @@ bool ScoreChooser::minds_outcomes(const Criterion& criterion) const {
   return rules_.divide_by_price && criterion.prices_branches();
 }
 
-// What each column's tests cost at least at a node; infinity where they cannot be made. (Variants are of one
-// kind.)
-std::vector<double> ScoreChooser::prices_at(const NodeContext& node) const {
-  std::vector<double> prices(table_.columns.size()), of_codes;
-  prices_.marginal(node.path, prices);
+// (Variants are of one kind.)
+ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const {
+  NodePrices prices{std::vector<double>(table_.columns.size()), {}};
+  prices_.marginal(node.path, prices.dearest);
+  prices.least = prices.dearest;
   if (!minds_outcomes(*criteria_[0])) return prices;
+  std::vector<double> of_codes;
   for (const std::uint32_t column : *node.columns) {
-    if (std::isfinite(prices[column]) && prices_.by_outcome(node.path, column, of_codes))
-      prices[column] = *std::min_element(of_codes.begin(), of_codes.end());
+    if (std::isfinite(prices.dearest[column]) && prices_.by_outcome(node.path, column, of_codes))
+      prices.least[column] = *std::min_element(of_codes.begin(), of_codes.end());
   }
   return prices;
 }
 
 void ScoreChooser::search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
-                          double price, RowStore& store, int worker, ColumnBest* best, std::size_t stride) {
+                          const NodePrices& prices, RowStore& store, int worker, ColumnBest* best,
+                          std::size_t stride) {
   const std::uint8_t kinds = rules_.kinds[column];
   const bool read = rules_.divide_by_price && prices_.reads();
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
@@ -69,8 +71,13 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
   std::optional<SharedTerms> shared;
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
-    ColumnSearch search{criterion,         *node.totals, table_.columns[column],          kinds,
-                        rules_.candidates, price,        read && price > prices_.asking()};
+    ColumnSearch search{criterion,
+                        *node.totals,
+                        table_.columns[column],
+                        kinds,
+                        rules_.candidates,
+                        prices.least[column],
+                        read && prices.dearest[column] > prices_.asking()};
     if (minds_outcomes(criterion) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
@@ -105,7 +112,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
-  std::vector<std::vector<double>> prices(nodes.size());
+  std::vector<NodePrices> prices(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     best[i].resize(variants[i].size() * nodes[i].columns->size());
     prices[i] = prices_at(nodes[i]);
@@ -116,8 +123,8 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       const std::size_t n_columns = nodes[part.node].columns->size();
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
-        if (std::isinf(prices[part.node][column])) continue;
-        search(nodes[part.node], variants[part.node], column, prices[part.node][column], store, worker,
+        if (std::isinf(prices[part.node].dearest[column])) continue;
+        search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
                best[part.node].data() + j, n_columns);
       }
     }
@@ -178,13 +185,13 @@ struct ScoreChooser::Market {
 };
 
 ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Criterion& criterion,
-                                             const std::vector<double>& prices) const {
-  Market market{criterion, prices};
+                                             const NodePrices& prices) const {
+  Market market{criterion, prices.least};
   if (!rules_.divide_by_price) return market;
   market.asking = prices_.asking();
   market.cheapest = std::numeric_limits<double>::infinity();
   for (const std::uint32_t column : *node.columns)
-    market.cheapest = std::min(market.cheapest, prices[column]);
+    market.cheapest = std::min(market.cheapest, prices.least[column]);
   return market;
 }
 
@@ -215,8 +222,7 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
 }
 
 Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
-                            std::span<ColumnBest> columns, const std::vector<double>& prices,
-                            RowStore& store) const {
+                            std::span<ColumnBest> columns, const NodePrices& prices, RowStore& store) const {
   Chosen chosen;
   const Market market = market_of(node, criterion, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
@@ -227,16 +233,16 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
   Winner winner;
   if (rules_.divide_by_price && prices_.free_first()) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
-      const double price = prices[(*node.columns)[j]];
-      if (competes(columns[j]) && columns[j].score > 0 && price <= prices_.asking())
-        winner.offer(j, market.value(columns[j], price));
+      const std::uint32_t column = (*node.columns)[j];
+      if (competes(columns[j]) && columns[j].score > 0 && prices.dearest[column] <= prices_.asking())
+        winner.offer(j, market.value(columns[j], prices.least[column]));
     }
   }
   const bool free = winner.found();
   for (std::size_t j = 0; j < columns.size(); ++j) {
     if (columns[j].constant) chosen.constant.push_back((*node.columns)[j]);
     if (free || !competes(columns[j])) continue;
-    const double price = prices[(*node.columns)[j]];
+    const double price = prices.least[(*node.columns)[j]];
     const double single = market.value(columns[j], price), reading = market.reading_value(columns[j], price);
     winner.offer(j, clearly_better(reading, single) ? reading : single);
   }
@@ -245,8 +251,8 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];
   if (best.in_stream) best.resolve(*store.stream(node.node, column));
-  chosen.choice =
-      Choice{best.partition(column, table_.columns[column]), winner.score, best.decrease, prices[column]};
+  chosen.choice = Choice{best.partition(column, table_.columns[column]), winner.score, best.decrease,
+                         prices.dearest[column]};
   return chosen;
 }
 

@@ -29,16 +29,20 @@ class ScoreChooser final : public Chooser, public VariantChooser {
 
  private:
   // The best of one column for each of these variants, variant i's at best[i * stride].
-  void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column, double price,
-              RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+  // What each column's tests cost at a node; infinity where they cannot be made. The two differ where the
+  // criterion minds which outcome is how dear.
+  struct NodePrices {
+    std::vector<double> dearest, least;
+  };
+  void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
+              const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
   Chosen decide(const NodeContext& node, const Criterion& criterion, std::span<ColumnBest> columns,
-                const std::vector<double>& prices, RowStore& store) const;
+                const NodePrices& prices, RowStore& store) const;
   double gain_needed(std::span<const ColumnBest> columns) const;
   bool minds_outcomes(const Criterion& criterion) const;
-  std::vector<double> prices_at(const NodeContext& node) const;
+  NodePrices prices_at(const NodeContext& node) const;
   struct Market;
-  Market market_of(const NodeContext& node, const Criterion& criterion,
-                   const std::vector<double>& prices) const;
+  Market market_of(const NodeContext& node, const Criterion& criterion, const NodePrices& prices) const;
   struct Winner;
   void offer_bundles(const NodeContext& node, const Market& market, std::span<const ColumnBest> columns,
                      RowStore& store, Winner& winner) const;

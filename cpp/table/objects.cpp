@@ -39,36 +39,6 @@ bool same_codes(const Table& table, std::size_t a, std::size_t b) {
   return true;
 }
 
-// Numbers the objects and returns the first row of each.
-std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
-                                        Control& control, Team& team) {
-  const std::size_t n = table.n_rows;
-  std::size_t n_slots = 16;
-  while (n_slots < 2 * n) n_slots *= 2;
-  control.reserve(n * 12 + n_slots * 4, "finding equal rows");
-  std::vector<std::uint64_t> hash(n);
-  team.run((n + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task, int) {
-    for (std::size_t row = task * kRowsPerTask; row < std::min(n, (task + 1) * kRowsPerTask); ++row)
-      hash[row] = hash_of(table, row);
-  });
-  std::vector<std::uint32_t> slots(n_slots, kEmpty), first_row;
-  object_of_row.resize(n);
-  for (std::size_t row = 0; row < n; ++row) {
-    if (row % kRowsPerTask == 0) control.poll_or_throw();
-    std::size_t slot = hash[row] & (n_slots - 1);
-    while (slots[slot] != kEmpty &&
-           (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row))) {
-      slot = (slot + 1) & (n_slots - 1);
-    }
-    if (slots[slot] == kEmpty) {
-      slots[slot] = static_cast<std::uint32_t>(first_row.size());
-      first_row.push_back(static_cast<std::uint32_t>(row));
-    }
-    object_of_row[row] = slots[slot];
-  }
-  return first_row;
-}
-
 // The sorted order of a wide column, of the first rows only, in the objects' numbers: these rise with the
 // rows, so equal codes stay in order.
 std::vector<std::uint32_t> sorted_objects(const std::vector<std::uint32_t>& sorted,
@@ -272,6 +242,35 @@ void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_ob
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
+                                        Control& control, Team& team) {
+  const std::size_t n = table.n_rows;
+  std::size_t n_slots = 16;
+  while (n_slots < 2 * n) n_slots *= 2;
+  control.reserve(n * 12 + n_slots * 4, "finding equal rows");
+  std::vector<std::uint64_t> hash(n);
+  team.run((n + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task, int) {
+    for (std::size_t row = task * kRowsPerTask; row < std::min(n, (task + 1) * kRowsPerTask); ++row)
+      hash[row] = hash_of(table, row);
+  });
+  std::vector<std::uint32_t> slots(n_slots, kEmpty), first_row;
+  object_of_row.resize(n);
+  for (std::size_t row = 0; row < n; ++row) {
+    if (row % kRowsPerTask == 0) control.poll_or_throw();
+    std::size_t slot = hash[row] & (n_slots - 1);
+    while (slots[slot] != kEmpty &&
+           (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row))) {
+      slot = (slot + 1) & (n_slots - 1);
+    }
+    if (slots[slot] == kEmpty) {
+      slots[slot] = static_cast<std::uint32_t>(first_row.size());
+      first_row.push_back(static_cast<std::uint32_t>(row));
+    }
+    object_of_row[row] = slots[slot];
+  }
+  return first_row;
+}
 
 Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike) {
   Objects objects;

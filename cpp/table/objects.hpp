@@ -25,6 +25,10 @@ struct Objects {
   std::vector<std::uint8_t> mixed;
 };
 
+// The number of each row's object, counted as they appear; returns the first row of each object.
+std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
+                                        Control& control, Team& team);
+
 // `target` must have classes, or numbers with bins. `alike`: every object has growth weight 1, whatever its
 // rows weigh.
 Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike = false);

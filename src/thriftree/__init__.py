@@ -29,7 +29,10 @@ Learners
     CHAIDClassifier    chi-squared tests: alike categories are merged, a branch for every group that differs
     EnhancedTreeClassifier  accurate and cheap: balance, efficiency and impurity, over the price of a test
     EnhancedTreeRegressor   the same for numbers
+    MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
+    QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
 What they share
@@ -49,6 +52,9 @@ Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
     error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
+Certificates
+    certify            what a tree costs, and what every such tree costs at least: a Certificate
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -60,6 +66,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from thriftree.certificates.certificate import Certificate
+    from thriftree.certificates.certify import certify
     from thriftree.costs import TestCosts
     from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
@@ -68,6 +76,9 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier
     from thriftree.estimators.limits import LimitReachedWarning
+    from thriftree.estimators.msi import MSIClassifier
+    from thriftree.estimators.public import PUBLICClassifier
+    from thriftree.estimators.quest import QUESTClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
@@ -84,6 +95,7 @@ _HOME = {
     "C45Classifier": "thriftree.estimators.c45",
     "CARTClassifier": "thriftree.estimators.cart",
     "CARTRegressor": "thriftree.estimators.cart",
+    "Certificate": "thriftree.certificates",
     "CHAIDClassifier": "thriftree.estimators.chaid",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
@@ -93,14 +105,18 @@ _HOME = {
     "ID3Classifier": "thriftree.estimators.id3",
     "ImpurePairsClassifier": "thriftree.estimators.baselines",
     "LimitReachedWarning": "thriftree.estimators.limits",
+    "MSIClassifier": "thriftree.estimators.msi",
+    "PUBLICClassifier": "thriftree.estimators.public",
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
+    "QUESTClassifier": "thriftree.estimators.quest",
     "TestCosts": "thriftree.costs",
     "ThriftTreeClassifier": "thriftree.estimators.thrift",
     "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
     "WorstCaseTreeClassifier": "thriftree.estimators.worst_case",
+    "certify": "thriftree.certificates",
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
@@ -112,6 +128,7 @@ __all__ = [
     "CARTClassifier",
     "CARTRegressor",
     "CHAIDClassifier",
+    "Certificate",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "ErrorCostCurve",
@@ -120,14 +137,18 @@ __all__ = [
     "ID3Classifier",
     "ImpurePairsClassifier",
     "LimitReachedWarning",
+    "MSIClassifier",
+    "PUBLICClassifier",
     "Pairs",
     "Polynomial",
     "Powers",
+    "QUESTClassifier",
     "TestCosts",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
     "Tree",
     "WorstCaseTreeClassifier",
+    "certify",
     "error_cost_curve",
     "frontier",
     "show_versions",

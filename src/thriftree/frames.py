@@ -95,6 +95,13 @@ def read_parquet(path: str | PathLike[str]) -> Any:
     return nw.read_parquet(fspath(path), backend=_installed_backend()).to_native()
 
 
+def concat_rows(frames: Sequence[Any]) -> Any:
+    """The rows of all frames, one after the other; they must have the same columns."""
+    import narwhals as nw
+
+    return nw.concat([nw.from_native(frame, eager_only=True) for frame in frames]).to_native()
+
+
 def without_columns(X: Any, names: Sequence[str]) -> Any:
     """The frame X without these columns, each of which it must have."""
     import narwhals as nw

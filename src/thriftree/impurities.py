@@ -22,6 +22,7 @@ from thriftree.admissibility import check_admissible
 __all__ = ["HingedPairs", "Impurity", "Pairs", "Polynomial", "Powers", "check_admissible"]
 
 Floats: TypeAlias = NDArray[np.float64]
+_ROUNDING = 1e-12  # at n_i n_j = α (n_i + n_j) hinged pairs are 0, whatever the digits of α
 Term: TypeAlias = tuple[float, tuple[int, ...]]
 
 
@@ -181,7 +182,8 @@ class HingedPairs:
         taken_off = self.alpha**2 if self.offset else 0.0
         total = np.zeros(n.shape[:-1])
         for i, j in combinations(range(n.shape[-1]), 2):
-            total = total + np.maximum(over[..., i] * over[..., j] - taken_off, 0.0)
+            product = over[..., i] * over[..., j]
+            total = total + np.where(product > taken_off * (1 + _ROUNDING), product - taken_off, 0.0)
         return np.asarray(total, dtype=np.float64)
 
 

@@ -28,6 +28,17 @@ class EncodedTable:
     core: _core.Table
     columns: tuple[ColumnSchema, ...]
 
+    def codes(self) -> NDArray[np.int64]:
+        """The code of every row in every column."""
+        return np.stack([self.core.codes(j) for j in range(len(self.columns))], axis=1).astype(np.int64)
+
+    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By row, the number of its object (rows of equal codes are one, numbered as they appear); and by
+        object its first row.
+        """
+        number, first = self.core.objects()
+        return number.astype(np.int64), first.astype(np.int64)
+
 
 def encode(
     X: Any,

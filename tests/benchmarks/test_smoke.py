@@ -146,7 +146,14 @@ def test_without_the_public_tables_their_rows_say_so(monkeypatch, name):
     assert line.remark == "not measured: THRIFTREE_DATA names no folder"
 
 
-@pytest.mark.parametrize(("name", "n_lines"), [("enhanced", 4), ("trade_off_path", 2)])
+def test_worst_case_trees_are_timed_on_floats_even_without_the_public_tables(monkeypatch):
+    monkeypatch.delenv("THRIFTREE_DATA", raising=False)
+    *floats, last = rows.load("worst_case").run(200)
+    assert [line.ratio > 0 for line in floats] == [True] * 3
+    assert last.remark == "not measured: THRIFTREE_DATA names no folder"
+
+
+@pytest.mark.parametrize(("name", "n_lines"), [("enhanced", 4), ("trade_off_path", 2), ("worst_case", 6)])
 def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypatch, name, n_lines):
     monkeypatch.setattr(public_data, "NAMES", ("letter",))
     lines = list(rows.load(name).run(300))

@@ -6,24 +6,24 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import is_classifier
 from sklearn.datasets import make_blobs
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from thriftree.testing.checks import all_estimators
+from thriftree.testing.checks import all_estimators, estimators_with
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Each check that cannot pass, with its reason."""
     reasons = {}
     words = estimator.get_params()
-    stops_by_itself = words.get("pruning") or not words.keys().isdisjoint({"repeats", "alpha_split"})
-    if is_classifier(estimator) and not stops_by_itself:
+    # CHAID stops by itself, PUBLIC prunes while it builds.
+    stops = not words.keys().isdisjoint({"repeats", "alpha_split", "bound"})
+    if "class_weight" in words and not words.get("pruning") and not stops:
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"
         )
-    if estimator.min_leaf != 1:
+    if words.get("min_leaf", 1) != 1:
         reasons["check_sample_weight_equivalence_on_dense_data"] = (
             "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; "
             "repeated below with min_leaf=1"
@@ -36,7 +36,7 @@ def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)
 
 
-@pytest.mark.parametrize("cls", [cls for cls in all_estimators() if is_classifier(cls())])
+@pytest.mark.parametrize("cls", estimators_with("class_weight"))
 @pytest.mark.parametrize("n_centers", [2, 3])
 def test_a_class_of_large_weight_is_what_a_small_tree_predicts(cls: Any, n_centers: int) -> None:
     X, y = make_blobs(centers=n_centers, random_state=0, cluster_std=20)
@@ -45,7 +45,7 @@ def test_a_class_of_large_weight_is_what_a_small_tree_predicts(cls: Any, n_cente
     assert np.mean(model.predict(X[1::2]) == 0) > 0.87
 
 
-@pytest.mark.parametrize("cls", [cls for cls in all_estimators() if cls().min_leaf != 1])
+@pytest.mark.parametrize("cls", [cls for cls in estimators_with("min_leaf") if cls().min_leaf != 1])
 def test_a_weight_is_a_repetition_when_leaves_may_hold_one_row(cls: Any) -> None:
     from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data
 

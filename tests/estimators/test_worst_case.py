@@ -15,6 +15,7 @@ from thrift_prices import random_costs
 
 from thriftree import HingedPairs, Pairs, Polynomial, Powers, TestCosts, WorstCaseTreeClassifier
 from thriftree.costs import price
+from thriftree.datasets import heart_prices, load_heart
 from thriftree.estimators.early_stopping import by_tolerance, worst_cases
 from thriftree.estimators.growth import Grown
 from thriftree.estimators.limits import Limits
@@ -307,3 +308,14 @@ def test_nested_tolerances_cost_ever_less():
     ]
     assert all(a >= b for a, b in pairwise(worst))
     assert worst[-1] == 0
+
+
+def test_a_certificate_is_made_where_it_is_asked_for():
+    X, y = load_heart()
+    model = WorstCaseTreeClassifier(costs=heart_prices(), certificate=True).fit(X, y)
+    certificate = model.certificate_
+    assert certificate.reached == model.worst_case_cost_
+    assert 0 < certificate.lower_bound <= certificate.reached
+    assert certificate.trees == "pure"
+    assert certificate.factor > certificate.ratio >= 1
+    assert WorstCaseTreeClassifier(costs=heart_prices()).fit(X, y).certificate_ is None

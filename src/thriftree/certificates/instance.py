@@ -8,7 +8,7 @@ outcome, without delay.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -47,6 +47,12 @@ class Instance:
         price = self.own.copy()
         price[grouped] += self.setup[self.group[grouped]]
         return price
+
+    def opened(self, groups: frozenset[int]) -> Instance:
+        """The instance below a path that has paid the set-up of these groups."""
+        setup = self.setup.copy()
+        setup[list(groups)] = 0.0
+        return replace(self, setup=setup)
 
     def take(self, objects: NDArray[np.intp]) -> Instance:
         """The instance of these objects alone; p and loss stay shares of the whole."""

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from thriftree.costs.bound import NO_GROUP, BoundCosts
 from thriftree.costs.compatible import dearest_compatible
+from thriftree.preorder import subtree_ends
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.integer[Any]]
@@ -145,7 +146,7 @@ def _purchases(tree: PriceableTree, costs: BoundCosts) -> tuple[FloatArray, NDAr
     column, parent = tree.column.tolist(), tree.parent.tolist()
     once, everything = costs.pay == "once", costs.delayed_scope == "all"
     slot = {c: j for j, c in enumerate(costs.outcomes)}
-    end = _subtree_ends(parent)
+    end = subtree_ends(parent)
     n = len(column)
     fixed = np.zeros(n)
     times = np.zeros((n, len(slot)), dtype=np.int64)
@@ -197,15 +198,6 @@ def _split(tree: PriceableTree, node: int) -> tuple[int, int, tuple[float, ...],
     to = tree.to[tree.to_begin[node] : tree.to_begin[node + 1]].tolist()
     number = {branch: i for i, branch in enumerate(dict.fromkeys(to))}
     return int(tree.column[node]), int(tree.kind[node]), tuple(keys), tuple(number[branch] for branch in to)
-
-
-def _subtree_ends(parent: list[int]) -> list[int]:
-    """In preorder node i and its descendants are i, ..., end[i] - 1."""
-    end = list(range(1, len(parent) + 1))
-    for node in range(len(parent) - 1, 0, -1):
-        up = parent[node]
-        end[up] = max(end[up], end[node])
-    return end
 
 
 def _accumulate(tree: PriceableTree, step: NDArray[Any]) -> NDArray[Any]:

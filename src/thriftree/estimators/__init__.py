@@ -6,6 +6,7 @@ from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.chaid import CHAIDClassifier
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.estimators.id3 import ID3Classifier
+from thriftree.estimators.msi import MSIClassifier
 from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 
@@ -19,6 +20,7 @@ __all__ = [
     "EnhancedTreeRegressor",
     "ID3Classifier",
     "ImpurePairsClassifier",
+    "MSIClassifier",
     "ThriftTreeClassifier",
     "ThriftTreeRegressor",
     "WorstCaseTreeClassifier",

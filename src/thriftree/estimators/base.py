@@ -153,13 +153,14 @@ class BaseTree(TreeEstimator):
     def _rules(self) -> dict[str, Any]:
         """When a node is split, in the core's words."""
         by_rows = isinstance(self.min_leaf, (int, np.integer))
+        max_leaves = getattr(self, "max_leaves", None)
         return {
             "min_leaf_rows": int(self.min_leaf) if by_rows else 1,
             "min_leaf_share": 0.0 if by_rows else float(self.min_leaf),
             "min_mass": float(self.min_mass),
             "min_decrease": float(getattr(self, "min_decrease", 0.0)),
             "max_depth": -1 if self.max_depth is None else int(self.max_depth),
-            "max_leaves": -1 if self.max_leaves is None else int(self.max_leaves),
+            "max_leaves": -1 if max_leaves is None else int(max_leaves),
         }
 
 

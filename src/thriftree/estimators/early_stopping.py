@@ -54,8 +54,8 @@ def lemma_bound(leaf_sizes: ArrayLike, n_objects: int, alpha: float, n_classes: 
     alpha : α of the hinged-Pairs.
     n_classes : k, the classes that the objects have.
 
-    >>> lemma_bound([500, 495, 3, 2], 1000, 2.0, 2)
-    0.0105
+    >>> lemma_bound([600, 400], 1000, 1.0, 2)
+    0.004
     """
     largest_first = np.sort(np.asarray(leaf_sizes, dtype=np.float64))[::-1]
     held = np.concatenate([[0.0], np.cumsum(largest_first)])

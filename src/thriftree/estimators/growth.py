@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import inf
@@ -78,6 +78,8 @@ class Plan:
     budget: Budget | None = None
     scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
     parts: Mapping[str, Any] = field(default_factory=dict)  # parts of the loop in Python: chooser, grower
+    # Parts that must know the values behind the codes: each is made anew for the table that is grown on.
+    table_parts: Mapping[str, Callable[[EncodedTable], Any]] = field(default_factory=dict)
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
     target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
 
@@ -158,6 +160,7 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
         **plan.rules,
         **plan.scoring,
         **plan.parts,
+        **{word: make(table) for word, make in plan.table_parts.items()},
     )
 
 

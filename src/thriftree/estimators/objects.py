@@ -39,30 +39,15 @@ class Objects:
 
 def objects_of(rows: Rows, plan: Plan, limits: Limits) -> Objects:
     """The objects of these rows, coded as the plan says."""
-    table = table_of(rows, plan, limits).core
-    number = _numbered(table)
+    number, first = table_of(rows, plan, limits).objects()
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
-    first = np.unique(number, return_index=True)[1]
     labels = _heaviest(number, rows.y, weight, plan.n_classes, len(first))
-    return Objects(rows.take(first), labels, plan.n_classes)
+    return Objects(rows if len(first) == len(rows) else rows.take(first), labels, plan.n_classes)
 
 
-def _numbered(table: _core.Table) -> NDArray[np.int64]:
-    """The object of each row, counted from 0. Codes of several columns are joined to one number as long as it
-    fits into 63 bits, and then numbered anew.
-    """
-    number = np.zeros(table.n_rows, dtype=np.int64)
-    n_numbers = 1
-    for j in range(table.n_columns):
-        n_codes = table.column(j).n_codes + 1  # and one for missing
-        if n_numbers * n_codes >= 2**63:
-            found, number = np.unique(number, return_inverse=True)
-            n_numbers = len(found)
-            if n_numbers == table.n_rows:
-                return number
-        number = number * n_codes + table.codes(j)
-        n_numbers *= n_codes
-    return np.unique(number, return_inverse=True)[1]
+def count_objects(rows: Rows, plan: Plan, limits: Limits) -> int:
+    """How many objects these rows are."""
+    return len(table_of(rows, plan, limits).objects()[1])
 
 
 def _heaviest(number: NDArray[np.int64], y: Labels, weight: Floats, n_classes: int, n_objects: int) -> Labels:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -18,7 +18,7 @@ from thriftree.estimators.early_stopping import lemma_bound
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.object_tree import ObjectTree
-from thriftree.estimators.objects import objects_of
+from thriftree.estimators.objects import count_objects, objects_of
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints, as_costs
 from thriftree.estimators.progress import Steps
 from thriftree.estimators.pruning import Pruning
@@ -32,6 +32,9 @@ from thriftree.estimators.worst_case_search import (
     without_idle_tests,
 )
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+
+if TYPE_CHECKING:
+    from thriftree.certificates import Certificate
 
 
 class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
@@ -64,6 +67,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         which also chooses the tolerance.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
+    certificate : bool, default=False
+        Whether fit also finds out how far the tree can be from the best: `certificate_`. It takes a second or
+        two; `thriftree.certify` does the same later, and takes as long as it is given.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
 
@@ -81,6 +87,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     error_bound_ : float or None
         For hinged pairs, a bound on the share of objects that are not of the commonest class of their leaf
         (Lemma 4.4); None for other impurities, whose trees err only where they were cut short.
+    certificate_ : Certificate or None
+        Asked for by `certificate`: what the tree costs at worst, and what every tree of its class costs.
     search_results_ : dict of lists or None
         What "search" measured, the best first: `impurity`, `tolerance`, `by_price` (whether tests were
         weighed against their prices), `error`, `worst_case_cost`, `leaves`.
@@ -108,6 +116,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         "budget": [Interval(Real, 0.0, None, closed="left"), None],
         "multiway": ["boolean", StrOptions({"all"})],
         "cv": ["cv_object"],
+        "certificate": ["boolean"],
         "random_state": ["random_state"],
         **{word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"},
         **CLASSIFIER_WORDS,
@@ -121,6 +130,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         budget: float | None = None,
         multiway: bool | str = True,
         cv: Any = None,
+        certificate: bool = False,
         min_mass: float = 0.0,
         min_leaf: float = 1,
         max_depth: int | None = None,
@@ -143,6 +153,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.budget = budget
         self.multiway = multiway
         self.cv = cv
+        self.certificate = certificate
         self.min_mass = min_mass
         self.min_leaf = min_leaf
         self.max_depth = max_depth
@@ -199,7 +210,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
             plan = plan if found.best.by_price else replace(plan, prices=None)
         else:
             is_share = isinstance(self.impurity, HingedPairs) and self.impurity.epsilon is not None
-            n_objects = len(objects_of(rows, plan, limits)) if is_share else 0
+            n_objects = count_objects(rows, plan, limits) if is_share else 0
             self.impurity_ = resolved(self.impurity, plan.n_classes, n_objects)
             self.tolerance_ = float(self.tolerance)
         return with_impurity(plan, self.impurity_, self.tolerance_), stopped_by
@@ -226,14 +237,27 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.n_objects_ = int(core.objects[0])
         self.training_error_ = float(1.0 - right.sum() / weight[is_leaf].sum())
         self.error_bound_ = self._error_bound(grown, rows, plan, limits)
+        self.certificate_ = self._certificate(rows) if self.certificate else None
+
+    def _certificate(self, rows: Rows) -> Certificate:
+        from thriftree.certificates import certify  # they stand on the estimators' reading of targets
+
+        return certify(self, rows.X, self.classes_[rows.y], sample_weight=rows.weight)
 
     def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
             return None
-        counts = objects_of(rows, plan, limits).per_node(grown)
-        done = (grown.core.column < 0) & (values(self.impurity_, counts) == 0)
-        n_classes = int(np.count_nonzero(counts[0]))
-        return lemma_bound(counts[done].sum(axis=1), self.n_objects_, self.impurity_.alpha, n_classes)
+        done = grown.core.column < 0
+        if self._may_stop_early(grown):
+            done &= values(self.impurity_, objects_of(rows, plan, limits).per_node(grown)) == 0
+        n_classes = int(np.count_nonzero(grown.core.value[0]))
+        return lemma_bound(grown.core.objects[done], self.n_objects_, self.impurity_.alpha, n_classes)
+
+    def _may_stop_early(self, grown: Grown) -> bool:
+        """Whether a leaf may have an impurity above 0: not where only the impurity stops the growth."""
+        limits = (self.budget, self.max_depth, self.max_leaves, grown.stopped_by)
+        at_zero = self.min_leaf == 1 and self.min_mass == 0 and self.tolerance_ == 0
+        return self.impurity == "search" or not at_zero or any(limit is not None for limit in limits)
 
     def _max_steps(self) -> int | None:
         if self.impurity != "search":

@@ -1,5 +1,6 @@
 """Studies that anyone can run again: learners compared on public data, every claim with its interval.
 
 `python -m thriftree.studies.prices --data FOLDER` compares what trees cost and how often they are right where
-tests have real prices. The studies need `pip install thriftree[studies]`.
+tests have real prices. `python -m thriftree.studies.worst_case --data FOLDER` repeats paper 001: error
+against the most tests that anyone takes. The studies need `pip install thriftree[studies]`.
 """

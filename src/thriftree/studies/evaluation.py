@@ -138,9 +138,13 @@ def estimate(values: Sequence[float] | Floats, n_folds: int = N_FOLDS) -> Estima
     >>> estimate([1.0, 2.0, 3.0, 2.0, 2.0])  # doctest: +ELLIPSIS
     Estimate(mean=2.0, error=0.474..., low=0.683..., high=3.316...)
     """
+    return estimate_of_divisions(values, test_to_train=1 / (n_folds - 1))
+
+
+def estimate_of_divisions(values: Sequence[float] | Floats, test_to_train: float) -> Estimate:
+    """The same for any repeated division of the rows, with this many test rows for each training row."""
     scores = np.asarray(values, dtype=np.float64)
     j = len(scores)
-    test_to_train = 1 / (n_folds - 1)
     mean = float(scores.mean())
     error = float(np.sqrt((1 / j + test_to_train) * scores.var(ddof=1)))
     reach = float(student.ppf(0.975, j - 1)) * error

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
+from typing import Any
 
-from thriftree.studies import price_report
+from thriftree.studies import command, price_report
+from thriftree.studies.command import at_least
 from thriftree.studies.evaluation import N_FOLDS, SCORES, Results, Score, folds_of_repeat, score_fold
 from thriftree.studies.lightgbm_tree import import_lightgbm
 from thriftree.studies.methods import METHODS
@@ -79,7 +80,8 @@ def main(arguments: list[str] | None = None) -> int:
     seconds = time.perf_counter() - start
 
     options.out.mkdir(parents=True, exist_ok=True)
-    figures = _write_csv(every, options.out / "prices.csv")
+    header = ["set", "method", "repeat", "fold", *SCORES]
+    figures = command.write_csv(options.out / "prices.csv", header, _figures(every))
     paths = [figures, *plot(every, options.out)]
     lines = list(price_report.about(options.folds, options.repeats, options.methods))
     for name, results in every.items():
@@ -94,58 +96,23 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _write_csv(every: Mapping[str, Results], path: Path) -> Path:
-    """Every score of every fold, for whoever wants to count again."""
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["set", "method", "repeat", "fold", *SCORES])
-        for name, results in every.items():
-            for method, scores in results.scores.items():
-                for i, score in enumerate(scores):
-                    writer.writerow([name, method, *divmod(i, results.n_folds), *astuple(score)])
-    return path
+def _figures(every: Mapping[str, Results]) -> Iterator[Sequence[Any]]:
+    """Every score of every fold."""
+    for name, results in every.items():
+        for method, scores in results.scores.items():
+            for i, score in enumerate(scores):
+                yield [name, method, *divmod(i, results.n_folds), *astuple(score)]
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m thriftree.studies.prices",
-        description="Accuracy and price of trees where tests have real prices.",
+    words = command.parser("prices", "Accuracy and price of trees where tests have real prices.", SOURCES)
+    words.add_argument("--repeats", type=at_least(1), default=10, help="of the cross-validation; default 10")
+    words.add_argument("--folds", type=at_least(2), default=N_FOLDS, help="of each repeat; default 5")
+    words.add_argument(
+        "--jobs", type=at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
     )
-    parser.add_argument("--data", type=Path, required=True, help="folder of the Parquet files and costs/")
-    parser.add_argument("--out", type=Path, default=Path("study-results"), help="folder for figures and plot")
-    parser.add_argument(
-        "--repeats", type=_at_least(1), default=10, help="of the cross-validation; default 10"
-    )
-    parser.add_argument("--folds", type=_at_least(2), default=N_FOLDS, help="of each repeat; default 5")
-    parser.add_argument(
-        "--jobs", type=_at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
-    )
-    parser.add_argument(
-        "--sets",
-        nargs="+",
-        choices=SOURCES,
-        default=list(SOURCES),
-        metavar="SET",
-        help=f"of {', '.join(SOURCES)}",
-    )
-    parser.add_argument(
-        "--methods",
-        nargs="+",
-        choices=METHODS,
-        default=list(METHODS),
-        metavar="METHOD",
-        help=f"of {', '.join(METHODS)}",
-    )
-    return parser
-
-
-def _at_least(least: int) -> Callable[[str], int]:
-    def number(text: str) -> int:
-        if int(text) < least:
-            raise argparse.ArgumentTypeError(f"{text} is less than {least}")
-        return int(text)
-
-    return number
+    command.add_choice(words, "--methods", METHODS)
+    return words
 
 
 if __name__ == "__main__":

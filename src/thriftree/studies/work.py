@@ -14,14 +14,23 @@ Result = TypeVar("Result")
 
 
 def run_all(
-    work: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, screen: TextIO | None = None
+    work: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    jobs: int,
+    screen: TextIO | None = None,
+    keep: Callable[[Task, Result], None] | None = None,
 ) -> list[Result]:
-    """The results in the order of the tasks. `work` must be a module's own function: processes import it."""
+    """The results in the order of the tasks. `work` must be a module's own function: processes import it.
+
+    `keep` is called with each result as soon as there is one, here and not in its process.
+    """
     progress = _Progress(len(tasks), screen or sys.stderr)
     results: dict[int, Result] = {}
     try:
         for number, result in _finished(work, tasks, jobs):
             results[number] = result
+            if keep is not None:
+                keep(tasks[number], result)
             progress.show(len(results), str(tasks[number]))
     finally:
         progress.clear()

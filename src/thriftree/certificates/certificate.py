@@ -1,0 +1,117 @@
+"""What is certified of a tree: what it costs, what any tree costs at least, and which trees that means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from thriftree.certificates.exact import Objective
+from thriftree.certificates.instance import Goal, TreeClass
+from thriftree.certificates.tightest import Bounds
+from thriftree.costs.frozen_map import FrozenMap
+
+_COSTS = {
+    "worst_case": "costs at most {} on any path",
+    "expected": "costs {} on average",
+}
+_LEAST = {
+    "worst_case": "a path that costs at least {}",
+    "expected": "an average price of at least {}",
+}
+_BOUND = {
+    "knapsack": "how far each test can lower the impurity of all objects",
+    "knapsack over nodes": "how far each test can lower the impurity of some node's objects",
+    "pair": "the dearest of the other objects that each object must be told from",
+    "certificate": "the tests that tell each object from those it must be told from",
+    "kraft": "how much the answers must tell, and what each test can",
+    "blocks": "the cheapest trees for small sets of objects",
+    "disjoint sets": "sets of objects of which one must be free of error",
+    "average": "what such trees cost at least on average",
+    "exact search": "the cheapest tree itself",
+    "look-ahead": "every first test, and bounds on what is left after it",
+}
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How far a tree's price can be from the least possible, for the rows it was certified on.
+
+    `lower_bound` holds for every tree on these features, whatever the form of its tests, that is of the class
+    `trees`. `print` shows it in words.
+    """
+
+    objective: Objective
+    trees: TreeClass
+    class_of_trees: str  # in words
+    lower_bound: float  # no tree of the class costs less
+    reached: float  # what this tree costs
+    ratio: float  # reached / lower_bound; inf if only the bound is 0
+    bound: str  # which of `bounds` it is
+    bounds: Mapping[str, float]  # all that were computed
+    exact: bool  # the bound is the least price of any such tree, at the least prices of tests
+    factor: float | None  # how far from the best the greedy rule can be on any data; None: it says nothing
+    notes: tuple[str, ...]  # what a reader has to know of the prices and rows
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as values that JSON can hold, except that `ratio` may be infinite."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {**fields, "bounds": dict(self.bounds), "notes": list(self.notes)}
+
+    def __str__(self) -> str:
+        least = _LEAST[self.objective].format(_amount(self.lower_bound))
+        lines = [
+            f"This tree {_COSTS[self.objective].format(_amount(self.reached))}.",
+            f"Every tree {self.class_of_trees} has {least}.",
+            self._verdict(),
+            f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
+        ]
+        if self.exact and self.ratio > 1:
+            lines.append("It cannot be raised: a tree with a branch for every value reaches it.")
+        if self.factor is not None:
+            lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
+        return "\n".join([*lines, *self.notes])
+
+    def _verdict(self) -> str:
+        if self.ratio == 1:
+            return "So no such tree is cheaper."
+        if self.ratio == float("inf"):
+            return "So nothing is known of how much cheaper another could be."
+        return f"So it costs at most {_times(self.ratio)} times the least possible."
+
+
+def certificate_of(
+    objective: Objective,
+    goal: Goal,
+    class_of_trees: str,
+    bounds: Bounds,
+    reached: float,
+    factor: float | None,
+    notes: tuple[str, ...],
+) -> Certificate:
+    """The certificate of a tree that costs `reached`, from the bounds found."""
+    lower = bounds.by_name[bounds.best]
+    if lower > reached * (1 - 1e-9):  # a valid bound passes the price of a tree by rounding only
+        lower = reached
+    return Certificate(
+        objective=objective,
+        trees=goal.trees,
+        class_of_trees=class_of_trees,
+        lower_bound=lower,
+        reached=reached,
+        ratio=1.0 if lower == reached else float("inf") if lower == 0 else reached / lower,
+        bound=bounds.best,
+        bounds=FrozenMap(bounds.by_name),
+        exact=bounds.exact,
+        factor=factor,
+        notes=notes,
+    )
+
+
+def _amount(price: float) -> str:
+    return f"{price:.0f}" if price == round(price) else f"{price:.2f}"
+
+
+def _times(ratio: float) -> str:
+    """Rounded up, since the statement says at most."""
+    return f"{-(-ratio * 100 // 1) / 100:.2f}"

@@ -1,0 +1,99 @@
+"""From rows to objects: what no test can tell apart counts as one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import check_consistent_length
+
+from thriftree.certificates.instance import Floats, Instance, Ints
+from thriftree.costs.bound import NO_GROUP, BoundCosts
+from thriftree.estimators.targets import class_labels, one_target, row_weights
+from thriftree.table import Binning, CategoricalFeatures, encode
+
+_TIE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """The rows of positive weight, and the objects that they are."""
+
+    instance: Instance
+    kept: Ints  # where the rows of positive weight are among those given
+    labels: Ints  # by row: its class, as a position in the classes
+    weight: Floats  # by row
+    object_of: Ints  # by row
+    first_row: Ints  # by object: the first of its rows
+    unavoidable: float  # share of the weight in rows whose class is not their object's
+
+
+def objects_of(
+    X: Any,
+    y: Any,
+    classes: tuple[Any, ...],
+    costs: BoundCosts | None = None,
+    *,
+    sample_weight: Any = None,
+    categorical_features: CategoricalFeatures = "auto",
+    max_bins: int | None = None,
+    binning: Binning = "quantile",
+) -> Objects:
+    """The objects of a table. `classes` gives the order of the classes: of equally heavy ones an object has
+    the first. Without `costs` every test costs 1.
+    """
+    y = one_target(y, "certify")
+    check_consistent_length(X, y)
+    given = row_weights(sample_weight, len(y))
+    kept = np.arange(len(y)) if given is None else np.flatnonzero(given)
+    if given is not None and len(kept) < len(y):
+        X, y, given = _safe_indexing(X, kept), y[kept], given[kept]
+    weight = np.ones(len(y)) if given is None else given
+    labels = _positions(y, classes)
+    table = encode(
+        X,
+        categorical_features=categorical_features,
+        max_bins=max_bins,
+        binning=binning,
+        sample_weight=given,
+    )
+    codes = table.codes()
+    object_of, first_row = table.objects()
+    weights = np.bincount(
+        object_of * len(classes) + labels,
+        weights=weight / weight.sum(),
+        minlength=len(first_row) * len(classes),
+    )
+    by_class = weights.reshape(-1, len(classes)).astype(np.float64)
+    p = by_class.sum(axis=1)
+    # Of weights that differ by rounding the first counts as the heaviest.
+    heaviest = np.argmax(by_class >= (1 - _TIE) * by_class.max(axis=1, keepdims=True), axis=1)
+    top_two = np.partition(np.pad(by_class, ((0, 0), (1, 0))), -2, axis=1)[:, -2:]
+    own, group, setup = _least_prices(costs or BoundCosts.without_prices([c.name for c in table.columns]))
+    instance = Instance(
+        codes[first_row], heaviest, p / p.sum(), top_two[:, 1] - top_two[:, 0], own, group, setup
+    )
+    return Objects(instance, kept, labels, weight, object_of, first_row, float((p - top_two[:, 1]).sum()))
+
+
+def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:
+    """Each label's position in `classes`."""
+    labels, present = class_labels(y)
+    position = {label: i for i, label in enumerate(classes)}
+    unknown = [label for label in present.tolist() if label not in position]
+    if unknown:
+        raise ValueError(
+            f"y has the class {unknown[0]!r}, but the tree's classes are {list(classes)[:10]}: "
+            "give the labels that the tree was fitted to"
+        )
+    return np.array([position[label] for label in present.tolist()], dtype=np.int64)[labels]
+
+
+def _least_prices(costs: BoundCosts) -> tuple[Floats, Ints, Floats]:
+    """By column the least price and the group (-1: none), and the set-up price of every group."""
+    own = np.array([costs.least(column) for column in range(len(costs.names))])
+    # A known feature is free and does not set up its group.
+    return own, np.where(costs.known, NO_GROUP, costs.group).astype(np.int64), costs.setup

@@ -1,0 +1,156 @@
+"""The class of trees to compare a tree with: one that the tree itself is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.certificates.instance import Floats, Goal, TreeClass
+from thriftree.certificates.leaves import heaviest_mixed_leaf, largest_value, values
+from thriftree.certificates.objects import Objects
+
+TreesWord: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
+
+
+class HasValue(Protocol):
+    """A set function: F of the objects of each class in a set, counts[..., class]."""
+
+    def value(self, counts: Any) -> Any:
+        """F of each set."""
+
+
+ImpurityLike: TypeAlias = HasValue | Callable[[Floats], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Claim:
+    """The class of trees that a tree is measured against."""
+
+    goal: Goal
+    in_words: str  # continues "Every tree ..."
+    # The impurity and tolerance given, if the leaves keep to them: the greedy rule's promise speaks of such
+    # trees, of which pure ones are a part.
+    tolerance: Goal | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What the caller allows a leaf to be."""
+
+    impurity: ImpurityLike | None
+    tolerance: float
+    min_mass: float
+
+    def __post_init__(self) -> None:
+        if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
+            raise ValueError(f"tolerance is {self.tolerance!r}: give a finite number >= 0")
+        if not 0 <= self.min_mass <= 1:
+            raise ValueError(f"min_mass is {self.min_mass!r}: give a share of the weight from 0 to 1")
+        if self.tolerance > 0 and self.impurity is None:
+            raise ValueError("tolerance needs the impurity it limits: give impurity, such as Pairs()")
+
+
+def claim_of(
+    trees: TreesWord, limits: Limits, objects: Objects, leaf_of: NDArray[np.intp], error: float, classes: Any
+) -> Claim:
+    """The class named by `trees`, or by "auto" the first that the tree is in: pure, tolerance, mass, error.
+
+    `leaf_of` is the tree's leaf of every object; `error` the share of the weight that it gets wrong.
+    """
+    leaves, of = np.unique(leaf_of, return_inverse=True)
+    k = len(classes)
+    cells = of * k + objects.instance.labels
+    counts = np.bincount(cells, minlength=len(leaves) * k).reshape(-1, k).astype(np.float64)
+    leaf = _Leaves(leaves, counts, np.bincount(of, weights=objects.instance.p).astype(np.float64))
+    if trees == "auto":
+        claim = _first_that_holds(limits, leaf, error, objects, classes)
+    else:
+        claim = _named(trees, limits, error, objects, k)
+        fault = _first_fault(claim.goal, leaf, classes)
+        if fault is not None:
+            raise ValueError(f'trees="{trees}", but {fault}: name another class of trees, or "auto"')
+    if limits.impurity is None or claim.goal.trees not in ("pure", "tolerance"):
+        return claim
+    tolerance = _named("tolerance", limits, error, objects, k).goal
+    return claim if _first_fault(tolerance, leaf, classes) else replace(claim, tolerance=tolerance)
+
+
+def _first_that_holds(limits: Limits, leaf: _Leaves, error: float, objects: Objects, classes: Any) -> Claim:
+    candidates: list[TreeClass] = ["pure"]
+    candidates += ["tolerance"] if limits.impurity is not None else []
+    candidates += ["mass"] if limits.min_mass > 0 else []
+    for name in candidates:
+        claim = _named(name, limits, error, objects, len(classes))
+        if _first_fault(claim.goal, leaf, classes) is None:
+            return claim
+    return _named("error", limits, error, objects, len(classes))
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaves:
+    number: NDArray[np.intp]  # of the node
+    counts: Floats  # leaf x class: objects
+    p: Floats
+
+
+def _named(trees: TreeClass, limits: Limits, error: float, objects: Objects, n_classes: int) -> Claim:
+    if trees == "pure":
+        return Claim(Goal("pure"), "whose leaves are pure")
+    if trees == "mass":
+        if limits.min_mass == 0:
+            raise ValueError('trees="mass" needs min_mass > 0, the weight of leaves that need not be pure')
+        return Claim(
+            Goal("mass", theta=limits.min_mass),
+            f"whose leaves are pure or weigh at most {limits.min_mass:.4g} of all rows",
+        )
+    if trees == "tolerance":
+        if limits.impurity is None:
+            raise ValueError('trees="tolerance" needs the impurity that is limited: give impurity')
+        function = _padded(limits.impurity, n_classes, len(objects.instance.labels))
+        return Claim(
+            Goal("tolerance", function, tolerance=limits.tolerance),
+            f"whose leaves have an impurity ({limits.impurity}) of at most {limits.tolerance:.6g}",
+        )
+    return Claim(
+        Goal("error", error=max(0.0, error - objects.unavoidable)),
+        f"that errs on at most {error:.4g} of these rows by weight",
+    )
+
+
+def _padded(impurity: Any, n_classes: int, n_objects: int) -> Any:
+    """F of counts[sets, classes], where the last classes may be left out if no object has them."""
+    if hasattr(impurity, "of"):  # its limit is a share of the objects
+        impurity = impurity.of(n_objects)
+    value = getattr(impurity, "value", impurity)
+
+    def function(counts: Floats) -> Floats:
+        lacking = n_classes - counts.shape[1]
+        return np.asarray(value(np.pad(counts, ((0, 0), (0, lacking)))), dtype=np.float64)
+
+    return function
+
+
+def _first_fault(goal: Goal, leaves: _Leaves, classes: Sequence[Any]) -> str | None:
+    """The first leaf that a tree of the goal's class does not have."""
+    if goal.trees == "error":
+        return None
+    if goal.trees == "tolerance":
+        value = values(goal, leaves.counts)
+        bad = value > largest_value(goal)
+    else:
+        bad = (leaves.counts > 0).sum(axis=1) > 1
+        bad &= leaves.p > heaviest_mixed_leaf(goal)
+    if not bad.any():
+        return None
+    i = int(np.argmax(bad))
+    held = ", ".join(
+        f"{int(n)} of class {label!r}" for label, n in zip(classes, leaves.counts[i], strict=True) if n
+    )
+    fault = f"leaf {leaves.number[i]} holds objects of several classes ({held})"
+    if goal.trees == "tolerance":
+        return f"leaf {leaves.number[i]} ({held}) has an impurity of {value[i]:.6g}"
+    return fault if goal.trees == "pure" else f"{fault} and {leaves.p[i]:.4g} of the weight"

@@ -1,0 +1,197 @@
+"""MSI: a tree without hyperparameters, by minimum surfeit and inaccuracy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import StrOptions
+
+from thriftree import _core
+from thriftree.estimators import growth
+from thriftree.estimators.base import OfClasses, TreeEstimator
+from thriftree.estimators.fitted import keep_tree
+from thriftree.estimators.growth import Grown, Plan, Rows
+from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.msi_cost import (
+    COMBINATIONS,
+    COMPRESSORS,
+    SHORT_MODELS,
+    CostFunction,
+    affordable_threads,
+    feature_matrix,
+)
+from thriftree.estimators.msi_growth import Stage, SurfeitGrowth
+from thriftree.estimators.msi_text import TreeText
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.progress import Steps, steps_of_fit
+from thriftree.table import prediction_inputs
+
+_SHARED_WORDS: Constraints = TREE_WORDS | CLASSIFIER_WORDS
+_CODING_WORDS = ("max_bins", "binning", "categorical_features", "proportion_encode")
+_OTHER_WORDS = ("costs", "smoothing", "n_jobs", "time_limit_s", "memory_limit_mb")
+
+
+class MSIClassifier(OfClasses, TreeEstimator):
+    """Classification tree that finds its own size: minimum surfeit and inaccuracy (García Leiva, Fernández
+    Anta, Mancuso and Casari 2019).
+
+    Tests are chosen by entropy, and numbers are divided by `x <= t`, categories into two sets. Of the leaves
+    that can be tested the one is tested that makes the cost of the whole tree least, until none lowers it.
+    The cost is a mean of inaccuracy |C(E)| / |C(X)| and surfeit 1 - |C(M)| / |M|: C compresses, X are the
+    features, E the rows that the tree gets wrong, M the tree as text. No word sets the size of the tree, and
+    since E is a set of rows, rows have no weights.
+
+    Parameters
+    ----------
+    compressor : {"bz2", "zlib", "lzma"}, default="bz2"
+        C, at its highest level. "lzma" takes about 700 MB a thread.
+    combine : {"harmonic", "arithmetic", "geometric", "euclidean", "sum", "product"}, default="harmonic"
+        How inaccuracy and surfeit become one number.
+    short_models : {"reject", "clip", "literal"}, default="reject"
+        The surfeit of a text that is too short to be compressed, which is one whose surfeit is less than the
+        inaccuracy: "reject", 1; "clip", the inaccuracy; "literal", what the formula says, which may be below
+        0. docs/guide/msi.md measures the three.
+    max_bins, binning, categorical_features, proportion_encode
+        How columns become codes, as in `CARTClassifier`. What is compressed are the values themselves.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
+        costs 1. The tree does not depend on it.
+    smoothing : float, default=0.0
+        Added to the weight of every class in a leaf before probabilities are taken.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all. The tree does not depend on it.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A fit that reaches a limit keeps the tree it has, warns, and says so in `stopped_by_`.
+
+    Attributes
+    ----------
+    tree_text_ : str
+        The text of the tree that was compressed.
+    history_ : dict of arrays
+        The growth of the tree: `cost`, `inaccuracy`, `surfeit` and `nodes` of the root alone and after each
+        test; `thriftree.plot.plot_growth_history` draws it. The surfeit is the one that counted.
+    stopped_by_ : None, "time_limit", "memory_limit" or "interrupt"
+        After Ctrl-C, too, the tree is the one of the last test.
+
+    The others are those of `CARTClassifier`.
+
+    References
+    ----------
+    Paper 002 of docs/papers.md; docs/guide/msi.md has the definitions in a page.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from thriftree import MSIClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = MSIClassifier().fit(X, y)
+    >>> print(model.tree_text_, end="")
+    def tree{X3, X4}:
+        if X3 <= 2.450:
+            return 0
+        else:
+            if X4 <= 1.750:
+                return 1
+            else:
+                return 2
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = {
+        "compressor": [StrOptions(set(COMPRESSORS))],
+        "combine": [StrOptions(set(COMBINATIONS))],
+        "short_models": [StrOptions(set(SHORT_MODELS))],
+        **{word: _SHARED_WORDS[word] for word in (*_CODING_WORDS, *_OTHER_WORDS)},
+    }
+
+    def __init__(
+        self,
+        *,
+        compressor: str = "bz2",
+        combine: str = "harmonic",
+        short_models: str = "reject",
+        max_bins: int | None = None,
+        binning: str = "quantile",
+        categorical_features: Any = "auto",
+        proportion_encode: Any = None,
+        costs: Any = None,
+        smoothing: float = 0.0,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.compressor = compressor
+        self.combine = combine
+        self.short_models = short_models
+        self.max_bins = max_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.proportion_encode = proportion_encode
+        self.costs = costs
+        self.smoothing = smoothing
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn the tree.
+
+        Parameters
+        ----------
+        X : frame or array of shape (n_rows, n_columns)
+            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
+            missing.
+        y : array of shape (n_rows,)
+            The target.
+        """
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        with steps_of_fit(self, X, y, None, max_steps=None) as steps:
+            rows = self._read(X, y, None)
+            plan = self._plan()
+            with steps.step("grow"):
+                full = growth.grow(rows, plan, limits)
+            self._find_size(full, rows, plan, limits, steps)
+        if self.stopped_by_ is not None:
+            warn_of_limit(
+                self.stopped_by_, type(self).__name__, "take a faster compressor (bz2), or more threads"
+            )
+        return self
+
+    def _plan(self) -> Plan:
+        coding = {word: getattr(self, word) for word in _CODING_WORDS if word != "proportion_encode"}
+        return Plan(
+            criterion="entropy",
+            n_classes=self.n_classes_,
+            ordered_tests=growth.THRESHOLD,
+            category_tests=growth.SUBSET,
+            coding=coding,
+            proportion_encode=self.proportion_encode,
+        )
+
+    def _find_size(self, full: Grown, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> None:
+        """Sets the fitted attributes: how much of the whole tree is kept."""
+        n_threads = affordable_threads(self.compressor, (len(rows), len(full.columns)), limits)
+        inputs = prediction_inputs(rows.X, full.columns)
+        features = feature_matrix(inputs, len(full.columns))
+        costs = CostFunction(features, self.compressor, self.combine, self.short_models)
+        text = TreeText(full.core, [bool(np.isnan(column).any()) for column in features.T])
+        search = SurfeitGrowth(full.core, full.core.apply(inputs, limits.n_threads), rows.y, costs, text)
+        try:
+            stopped_by = search.run(limits, n_threads, steps) or full.stopped_by
+        except KeyboardInterrupt:
+            self._keep(search, full, "interrupt", rows, plan)
+            raise
+        self._keep(search, full, stopped_by, rows, plan)
+
+    def _keep(
+        self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Rows, plan: Plan
+    ) -> None:
+        kept = search.kept()
+        core = _core.prune_collapse(full.core, kept.is_leaf)
+        keep_tree(self, replace(full, core=core, stopped_by=stopped_by), rows, plan)
+        self.tree_text_ = kept.text
+        figures = map(np.array, zip(*kept.history, strict=True))
+        self.history_ = dict(zip(Stage._fields, figures, strict=True))

@@ -1,0 +1,62 @@
+"""Kraft's bound with prices never exceeds the optimum."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from small_trees import least_expected_cost, random_cases
+
+from thriftree.certificates.instance import Goal, Instance
+from thriftree.certificates.kraft import kraft_bound, price_of_bits
+
+
+def cube(own: list[float], labels: list[int]) -> Instance:
+    """All rows of two-valued tests, equally heavy."""
+    codes = np.array(list(product((0, 1), repeat=len(own))))
+    p = np.full(len(codes), 1 / len(codes))
+    prices = np.array(own, dtype=np.float64)
+    return Instance(codes, np.array(labels), p, p, prices, np.full(len(own), -1), np.zeros(0))
+
+
+@pytest.mark.parametrize("trees", ["pure", "mass", "tolerance", "error"])
+def test_the_bound_is_never_above_the_optimum(trees: str) -> None:
+    shares = []
+    for case in random_cases(600, seed=11):
+        bound, best = kraft_bound(case.instance, case.goal(trees)), least_expected_cost(case, trees)
+        assert 0 <= bound <= best + 1e-9, case
+        if best > 0:
+            shares.append(bound / best)
+    assert np.mean(shares) > {"pure": 0.6, "mass": 0.45, "tolerance": 0.25, "error": 0.4}[trees]
+
+
+def test_telling_all_objects_of_a_cube_apart_takes_all_tests() -> None:
+    assert kraft_bound(cube([1, 2, 4], list(range(8))), Goal("pure")) == pytest.approx(7)
+
+
+def test_a_free_test_tells_its_bits_for_nothing() -> None:
+    assert kraft_bound(cube([0, 2, 4], list(range(8))), Goal("pure")) == pytest.approx(6)
+
+
+def test_objects_of_one_class_that_cannot_share_a_leaf_count_by_themselves() -> None:
+    # Parity: no leaf holds two objects, although the classes have one bit only.
+    parity = [sum(row) % 2 for row in product((0, 1), repeat=3)]
+    assert kraft_bound(cube([1, 1, 1], parity), Goal("pure")) == pytest.approx(3)
+
+
+def test_objects_of_one_class_need_no_test() -> None:
+    assert kraft_bound(cube([1, 1, 1], [0] * 8), Goal("pure")) == 0
+
+
+def test_a_leaf_of_mass_theta_tells_only_what_is_left() -> None:
+    instance = cube([1, 1, 1], list(range(8)))
+    assert kraft_bound(instance, Goal("mass", theta=0.25)) == pytest.approx(2)
+    assert kraft_bound(instance, Goal("mass", theta=1.0)) == 0
+
+
+def test_a_set_up_is_shared_by_the_tests_of_its_group() -> None:
+    instance = replace(cube([1, 1, 1], list(range(8))), group=np.array([0, 0, -1]), setup=np.array([6.0]))
+    assert kraft_bound(instance, Goal("pure")) == pytest.approx(9)
+    assert price_of_bits(instance, 2.0) == pytest.approx(1 + 4)

@@ -1,0 +1,315 @@
+"""The study of self-tuning trees runs, says whether the paper's claims hold, and can be resumed."""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.model_selection import KFold, cross_val_score, train_test_split
+from sklearn.tree import DecisionTreeClassifier
+
+from thriftree import MSIClassifier
+from thriftree.frames import column_names
+from thriftree.studies import self_tuning, self_tuning_report, self_tuning_synthetic
+from thriftree.studies.self_tuning_claims import Total, can_be_judged, judge
+from thriftree.studies.self_tuning_methods import (
+    EVERY_METHOD,
+    LEAF_ROWS,
+    METHODS,
+    TREATMENTS,
+    ScikitTree,
+    nodes_and_depth,
+)
+from thriftree.studies.self_tuning_results import Record, Results, Score, Task, gather, measure
+from thriftree.studies.self_tuning_sets import SOURCES, LabelledSet, division, load
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("pandas")
+parquet = pytest.importorskip("pyarrow.parquet")
+
+
+@pytest.fixture(scope="module")
+def made_up(tmp_path_factory):
+    """A folder as --data takes it: numbers, a column of names, and a set of two files."""
+    import pyarrow
+
+    folder = tmp_path_factory.mktemp("data")
+    random = np.random.default_rng(0)
+
+    def write(name, n_rows, **names):
+        columns = {f"c{j}": random.normal(size=n_rows).round(2) for j in range(3)}
+        names = {column: random.choice(values, n_rows) for column, values in names.items()}
+        odd = random.random(n_rows) < 0.1
+        truth = (columns["c0"] + columns["c1"] > 0.3) ^ odd
+        for values in names.values():
+            truth ^= values == "infant"
+        table = {**{key: value.tolist() for key, value in names.items()}, **columns}
+        parquet.write_table(
+            pyarrow.table({**table, "target": np.where(truth, "yes", "no").tolist()}),
+            folder / f"{name}.parquet",
+        )
+
+    write("wdbc", 240)
+    write("abalone", 200, sex=["male", "female", "infant"])
+    write("wine-quality-red", 120)
+    write("wine-quality-white", 80)
+    return folder
+
+
+def test_everything_is_compared_and_written(made_up, tmp_path):
+    command = [sys.executable, "-m", "thriftree.studies.self_tuning", "--data", str(made_up)]
+    command += ["--out", str(tmp_path), "--sets", "cancer", "abalone", "--repeats", "2", "--jobs", "1"]
+    run = subprocess.run(
+        [*command, "--short-models"], capture_output=True, text=True, encoding="utf-8", check=True
+    )
+    assert run.stderr == ""
+    assert all(len(line) <= 110 for line in run.stdout.splitlines() if not line.startswith("Written: "))
+    for words in (
+        "2 × 70% to train, 30% to test",
+        "cancer: 240 rows, 3 columns, 2 classes",
+        "abalone: 200 rows, 4 columns, 2 classes",
+        "Do the paper's claims about MSI hold?",
+        "In total, of 2 data sets",
+        "Treatments of short models",
+        "44 fits took",
+    ):
+        assert words in run.stdout
+    with (tmp_path / "self_tuning.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 2 * 2 * len(EVERY_METHOD)
+    assert {row["method"] for row in rows} == set(METHODS) | {"MSI clip", "MSI literal"}
+    assert all(0 <= float(row["accuracy"]) <= 1 and int(row["nodes"]) > int(row["depth"]) for row in rows)
+    for name in ("self_tuning", "self_tuning_trade_off"):
+        assert (tmp_path / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        assert "</svg>" in (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def test_a_study_that_was_interrupted_goes_on_where_it_was(made_up, tmp_path, monkeypatch):
+    measured = []
+
+    def interrupted(task):
+        if len(measured) == 3:
+            raise KeyboardInterrupt
+        measured.append(task)
+        return Score(0.9, 5, 2, 0.1 * len(measured))
+
+    arguments = (made_up, ["cancer", "wine"], ["MSI", "CART"], 2, 1)
+    monkeypatch.setattr(self_tuning, "measure", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=False))
+    assert [task.repeat for task in measured] == [0, 0, 0]  # repeats come one after the other
+    before = len(measured)
+    monkeypatch.setattr(self_tuning, "measure", lambda task: measured.append(task) or Score(0.8, 7, 3, 1.0))
+    every = self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=True))
+    assert len(measured) == 8
+    assert len(set(measured)) == 8
+    assert {(task.data, task.method) for task in measured[before:] if task.repeat == 0} == {("wine", "CART")}
+    assert every["cancer"].scores["MSI"] == [Score(0.9, 5, 2, 0.1), Score(0.8, 7, 3, 1.0)]
+    assert list(every) == ["cancer", "wine"]
+    assert Record(tmp_path / "r.csv", resume=False).path.read_text(encoding="utf-8").count("\n") == 1
+
+
+def test_a_file_that_is_no_record_is_not_resumed(made_up, tmp_path, capsys):
+    (tmp_path / "self_tuning.csv").write_text("set,price\n")
+    with pytest.raises(SystemExit):
+        self_tuning.main(["--data", str(made_up), "--out", str(tmp_path), "--sets", "cancer", "--resume"])
+    assert "leave out --resume to replace it" in capsys.readouterr().err
+    assert (tmp_path / "self_tuning.csv").read_text() == "set,price\n"
+
+
+def test_wine_is_red_and_white_together(made_up):
+    data = load(made_up, "wine")
+    assert data.X.shape == (200, 3)
+    assert column_names(data.X) == ["c0", "c1", "c2"]
+    assert len(data.y) == 200
+
+
+def test_every_learner_has_the_same_rows():
+    train, test = division(1000, 3)
+    assert (len(train), len(test)) == (700, 300)
+    assert sorted([*train, *test]) == list(range(1000))
+    assert division(1000, 3)[1].tolist() == test.tolist()
+    assert division(1000, 4)[1].tolist() != test.tolist()
+
+
+def test_a_score_is_that_of_fitting_by_hand(made_up):
+    data = load(made_up, "cancer")
+    X, y = np.asarray(data.X), data.y
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_state=1)
+    cart = DecisionTreeClassifier(min_samples_split=5, random_state=1).fit(X_train, y_train)
+    score = measure(Task(made_up, "cancer", "sklearn", 1))
+    assert score.accuracy == cart.score(X_test, y_test)
+    assert (score.nodes, score.depth) == (cart.tree_.node_count, cart.get_depth())
+    msi = MSIClassifier().fit(X_train, y_train)
+    score = measure(Task(made_up, "cancer", "MSI", 1))
+    assert (score.accuracy, score.nodes) == (msi.score(X_test, y_test), msi.tree_.n_nodes)
+
+
+def test_tuned_cart_takes_the_leaf_size_that_is_right_most_often(made_up):
+    data = load(made_up, "cancer")
+    folds = KFold(5, shuffle=True, random_state=7)
+    means = [
+        cross_val_score(
+            DecisionTreeClassifier(min_samples_leaf=rows, random_state=7), data.X, data.y, cv=folds
+        ).mean()
+        for rows in LEAF_ROWS
+    ]
+    best = LEAF_ROWS[int(np.argmax(means))]
+    assert len(set(means)) > 2
+    by_hand = DecisionTreeClassifier(min_samples_leaf=best, random_state=7).fit(data.X, data.y)
+    tuned = ScikitTree(7, tuned=True).fit(data.X, data.y)
+    assert nodes_and_depth(tuned) == (by_hand.tree_.node_count, by_hand.get_depth())
+
+
+def test_scikit_learn_gets_names_as_zeros_and_ones(made_up):
+    import pandas
+
+    data = load(made_up, "abalone")
+    zeros_and_ones = pandas.get_dummies(data.X)
+    assert zeros_and_ones.shape[1] == 6
+    by_hand = DecisionTreeClassifier(min_samples_split=5, random_state=0).fit(zeros_and_ones, data.y)
+    ours = ScikitTree(0, tuned=False).fit(data.X, data.y)
+    assert np.mean(ours.predict(data.X) == data.y) == pytest.approx(
+        by_hand.score(zeros_and_ones, data.y), abs=0.03
+    )
+    assert nodes_and_depth(ours)[0] == pytest.approx(by_hand.tree_.node_count, rel=0.2)
+
+
+def test_the_error_counts_the_overlap_of_training_rows():
+    accuracies = np.random.default_rng(0).uniform(0.7, 0.9, 10)
+    results = Results({"MSI": [Score(a, 5, 2, 0.1) for a in accuracies]})
+    expected = np.sqrt(accuracies.var(ddof=1) * (1 / 10 + 3 / 7))
+    assert results.of("MSI", "accuracy").error == pytest.approx(expected)
+    assert np.isnan(Results({"MSI": [Score(0.8, 5, 2, 0.1)]}).of("MSI", "accuracy").error)
+
+
+def made_up_results(**means):
+    """Three repeats of each learner around (accuracy, nodes, depth); all move together."""
+    return Results(
+        {
+            name.replace("_", " "): [Score(a + shift, n, d, 1.0) for shift in (-0.01, 0.0, 0.01)]
+            for name, (a, n, d) in means.items()
+        }
+    )
+
+
+def test_the_claims_are_held_against_the_best_the_tuned_and_the_smallest():
+    results = made_up_results(
+        MSI=(0.88, 10, 3), sklearn=(0.87, 90, 9), sklearn_tuned=(0.89, 20, 5), CHAID=(0.895, 9, 3)
+    )
+    found = judge(results)
+    assert (found.best, found.smallest, found.shallowest) == ("CHAID", "CHAID", "CHAID")
+    assert found.behind.mean == pytest.approx(0.015)
+    assert found.accurate
+    assert found.sure
+    assert found.far_fewer_nodes  # exactly half
+    assert found.beats_cart
+    assert not found.fewest_nodes
+    assert not found.shallower
+    assert found.holds
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "nodes", "holds"), [(0.869, 5, False), (0.88, 11, False), (0.871, 9, True)]
+)
+def test_the_claim_needs_accuracy_and_few_nodes_both(accuracy, nodes, holds):
+    results = made_up_results(MSI=(accuracy, nodes, 1), sklearn=(0.89, 90, 9), sklearn_tuned=(0.85, 20, 5))
+    assert judge(results).holds is holds
+
+
+def test_other_treatments_are_no_rivals():
+    results = made_up_results(
+        MSI=(0.80, 5, 1), MSI_clip=(0.99, 1, 0), sklearn=(0.81, 90, 9), sklearn_tuned=(0.80, 20, 5)
+    )
+    assert judge(results).best == "sklearn"
+    assert judge(results).smallest == "sklearn tuned"
+    assert judge(results, "MSI clip").behind.mean == pytest.approx(-0.18)
+
+
+def test_the_total_counts_data_sets_and_says_so_plainly():
+    good = judge(made_up_results(MSI=(0.9, 10, 3), sklearn=(0.9, 80, 9), sklearn_tuned=(0.9, 40, 5)))
+    bad = judge(made_up_results(MSI=(0.8, 10, 3), sklearn=(0.9, 80, 9), sklearn_tuned=(0.9, 160, 5)))
+    total = Total.of([good, bad])
+    assert (total.n_sets, total.accurate, total.far_fewer_nodes, total.holds) == (2, 1, 2, 1)
+    assert total.behind == pytest.approx(0.05)
+    assert total.node_ratio == pytest.approx(1 / 8)  # of 1/4 and 1/16
+    assert self_tuning_report.verdict(total) == (
+        "far fewer nodes holds everywhere, accuracy within 2 points holds in 1 of 2; "
+        "both together holds in 1 of 2."
+    )
+
+
+def test_what_was_not_measured_is_not_judged():
+    results = made_up_results(MSI=(0.88, 10, 3), sklearn=(0.87, 90, 9))
+    assert not can_be_judged(results)
+    assert "cannot be judged" in "\n".join(self_tuning_report.claims({"cancer": results}))
+    assert "What the paper says" not in "\n".join(self_tuning_report.short_models({"cancer": results}))
+
+
+def test_the_report_marks_what_the_interval_does_not_decide():
+    wild = {
+        "MSI": [Score(a, 5, 1, 1.0) for a in (0.7, 0.9, 0.8)],
+        "sklearn": [Score(0.81, 90, 9, 1.0)] * 3,
+        "sklearn tuned": [Score(0.81, 20, 5, 1.0)] * 3,
+    }
+    text = "\n".join(self_tuning_report.claims({"cancer": Results(wild)}))
+    assert "accurate ?" in text
+    once = {name: scores[:1] for name, scores in wild.items()}
+    data = LabelledSet("cancer", np.zeros((4, 2)), np.array([0, 1, 0, 1]))
+    assert "± " in "\n".join(self_tuning_report.of_set(data, Results(once)))
+
+
+def test_scores_are_gathered_by_set_and_learner_in_their_order():
+    tasks = [Task(Path(), name, "MSI", repeat) for name in ("cancer", "wine") for repeat in (0, 1)]
+    scores = [Score(0.1 * i, i, i, 0.0) for i in range(4)]
+    every = gather(tasks, scores)
+    assert every["wine"].scores["MSI"] == scores[2:]
+    assert every["wine"].mean("MSI", "nodes") == 2.5
+
+
+def test_a_folder_without_the_data_is_named(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        self_tuning.main(["--data", str(tmp_path), "--sets", "magic"])
+    assert "magic.parquet is missing: --data must name the folder" in capsys.readouterr().err
+
+
+def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(SystemExit):
+        self_tuning.main(["--data", str(tmp_path)])
+    assert "pip install 'thriftree[studies]'" in capsys.readouterr().err
+
+
+def test_every_learner_has_its_own_look_in_the_plots():
+    from thriftree.studies.self_tuning_plot import LOOKS
+
+    assert set(LOOKS) == set(METHODS)
+    assert len(set(LOOKS.values())) == len(LOOKS)
+
+
+def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
+    monkeypatch.setattr(self_tuning_synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
+    lines = list(self_tuning_synthetic.report(repeats=2, jobs=1))
+    assert any("Gaussian blobs: 6 tables" in line for line in lines)
+    for name in (*TREATMENTS, "sklearn ≥ 26"):
+        assert any(line.startswith(f"  {name} ") for line in lines)
+    (of_cart,) = (line for line in lines if line.startswith("  sklearn ≥ 26"))
+    assert of_cart.split()[-1] == "0.872"
+    assert float(of_cart.split()[-2]) == pytest.approx(0.872, abs=0.04)
+
+
+def test_a_clipped_surfeit_leaves_a_planted_error_alone():
+    assert self_tuning_synthetic.planted_sizes("MSI clip", 20).count(3) >= 16
+
+
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("cancer", (569, 30)), ("wine", (6497, 11)), ("shuttle", (58000, 9)), ("abalone", (4177, 8))],
+)
+def test_the_public_data_sets_are_whole(data_dir, name, shape):
+    assert load(data_dir, name).X.shape == shape
+    assert len(SOURCES) == 12
