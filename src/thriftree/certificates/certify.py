@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,8 @@ def certify(
         raise ValueError(f'objective is {objective!r}: write "worst_case" or "expected"')
     if trees not in ("auto", "pure", "tolerance", "mass", "error"):
         raise ValueError(f'trees is {trees!r}: write "auto", "pure", "tolerance", "mass" or "error"')
+    if not (isinstance(time_limit_s, Real) and time_limit_s >= 0):
+        raise ValueError(f"time_limit_s is {time_limit_s!r}: give a number of seconds >= 0")
     words: dict[str, Any] = {
         "categorical_features": categorical_features,
         "max_bins": max_bins,
@@ -98,7 +101,7 @@ def certify(
     }
     if not isinstance(tree, Tree):
         tree, words = _of_estimator(tree, words)
-    limits = Limits(words.pop("impurity"), float(words.pop("tolerance")), float(words.pop("min_mass")))
+    limits = Limits(words.pop("impurity"), words.pop("tolerance"), words.pop("min_mass"))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
