@@ -1,4 +1,4 @@
-"""MSI against its own algorithm as printed, in plain Python, on scikit-learn's digits: the same tree first."""
+"""MSI against its algorithm as printed, in plain Python, on scikit-learn's digits: the same tree first."""
 
 from __future__ import annotations
 
