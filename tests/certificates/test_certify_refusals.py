@@ -58,6 +58,34 @@ def test_an_impurity_beyond_floats_says_nothing_but_spoils_nothing(impurity, tre
     assert made.lower_bound == pytest.approx(certify(model.tree_, X, y, time_limit_s=0.2).lower_bound)
 
 
+def errors(cell: np.ndarray, y: np.ndarray, leaves: list[list[int]]) -> int:
+    found = [y[np.isin(cell, leaf)] for leaf in leaves]
+    return sum(len(labels) - int(np.bincount(labels).max()) for labels in found)
+
+
+def test_a_bound_is_only_called_exact_if_a_tree_reaches_it() -> None:
+    """Objects of several of three classes lose more by one wrong label than by another."""
+    cells = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    partitions = {0: [[[0, 1, 2, 3]]], 1: [[[0, 1], [2, 3]], [[0, 2], [1, 3]]], 2: [[[0], [1], [2], [3]]]}
+    n_exact = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        cell = np.repeat(np.arange(4), rng.integers(4, 9, 4))
+        y = rng.integers(0, 3, len(cell))
+        model = CARTClassifier().fit(cells[cell], y)
+        wrong = int((model.predict(cells[cell]) != y).sum())
+        fitting = [
+            price
+            for price, trees in partitions.items()
+            if min(errors(cell, y, leaves) for leaves in trees) <= wrong
+        ]
+        made = certify(model, cells[cell], y, trees="error", time_limit_s=0.1)
+        assert made.lower_bound <= min(fitting)
+        assert not made.exact or made.lower_bound == min(fitting)
+        n_exact += made.exact
+    assert n_exact > 0
+
+
 def test_only_ratios_of_weights_matter() -> None:
     X, y = random_rows(1)
     weight = np.random.default_rng(2).integers(1, 5, len(y)).astype(float)

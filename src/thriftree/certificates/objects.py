@@ -30,6 +30,13 @@ class Objects:
     first_row: Ints  # by object: the first of its rows
     unavoidable: float  # share of the weight in rows whose class is not their object's
 
+    @property
+    def losses_differ(self) -> bool:
+        """Whether an object may lose more than its `loss` by a wrong label: one of several classes, where
+        there are three.
+        """
+        return self.unavoidable > 0 and len(np.unique(self.labels)) > 2
+
 
 def objects_of(
     X: Any,
