@@ -22,6 +22,8 @@ from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_
 
 _PASSES = 5  # over the partners, each in a new order
 _ROUNDS = 3  # of a dual solution that is spread over many partners
+_MOST_CELLS = 8_000_000  # partners x tests x objects; of wide tables fewer partners are looked at
+_LEAST_PARTNERS = 4
 _WHOLE = 1e-6  # units above a whole number of them that may be rounding errors
 
 
@@ -46,6 +48,8 @@ def partner_bounds(
     instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int, known: Floats
 ) -> Floats:
     """By object of `rows`: the bound by its partners and by what its tests must remove; at least `known`."""
+    affordable = _MOST_CELLS // max(1, len(rows) * instance.codes.shape[1])
+    max_partners = min(max_partners, max(_LEAST_PARTNERS, affordable))
     least = _kept_apart(instance, goal, rows, max_partners)
     if goal.trees == "tolerance":
         least = np.maximum(least, _removal_of_value(instance, goal)[rows])

@@ -98,9 +98,10 @@ def _mass_that_can_share(instance: Instance) -> Floats:
         for start in range(0, len(members), block):
             x = members[start : start + block]
             agree = (codes[x][:, None] == codes[members]).astype(np.float32)
-            # separates[b, k, t] @ agree[b, t, y]: the tests on which y is with x and the blocker is not.
-            separates = blockers.separates[:, :, x].transpose(2, 0, 1).astype(np.float32)
-            clashes = separates @ agree.transpose(0, 2, 1)
+            # The tests on which y is with x and the blocker is not; einsum, because many small products keep
+            # the threads of a matrix library waiting for each other.
+            separates = blockers.separates[:, :, x].transpose(2, 0, 1).astype(np.float32, order="C")
+            clashes = np.einsum("bkt,byt->bky", separates, agree)
             blocked = np.any((clashes == 0) & blockers.present[x][:, :, None], axis=1)
             shared[x] = (~blocked) @ instance.p[members]
     return shared
