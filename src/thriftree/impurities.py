@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from thriftree.admissibility import check_admissible
 
-__all__ = ["HingedPairs", "Impurity", "Pairs", "Polynomial", "Powers", "check_admissible"]
+__all__ = ["HingedPairs", "Impurity", "Pairs", "Polynomial", "Powers", "check_admissible", "name_of"]
 
 Floats: TypeAlias = NDArray[np.float64]
 _ROUNDING = 1e-12  # at n_i n_j = α (n_i + n_j) hinged pairs are 0, whatever the digits of α
@@ -193,6 +193,25 @@ class HingedPairs:
 
 
 Impurity: TypeAlias = Pairs | Powers | Polynomial | HingedPairs
+
+
+def name_of(impurity: Any) -> str:
+    """An impurity, or a function of one's own, as people read it.
+
+    >>> name_of(HingedPairs(3.3000000000000003))
+    'HingedPairs(3.3)'
+    """
+    match impurity:
+        case Pairs():
+            return "Pairs"
+        case Polynomial(terms):
+            return f"Polynomial({list(terms)})"
+        case Powers(l):
+            return f"Powers({l})"
+        case HingedPairs(alpha=alpha, epsilon=epsilon, offset=offset):
+            size = f"{alpha:g}" if alpha is not None else f"epsilon={epsilon:g}"
+            return f"HingedPairs({size})" if offset else f"HingedPairs({size}, offset=False)"
+    return str(getattr(impurity, "__name__", type(impurity).__name__))
 
 
 def _counts(counts: ArrayLike) -> Floats:

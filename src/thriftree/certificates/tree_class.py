@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from thriftree.certificates.instance import Floats, Goal, TreeClass
 from thriftree.certificates.leaves import heaviest_mixed_leaf, largest_value, values
 from thriftree.certificates.objects import Objects
+from thriftree.impurities import name_of
 
 TreesWord: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
 
@@ -117,7 +118,7 @@ def _named(trees: TreeClass, limits: Limits, error: float, objects: Objects, n_c
         function = _padded(limits.impurity, n_classes, len(objects.instance.labels))
         return Claim(
             Goal("tolerance", function, tolerance=limits.tolerance),
-            f"whose leaves have an impurity ({limits.impurity}) of at most {limits.tolerance:.6g}",
+            f"whose leaves have an impurity ({name_of(limits.impurity)}) of at most {limits.tolerance:.6g}",
         )
     return Claim(
         Goal("error", error=max(0.0, error - objects.unavoidable)),

@@ -24,7 +24,7 @@ from thriftree.estimators.set_functions import AnyImpurity, resolved, values
 from thriftree.estimators.trials import bound_to
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 from thriftree.estimators.worst_case_search import mass_of_errors, with_impurity
-from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
 from thriftree.pareto.error_cost import ErrorCostCurve, ErrorCostPoint
 from thriftree.tree import Tree
 
@@ -219,20 +219,10 @@ def _name(impurity: AnyImpurity | str) -> str:
             raise ValueError(
                 f"impurities has {impurity!r}: give 'pairs', {HINGED!r}, an impurity or a function"
             )
-        return "Pairs"
-    match impurity:
-        case Pairs():
-            return "Pairs"
-        case Polynomial(terms):
-            return f"Polynomial({list(terms)})"
-        case Powers(l):
-            return f"Powers({l})"
-        case HingedPairs(alpha=alpha, epsilon=epsilon, offset=offset):
-            size = f"{alpha:g}" if alpha is not None else f"epsilon={epsilon:g}"
-            return f"HingedPairs({size})" if offset else f"HingedPairs({size}, offset=False)"
-    if not callable(impurity):
+        return name_of(Pairs())
+    if not isinstance(impurity, Impurity) and not callable(impurity):
         raise ValueError(f"impurities has {impurity!r}: give 'pairs', {HINGED!r}, an impurity or a function")
-    return str(getattr(impurity, "__name__", type(impurity).__name__))
+    return name_of(impurity)
 
 
 def _hinged(epsilons: Sequence[float] | None, n_objects: int) -> list[HingedPairs]:
