@@ -13,15 +13,14 @@ from small_instances import CLASSES, Small, optimum_by_trying, random_cases, ran
 from thriftree.certificates import worst_case
 from thriftree.certificates.instance import Goal, Instance
 from thriftree.certificates.leaf_values import most_objects
+from thriftree.certificates.price_steps import next_price, price_step
 from thriftree.certificates.worst_case import (
     covering_bound,
     disjoint_sets_bound,
     knapsack_bound,
     knapsack_bound_over_nodes,
     kraft_worst_bound,
-    next_price,
     on_growing_samples,
-    price_step,
     quick_knapsack_bound,
 )
 
@@ -146,7 +145,7 @@ def test_of_prices_in_steps_the_bound_is_the_next_price() -> None:
     assert price_step(cents) == pytest.approx(1.1)
 
 
-def test_prices_that_are_no_whole_cents_have_no_step() -> None:
+def test_prices_that_are_no_whole_thousandths_have_no_step() -> None:
     small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (4, 6), (-1, -1), ())
     for price in (1 / 3, 1e-9, 2.5e-3):
         uneven = small.instance()

@@ -19,12 +19,12 @@ from thriftree.certificates.dual_ascent import (
 from thriftree.certificates.instance import Floats, Goal, Instance
 from thriftree.certificates.knapsack import cheapest_removal, most_value, shared_prices
 from thriftree.certificates.leaves import company, heaviest_mixed_leaf, largest_value, values
+from thriftree.certificates.price_steps import next_price, price_step
 
 _PASSES = 5  # over the partners, each in a new order
 _ROUNDS = 3  # of a dual solution that is spread over many partners
 _MOST_CELLS = 8_000_000  # partners x tests x objects; of wide tables fewer partners are looked at
 _LEAST_PARTNERS = 4
-_WHOLE = 1e-6  # units above a whole number of them that may be rounding errors
 
 
 def covering_bounds(instance: Instance, goal: Goal, *, max_partners: int = 64) -> Floats:
@@ -57,18 +57,7 @@ def partner_bounds(
     light = np.flatnonzero((instance.p[rows] <= limit) & (least > known))
     if len(light):
         least[light] = np.minimum(least[light], _in_light_leaf(instance, rows[light], limit, max_partners))
-    return np.maximum(known, _rounded_up(instance, least))
-
-
-def _rounded_up(instance: Instance, least: Floats) -> Floats:
-    """Prices of sets of tests are multiples of what all prices are multiples of: up to the next."""
-    prices = np.concatenate([instance.own, instance.setup])
-    for parts in (1, 10, 100, 1000):
-        whole = np.rint(prices * parts)
-        if 0 < whole.max(initial=0) < 1e9 and np.allclose(whole, prices * parts, rtol=1e-12, atol=1e-12):
-            unit = int(np.gcd.reduce(whole.astype(np.int64))) / parts
-            return np.asarray(np.ceil(least / unit - _WHOLE) * unit)
-    return least
+    return np.maximum(known, next_price(least, price_step(instance)))
 
 
 def _kept_apart(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_partners: int) -> Floats:

@@ -15,15 +15,14 @@ from thriftree.certificates.expected import certificate_bound, expected_bounds
 from thriftree.certificates.instance import Goal, Instance
 from thriftree.certificates.kraft import kraft_bound
 from thriftree.certificates.lookahead import LookAhead
+from thriftree.certificates.price_steps import next_price, price_step
 from thriftree.certificates.worst_case import (
     covering_bound,
     disjoint_sets_bound,
     knapsack_bound,
     knapsack_bound_over_nodes,
     kraft_worst_bound,
-    next_price,
     on_growing_samples,
-    price_step,
     quick_knapsack_bound,
 )
 

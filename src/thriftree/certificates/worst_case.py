@@ -95,19 +95,6 @@ def on_growing_samples(
         size = min(n, 2 * size)
 
 
-def price_step(instance: Instance) -> float:
-    """A number of which every price of a path is a multiple; 0 if prices are no whole cents."""
-    cents = np.concatenate([instance.own, instance.setup]) * 100
-    if (np.abs(cents - np.rint(cents)) > 1e-12 * cents).any() or cents.max(initial=0.0) > 1e9:
-        return 0.0
-    return float(np.gcd.reduce(np.rint(cents).astype(np.int64))) / 100
-
-
-def next_price(bound: float, step: float) -> float:
-    """The least multiple of `step` that is not below a lower bound, which the dearest path costs, then."""
-    return bound if step == 0 else max(bound, float(np.ceil(bound / step - 1e-6)) * step)
-
-
 def disjoint_sets_bound(instance: Instance, goal: Goal, order: NDArray[np.intp], deadline: float) -> float:
     """For "error": over disjoint sets that cannot all hold a wrong object, one is predicted without error.
 
