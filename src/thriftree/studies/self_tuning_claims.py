@@ -173,6 +173,8 @@ def statements(every: Mapping[str, Results], learners: Sequence[str]) -> list[St
             ("data sets where it is shallower than all others", 9, "shallower"),
         )
     ]
+    behind = {name: 100 * total.behind for name, total in totals.items()}
+    counted.append(Statement("points behind the best other, on average (below 2)", 2, behind))
     if SHUTTLE in every:
         nodes = {name: every[SHUTTLE].mean(name, "nodes") for name in learners}
         counted.append(Statement("nodes on shuttle", 28, nodes))

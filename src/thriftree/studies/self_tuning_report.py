@@ -114,7 +114,7 @@ def short_models(every: Mapping[str, Results]) -> Iterator[str]:
 
 def _marked(said: Statement, name: str) -> str:
     mark = "*" if name in said.nearest() else " "
-    return f"{said.found[name]:.4g}{mark}"
+    return f"{said.found[name]:.3g}{mark}"
 
 
 def times(every: Mapping[str, Results]) -> Iterator[str]:
