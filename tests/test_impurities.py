@@ -50,6 +50,8 @@ def test_powers_of_two_are_twice_the_pairs_even_for_millions():
 def test_powers_beyond_all_floats_are_infinite_and_pure_sets_stay_pure():
     assert Powers(90).value([10**5, 10**5]) == np.inf
     assert Powers(90).value([10**5, 0]) == 0
+    assert Polynomial([(1, (90, 90))]).value([10**5, 10**5]) == np.inf
+    assert Polynomial([(1, (90, 90))]).value([10**5, 0]) == 0
 
 
 @given(counts=counts_of_three, alpha=st.integers(0, 200), offset=st.booleans())
@@ -178,6 +180,7 @@ def entropy(counts):
         (lambda n: n[:, 0] * n[:, 1] * 2.0 ** np.log2(n.sum(axis=1).clip(1)) ** 2, "faster than any power"),
         (lambda n: np.where(n[:, 0] > 5, np.nan, 0), "is not a finite number: it is nan"),
         (lambda n: n, r"returned shape \(\d+, 2\)"),
+        (lambda n: n[:, 0] * n[:, 1] * np.arange(len(n)), "is not the same wherever a set stands"),
     ],
 )
 def test_a_function_that_is_not_admissible_is_refused_with_the_sets(function, message):

@@ -28,6 +28,7 @@ NAMES = (
     "enhanced",
     "trade_off_path",
     "worst_case",
+    "msi",
 )
 
 

@@ -51,6 +51,9 @@ def check_admissible(function: SetFunction, n_classes: int) -> None:
     small, large = _small_sets(n_classes), _large_sets(n_classes, random)
     sets = np.concatenate([small, large])
     values = tried.values(sets)
+    elsewhere = tried.values(sets[::-1])[::-1]
+    moved = np.abs(elsewhere - values) > _SLACK * np.abs(values)
+    tried.refuse(moved, "the same wherever a set stands among others", sets, values)
     tried.refuse(values < -_SLACK * np.abs(values).max(initial=1.0), "non-negative", sets, values)
     pure = (sets > 0).sum(axis=1) <= 1
     tried.refuse(pure & (np.abs(values) > _SLACK), "zero on a set of one class", sets, values)

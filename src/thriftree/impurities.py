@@ -119,9 +119,14 @@ class Polynomial:
                 f"Polynomial has terms of {self.n_classes} classes, but counts have {n.shape[-1]}: give one "
                 "exponent a class"
             )
-        with np.errstate(over="ignore"):
-            parts = [c * np.prod(n ** np.array(e, dtype=np.float64), axis=-1) for c, e in self.terms if c > 0]
-        return np.asarray(sum(parts), dtype=np.float64)
+        total = np.zeros(n.shape[:-1])
+        with np.errstate(over="ignore", invalid="ignore"):
+            for coefficient, exponents in self.terms:
+                powers = n ** np.array(exponents, dtype=np.float64)
+                # 0 where a class is absent, though the power of another may be infinite.
+                product = np.where((powers == 0).any(axis=-1), 0.0, np.prod(powers, axis=-1))
+                total = total + (coefficient * product if coefficient > 0 else 0.0)
+        return np.asarray(total, dtype=np.float64)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 
 def subtree_ends(parent: Sequence[int]) -> list[int]:
@@ -16,3 +20,19 @@ def subtree_ends(parent: Sequence[int]) -> list[int]:
         up = parent[node]
         end[up] = max(end[up], end[node])
     return end
+
+
+def rows_by_node(
+    parent: Sequence[int], leaf: NDArray[np.integer[Any]]
+) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    """(order, begin, end): the rows that reach node i are order[begin[i]:end[i]], leaf by leaf, if `leaf` is
+    where each row ends.
+
+    >>> order, begin, end = rows_by_node([-1, 0, 0], np.array([2, 1, 2]))
+    >>> [order[b:e].tolist() for b, e in zip(begin, end)]
+    [[1, 0, 2], [1], [0, 2]]
+    """
+    order = np.argsort(leaf, kind="stable")
+    in_order = leaf[order]
+    begin = np.searchsorted(in_order, np.arange(len(parent)))
+    return order, begin, np.searchsorted(in_order, subtree_ends(parent))

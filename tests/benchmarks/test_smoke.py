@@ -159,3 +159,8 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
     lines = list(rows.load(name).run(300))
     assert len(lines) == n_lines
     assert all(line.ratio > 0 for line in lines)
+
+
+def test_msi_is_timed_beside_its_plain_algorithm():
+    (line,) = rows.load("msi").run(60)
+    assert line.ratio > 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -153,3 +154,27 @@ def test_many_objects_and_codes_take_the_same_bound_whatever_the_order_of_rows()
     np.testing.assert_allclose(
         covering_bounds(instance.take(shuffled), Goal("mass", theta=0.01)), bound[shuffled]
     )
+
+
+def test_sets_of_tests_come_by_rising_price_each_once() -> None:
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        m = int(rng.integers(1, 7))
+        instance = Instance(
+            codes=rng.integers(0, 3, (5, m)),
+            labels=rng.integers(0, 2, 5),
+            p=np.full(5, 0.2),
+            loss=np.full(5, 0.2),
+            own=rng.integers(0, 5, m).astype(float),
+            group=rng.integers(-1, 2, m),
+            setup=np.array([2.0, 0.0]),
+        )
+        useful = [t for t in range(m) if len(set(instance.codes[:, t])) > 1 and instance.alone[t] > 0]
+        chosen = [c for size in range(len(useful) + 1) for c in combinations(useful, size)]
+        own = [sum(instance.own[t] for t in tests) for tests in chosen]
+        setup = [
+            sum(instance.setup[g] for g in {instance.group[t] for t in tests} - {-1}) for tests in chosen
+        ]
+        assert [price for price, _ in cheapest_sets._rising_prices(instance)] == sorted(
+            map(float, np.add(own, setup))
+        )

@@ -152,6 +152,14 @@ def test_a_weight_is_a_repetition_also_where_numbers_are_binned(exhaustive):
     assert len(weighted) > 1
 
 
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_weights_of_an_odd_unit_are_no_evidence_or_all_of_it(unit):
+    X, y = mixed_table(1)
+    model = CHAIDClassifier(min_leaf=1).fit(X, y, sample_weight=np.full(len(y), unit))
+    assert (model.tree_.n_leaves == 1) == (unit < 1)
+    assert np.isfinite(model.tree_.core.score[model.tree_.core.column >= 0]).all()
+
+
 def test_a_column_that_repeats_another_changes_nothing():
     X, y = mixed_table(3)
     plain = CHAIDClassifier().fit(X, y)
@@ -224,6 +232,18 @@ def test_without_adjustment_noise_of_many_values_is_asked_too_often():
         found = [model.fit(rng.random((200, 1)), rng.integers(0, 2, 200)).tree_.n_leaves for _ in range(100)]
         shares.append(np.mean(np.array(found) > 1))
     assert shares[1] > 0.25 > shares[0]
+
+
+def test_the_exhaustive_multiplier_is_too_small_for_many_unordered_categories():
+    """As the guide says; a property of the published method, not of this program."""
+    rng = np.random.default_rng(0)
+    tables = [(rng.integers(0, 30, (300, 1)).astype(float), rng.integers(0, 2, 300)) for _ in range(60)]
+    shares = []
+    for exhaustive in (False, True):
+        model = CHAIDClassifier(exhaustive=exhaustive, max_depth=1, categorical_features=[0])
+        shares.append(np.mean([model.fit(X, y).tree_.n_leaves > 1 for X, y in tables]))
+    assert shares[0] <= 0.05
+    assert shares[1] > 0.3
 
 
 def test_categories_in_the_order_of_the_target_are_cut_like_numbers():

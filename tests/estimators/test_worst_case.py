@@ -18,7 +18,7 @@ from thriftree.costs import price
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.estimators.early_stopping import by_tolerance, worst_cases
 from thriftree.estimators.growth import Grown
-from thriftree.estimators.limits import Limits
+from thriftree.estimators.limits import LimitReachedWarning, Limits
 from thriftree.estimators.objects import objects_of
 from thriftree.estimators.set_functions import values
 from thriftree.testing.makers import small_table, small_tables
@@ -272,6 +272,15 @@ def test_a_share_of_objects_counts_objects_and_not_rows():
     X, y = np.repeat(table.X, 3, axis=0), np.repeat(table.y, 3)
     model = WorstCaseTreeClassifier(impurity=HingedPairs(epsilon=0.2)).fit(X, y)
     assert model.impurity_ == HingedPairs(0.2 * len(np.unique(table.X, axis=0)))
+
+
+def test_a_fit_without_time_claims_no_small_error():
+    table = small_table(5, n_rows=40, n_columns=2)
+    model = WorstCaseTreeClassifier(impurity=HingedPairs(epsilon=0.01), time_limit_s=1e-9)
+    with pytest.warns(LimitReachedWarning):
+        model.fit(table.X, table.y)
+    n_classes = len(model.classes_)
+    assert model.training_error_ <= model.error_bound_ == pytest.approx((n_classes - 1) / n_classes)
 
 
 @settings(max_examples=40, deadline=None)

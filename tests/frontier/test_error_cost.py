@@ -118,7 +118,7 @@ def test_impurities_may_be_named_and_of_ones_own():
     curve = error_cost_curve(X, y, impurities=asked, max_bins=10)
     assert list(curve.curves) == [
         "Pairs",
-        "Polynomial",
+        "Polynomial([(1.0, (2, 1))])",
         "HingedPairs(3)",
         "HingedPairs(epsilon=0.1)",
         "double_pairs",
@@ -127,6 +127,13 @@ def test_impurities_may_be_named_and_of_ones_own():
     assert figures[0] == figures[-1]
     assert curve.points[0].test_error is None
     assert "test error" not in str(curve)
+
+
+def test_impurities_that_differ_have_names_that_differ():
+    X, y = load_heart()
+    asked = [HingedPairs(3), HingedPairs(3, offset=False), *(Polynomial([(1, (2, n))]) for n in (1, 2))]
+    curve = error_cost_curve(X, y, impurities=asked, max_bins=10)
+    assert [points[0].impurity for points in curve.curves.values()] == asked
 
 
 def test_the_hinge_may_be_varied_as_one_likes():
@@ -142,6 +149,7 @@ def test_the_hinge_may_be_varied_as_one_likes():
         ({"impurities": []}, "impurities is empty"),
         ({"impurities": ["gini"]}, "impurities has 'gini'"),
         ({"impurities": [3]}, "impurities has 3"),
+        ({"impurities": [Pairs]}, "impurity is the class Pairs: give one of it"),
         ({"impurities": ["pairs", Pairs()]}, "two of the name 'Pairs'"),
         ({"impurities": ["hinged"], "epsilons": []}, "epsilons is empty"),
         ({"impurities": ["hinged"], "epsilons": [2.0]}, "epsilon is 2.0"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from thriftree.certificates.exact import Objective
 from thriftree.certificates.instance import Goal, TreeClass
@@ -67,7 +67,9 @@ class Certificate:
             f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
         ]
         if self.exact and self.ratio > 1:
-            lines.append("It cannot be raised: a tree with a branch for every value reaches it.")
+            lines.append(
+                "It cannot be raised: at the least prices, a tree with a branch for every value reaches it."
+            )
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
         return "\n".join([*lines, *self.notes])
@@ -75,6 +77,8 @@ class Certificate:
     def _verdict(self) -> str:
         if self.ratio == 1:
             return "So no such tree is cheaper."
+        if self.ratio == float("inf") and self.exact:
+            return "So another such tree may cost nothing."
         if self.ratio == float("inf"):
             return "So nothing is known of how much cheaper another could be."
         return f"So it costs at most {_times(self.ratio)} times the least possible."
@@ -91,7 +95,9 @@ def certificate_of(
 ) -> Certificate:
     """The certificate of a tree that costs `reached`, from the bounds found."""
     lower = bounds.by_name[bounds.best]
-    if lower > reached * (1 - 1e-9):  # a valid bound passes the price of a tree by rounding only
+    if lower > reached * (1 + 1e-6):
+        _refuse(goal, bounds.best, lower, reached)
+    if lower > reached * (1 - 1e-9):  # but for rounding it is the price of this tree
         lower = reached
     return Certificate(
         objective=objective,
@@ -106,6 +112,19 @@ def certificate_of(
         factor=factor,
         notes=notes,
     )
+
+
+def _refuse(goal: Goal, bound: str, lower: float, reached: float) -> NoReturn:
+    """Raises for a bound above the price of a tree of its class."""
+    contradiction = (
+        f"by the bound {bound!r} no such tree costs less than {lower:g}, but this one costs {reached:g}"
+    )
+    if goal.trees == "tolerance":
+        raise ValueError(
+            f"the impurity is not monotone and supermodular: {contradiction}. Give an admissible one "
+            "(thriftree.impurities), or certify without it"
+        )
+    raise RuntimeError(f"{contradiction}: this is an error in thriftree, please report it")
 
 
 def _amount(price: float) -> str:

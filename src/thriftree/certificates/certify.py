@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from inspect import signature
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
-from thriftree.preorder import subtree_ends
+from thriftree.preorder import rows_by_node
 from thriftree.table import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
@@ -88,6 +90,8 @@ def certify(
         raise ValueError(f'objective is {objective!r}: write "worst_case" or "expected"')
     if trees not in ("auto", "pure", "tolerance", "mass", "error"):
         raise ValueError(f'trees is {trees!r}: write "auto", "pure", "tolerance", "mass" or "error"')
+    if not (isinstance(time_limit_s, Real) and time_limit_s >= 0):
+        raise ValueError(f"time_limit_s is {time_limit_s!r}: give a number of seconds >= 0")
     words: dict[str, Any] = {
         "categorical_features": categorical_features,
         "max_bins": max_bins,
@@ -98,7 +102,7 @@ def certify(
     }
     if not isinstance(tree, Tree):
         tree, words = _of_estimator(tree, words)
-    limits = Limits(words.pop("impurity"), float(words.pop("tolerance")), float(words.pop("min_mass")))
+    limits = Limits(words.pop("impurity"), words.pop("tolerance"), words.pop("min_mass"))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
@@ -118,11 +122,16 @@ def certify(
     by_size = sorted((part for part in node_objects if len(part) > 1), key=len, reverse=True)
     nodes = by_size or node_objects[:1]
     bounds = tightest(objects.instance, claim.goal, objective, nodes, reached, time_limit_s)
+    least_losses = claim.goal.trees == "error" and objects.losses_differ
+    if least_losses and bounds.by_name[bounds.best] < reached * (1 - 1e-9):
+        bounds = replace(bounds, exact=False)
     promise = None
     if objective == "worst_case" and claim.tolerance is not None:
         promise = _promise(tree, bound_costs, objects, claim.tolerance, node_objects)
     factor = None if promise is None else promise.factor
     notes = _notes(tree, objects, prices, promise)
+    if least_losses:
+        notes += ("Of an object of several classes the bound counts the least that a wrong label can lose.",)
     return certificate_of(objective, claim.goal, claim.in_words, bounds, reached, factor, notes)
 
 
@@ -164,13 +173,9 @@ def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.int
 
 
 def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """By node: its objects, leaf by leaf. Nodes are in preorder, so those of a subtree follow each other."""
-    parent = tree.core.parent.tolist()
-    end = subtree_ends(parent)
-    order = np.argsort(leaf_of, kind="stable")
-    begins = np.searchsorted(leaf_of[order], np.arange(len(parent)))
-    ends = np.searchsorted(leaf_of[order], end)
-    return [order[begin:stop] for begin, stop in zip(begins, ends, strict=True)]
+    """By node: its objects, leaf by leaf."""
+    order, begin, end = rows_by_node(tree.core.parent.tolist(), leaf_of)
+    return [order[first:stop] for first, stop in zip(begin, end, strict=True)]
 
 
 def _promise(

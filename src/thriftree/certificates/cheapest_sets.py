@@ -51,8 +51,11 @@ def _rising_prices(instance: Instance) -> Iterator[tuple[float, NDArray[np.intp]
     start = np.zeros(len(codes), dtype=np.intp)
     for t in np.flatnonzero(free):
         start = _divided(start, codes[:, t], int(arity[t]))
+    # Of the sets with one test more than a set only the cheapest waits, and after it the next: few of very
+    # many tests' sets are ever looked at.
     waiting: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]
     cells: dict[tuple[int, ...], NDArray[np.int32]] = {}
+    larger: dict[tuple[int, ...], Iterator[tuple[float, int]]] = {}
     while waiting:
         price, chosen = heapq.heappop(waiting)
         if chosen:
@@ -62,12 +65,23 @@ def _rising_prices(instance: Instance) -> Iterator[tuple[float, NDArray[np.intp]
             cell = start
         cells[chosen] = cell.astype(np.int32)
         yield price, cell
-        opened = {int(instance.group[tests[i]]) for i in chosen}
-        for i in range(chosen[-1] + 1 if chosen else 0, len(tests)):
-            t = tests[i]
-            group = int(instance.group[t])
-            setup = float(instance.setup[group]) if group >= 0 and group not in opened else 0.0
-            heapq.heappush(waiting, (price + float(instance.own[t]) + setup, (*chosen, i)))
+        larger[chosen] = _one_more(instance, tests, price, chosen)
+        for smaller in (chosen, chosen[:-1]) if chosen else (chosen,):
+            following = next(larger[smaller], None)
+            if following is not None:
+                heapq.heappush(waiting, (following[0], (*smaller, following[1])))
+
+
+def _one_more(
+    instance: Instance, tests: NDArray[np.intp], price: float, chosen: tuple[int, ...]
+) -> Iterator[tuple[float, int]]:
+    """The prices of the sets with one later test more, by rising price, and that test's place in `tests`."""
+    first = chosen[-1] + 1 if chosen else 0
+    groups = frozenset(instance.group[tests[list(chosen)]].tolist() if chosen else [])
+    added = instance.opened(groups - {-1}).alone[tests[first:]]
+    order = np.argsort(added, kind="stable").astype(np.int32)
+    for i in order:
+        yield price + float(added[i]), first + int(i)
 
 
 def _divided(cell: NDArray[np.signedinteger], code: NDArray[np.intp], arity: int) -> NDArray[np.intp]:

@@ -154,6 +154,8 @@ def _removal_of_value(instance: Instance, goal: Goal) -> Floats:
     k = instance.n_classes
     removed = np.empty((n, m))
     whole = float(values(goal, np.bincount(instance.labels, minlength=k).astype(np.float64)[None])[0])
+    if whole == np.inf:  # a very high power of very many objects: F tells nothing in floats
+        return np.zeros(n)
     for t in range(m):
         _, code = np.unique(instance.codes[:, t], return_inverse=True)
         counts = np.bincount(code * k + instance.labels, minlength=k * (int(code.max()) + 1))

@@ -49,10 +49,13 @@ def greedy_promise(
     with F at most the goal's tolerance in every leaf.
 
     The leaves keep to the tolerance. None if the tree has a paid test that does not lower F, or where a free
-    one would, or where F is within the tolerance already; or if β would take too long to find.
+    one would, or where F is within the tolerance already; or if β would take too long to find, or F is more
+    than a float can hold.
     """
     counts = np.stack([_counts(instance.labels[objects], instance.n_classes) for objects in node_objects])
     value = values(goal, counts)
+    if value[0] == np.inf:
+        return None
     if value[0] <= largest_value(goal):
         return Promise(1.0, 1.0) if len(parent) == 1 else None
     largest_child = np.zeros(len(value))

@@ -30,7 +30,13 @@ def values(goal: Goal, counts: Floats) -> Floats:
         raise ValueError(
             "the class of trees 'tolerance' needs the function F: Goal('tolerance', function=...)"
         )
-    return np.asarray(goal.function(counts), dtype=np.float64)
+    found = np.asarray(goal.function(counts), dtype=np.float64)
+    if found.shape != (len(counts),):
+        raise ValueError(
+            f"the impurity returned shape {found.shape} for {len(counts)} sets: it must take "
+            "counts[n_sets, n_classes] and return values[n_sets]"
+        )
+    return found
 
 
 def company(instance: Instance, goal: Goal) -> Floats:

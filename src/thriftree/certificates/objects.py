@@ -25,10 +25,17 @@ class Objects:
     instance: Instance
     kept: Ints  # where the rows of positive weight are among those given
     labels: Ints  # by row: its class, as a position in the classes
-    weight: Floats  # by row
+    weight: Floats  # by row, the heaviest 1
     object_of: Ints  # by row
     first_row: Ints  # by object: the first of its rows
     unavoidable: float  # share of the weight in rows whose class is not their object's
+
+    @property
+    def losses_differ(self) -> bool:
+        """Whether an object may lose more than its `loss` by a wrong label: one of several classes, where
+        there are three.
+        """
+        return self.unavoidable > 0 and len(np.unique(self.labels)) > 2
 
 
 def objects_of(
@@ -51,7 +58,7 @@ def objects_of(
     kept = np.arange(len(y)) if given is None else np.flatnonzero(given)
     if given is not None and len(kept) < len(y):
         X, y, given = _safe_indexing(X, kept), y[kept], given[kept]
-    weight = np.ones(len(y)) if given is None else given
+    weight = np.ones(len(y)) if given is None else given / given.max()  # whose sum a float can hold
     labels = _positions(y, classes)
     table = encode(
         X,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
@@ -46,10 +47,13 @@ class Limits:
     min_mass: float
 
     def __post_init__(self) -> None:
-        if not (np.isfinite(self.tolerance) and self.tolerance >= 0):
+        if not (isinstance(self.tolerance, Real) and 0 <= self.tolerance < np.inf):
             raise ValueError(f"tolerance is {self.tolerance!r}: give a finite number >= 0")
-        if not 0 <= self.min_mass <= 1:
+        if not (isinstance(self.min_mass, Real) and 0 <= self.min_mass <= 1):
             raise ValueError(f"min_mass is {self.min_mass!r}: give a share of the weight from 0 to 1")
+        is_function = callable(self.impurity) or hasattr(self.impurity, "value")
+        if isinstance(self.impurity, type) or not (is_function or self.impurity is None):
+            raise ValueError(f"impurity is {self.impurity!r}: give one such as Pairs(), or a function")
         if self.tolerance > 0 and self.impurity is None:
             raise ValueError("tolerance needs the impurity it limits: give impurity, such as Pairs()")
 

@@ -146,6 +146,8 @@ def _demands(instance: Instance, goal: Goal) -> Iterator[tuple[Market, float]]:
     counts = np.bincount(instance.labels, minlength=instance.n_classes).astype(np.float64)
     for leaf in leaf_values(instance, goal):
         value = float(leaf.function(counts[None])[0])
+        if value == np.inf:  # a very high power of very many objects: F tells nothing in floats
+            continue
         demand = value - leaf.largest - _SLACK * value
         if demand > 0:
             gain = value - outcomes.largest(np.asarray(leaf.function(outcomes.counts), dtype=np.float64))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.estimators.chaid_bounds import least_log_p
@@ -49,7 +50,8 @@ class ChaidChooser:
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
         """The choice of a node, or none if no column's groups differ at the level asked for."""
-        columns = [self._categories(node, column) for column in node.columns]
+        classes = node.sums > 0  # seen here
+        columns = [self._categories(node, column, classes) for column in node.columns]
         columns = [given for given in columns if len(given[1]) > 1]
         bounds = least_log_p([categories for _, _, categories in columns], self._rules)
         found: dict[int, SplitTest] = {}
@@ -70,11 +72,13 @@ class ChaidChooser:
             found[column] = SplitTest(column, codes, missing_seen, grouping)
         return self._choice(node, _first_of_least(found)) if found else None
 
-    def _categories(self, node: _core.NodeView, column: int) -> tuple[int, list[int], Categories]:
+    def _categories(
+        self, node: _core.NodeView, column: int, classes: NDArray[np.bool_]
+    ) -> tuple[int, list[int], Categories]:
         codes, rows, sums = node.runs(column)
         ordered = self._ordered[column]
         floating = ordered and len(codes) > 0 and int(codes[-1]) == self._missing[column]
-        table = sums[:, node.sums[: sums.shape[1]] > 0]
+        table = sums[:, classes]
         sizes = rows.astype(np.float64) if self._by_rows else table.sum(axis=1)
         return column, codes.tolist(), Categories(table, sizes, ordered, floating)
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from math import log
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtr, chdtrc, gammaln, xlogy
+from scipy.special import chdtr, xlogy
 
+from thriftree.estimators.log_p_values import log_p_of_chi2
 from thriftree.estimators.targets import Floats
 
 Statistic = Literal["pearson", "likelihood_ratio"]
 Counts = NDArray[Any]
 
-_NEARLY_ZERO = 1e-290  # below this a p-value is near the end of float64, and is found as a logarithm at once
+_LOG_HALF = -log(2.0)
 
 
 def table_test(table: Floats, statistic: Statistic) -> tuple[float, int]:
@@ -33,8 +35,8 @@ def table_statistics(tables: Floats, statistic: Statistic) -> Floats:
     total = of_class.sum(axis=-1, keepdims=True)
     seen = np.where(product > 0, product, 1.0)
     if statistic == "pearson":
-        # As (n N - r c)^2 / (N r c), which is exactly 0 where whole counts are proportional.
-        parts = (tables * total - product) ** 2 / (seen * total)
+        # n N - r c is exactly 0 where whole counts are proportional; n - r c / N would not be.
+        parts = ((tables * total - product) / total) ** 2 / (seen / total)
     else:
         parts = 2 * xlogy(tables, tables * total / seen)
     return np.asarray(np.maximum(parts.sum(axis=(-2, -1)), 0.0), np.float64)
@@ -45,13 +47,12 @@ def pair_tests(a: Floats, b: Floats, statistic: Statistic) -> tuple[Floats, Coun
     statistic is 0 where a row is empty.
     """
     of_a, of_b = a.sum(axis=-1, keepdims=True), b.sum(axis=-1, keepdims=True)
-    of_class = a + b
+    of_class, total = a + b, of_a + of_b
     freedom = np.count_nonzero(of_class, axis=-1) - 1
     if statistic == "pearson":
-        product = of_class * of_a * of_b
-        parts = (a * of_b - b * of_a) ** 2 / np.where(product > 0, product, 1.0)
+        expected = of_class * (of_a / total) * (of_b / total)
+        parts = ((a * of_b - b * of_a) / total) ** 2 / np.where(expected > 0, expected, 1.0)
         return parts.sum(axis=-1), freedom
-    total = of_a + of_b
     parts = sum(
         xlogy(n, n * total / np.where(n > 0, of_n * of_class, 1.0)) for n, of_n in ((a, of_a), (b, of_b))
     )
@@ -63,33 +64,14 @@ def log_p_values(statistic: Any, freedom: Any) -> Floats:
 
     As logarithms p-values keep their order where they themselves would all be 0, or all be 1.
     """
-    degrees = np.maximum(freedom, 1)
-    p = chdtrc(degrees, statistic)
-    log_p = np.log(np.maximum(p, _NEARLY_ZERO))
-    near_one, near_zero = p > 0.5, p < _NEARLY_ZERO
+    freedom = np.asarray(freedom, np.float64)
+    statistic = np.broadcast_to(
+        np.asarray(statistic, np.float64), np.broadcast_shapes(np.shape(statistic), freedom.shape)
+    )
+    degrees = np.broadcast_to(np.maximum(freedom, 1.0), statistic.shape).ravel()
+    log_p = log_p_of_chi2(statistic.ravel(), degrees).reshape(statistic.shape)
+    near_one = log_p > _LOG_HALF
     if near_one.any():
-        log_p = np.where(near_one, np.log1p(-np.minimum(chdtr(degrees, statistic), 0.5)), log_p)
-    if near_zero.any():
-        far = [np.broadcast_to(x, p.shape)[near_zero].astype(np.float64) for x in (degrees, statistic)]
-        log_p = np.array(log_p)
-        log_p[near_zero] = _log_tail(*far)
-    return np.where(np.asarray(freedom) > 0, log_p, 0.0)
-
-
-def _log_tail(freedom: Floats, statistic: Floats) -> Floats:
-    """The same far out, by the continued fraction of the incomplete gamma function (Legendre's, evaluated as
-    Lentz does): exp(-x) x^a / Γ(a) / (x + 1 - a - 1(1-a) / (x + 3 - a - 2(2-a) / (x + 5 - a - ...))).
-    """
-    a, x = freedom / 2, statistic / 2
-    b = x + 1 - a
-    d = 1 / b
-    fraction, c, i = d.copy(), np.full_like(x, np.inf), 0
-    while True:
-        i += 1
-        numerator = -i * (i - a)
-        b = b + 2
-        d = 1 / (b + numerator * d)
-        c = b + numerator / c
-        fraction *= c * d
-        if (np.abs(c * d - 1) < 1e-15).all():
-            return np.asarray(-x + a * np.log(x) - gammaln(a) + np.log(fraction), np.float64)
+        below = chdtr(degrees.reshape(statistic.shape), statistic)
+        log_p = np.where(near_one, np.log1p(-np.minimum(below, 0.5)), log_p)
+    return np.where(freedom > 0, log_p, 0.0)

@@ -51,10 +51,18 @@ def _log_f_tail(statistic: Floats, between: Floats, within: Floats) -> Floats:
 
 
 def _log_chi2_tail(statistic: Floats, freedom: Floats) -> Floats:
-    """The tail is the incomplete gamma function Q(a, x): Legendre's continued fraction (DLMF 8.9)."""
+    """The tail is the incomplete gamma function Q(a, x): Legendre's continued fraction (DLMF 8.9), from its
+    first term on as Lentz does, since far out a few terms are enough.
+    """
     a, x = freedom / 2, statistic / 2
-    rest = np.zeros_like(x)
-    for k in range(_TERMS, 0, -1):
-        rest = k * (a - k) / (x + 2 * k + 1 - a + rest)
-    log_front = a * np.log(x) - x - special.gammaln(a)
-    return np.asarray(log_front - np.log(x + 1 - a + rest), dtype=np.float64)
+    b = x + 1 - a
+    d = 1 / b
+    c, fraction = np.full_like(x, np.inf), d
+    for k in range(1, _TERMS):
+        b = b + 2
+        d = 1 / (b + k * (a - k) * d)
+        c = b + k * (a - k) / c
+        fraction = fraction * (c * d)
+        if (np.abs(c * d - 1) < 1e-15).all():
+            break
+    return np.asarray(a * np.log(x) - x - special.gammaln(a) + np.log(fraction), dtype=np.float64)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.estimators.row_groups import Positions, RowGroups
 from thriftree.estimators.targets import Floats, Labels
+from thriftree.preorder import rows_by_node
 
 # Costs nearer to each other than this, relatively, are equal but for rounding.
 SLACK: Final = 1e-9
@@ -138,7 +139,7 @@ def shortest_pruning(
     """
     best = leaf_bits(_core.node_class_weights(tree, leaf, y, weight))
     make_leaf = np.zeros(tree.n_nodes, dtype=np.bool_)
-    order, first, end = _rows_by_node(tree, leaf)
+    order, first, end = rows_by_node(tree.parent.tolist(), leaf)
     depths = np.where(tree.column >= 0, tree.depths, -1)
     for depth in range(int(depths.max()), -1, -1):
         nodes = np.flatnonzero(depths == depth)
@@ -155,17 +156,3 @@ def shortest_pruning(
 def no_dearer(leaf: Floats, subtree: Floats) -> NDArray[np.bool_]:
     """Whether a leaf takes no more bits than a subtree, but for rounding."""
     return np.asarray(leaf <= subtree * (1.0 + SLACK))
-
-
-def _rows_by_node(tree: _core.Tree, leaf: Labels) -> tuple[Positions, Positions, Positions]:
-    """(order, first, end): the rows of node i are order[first[i]:end[i]]. Nodes are in preorder, so the
-    leaves below a node have consecutive numbers.
-    """
-    last = list(range(tree.n_nodes))
-    parent = tree.parent.tolist()
-    for node in range(tree.n_nodes - 1, 0, -1):
-        last[parent[node]] = max(last[parent[node]], last[node])
-    order = np.argsort(leaf, kind="stable")
-    in_order = leaf[order]
-    first = np.searchsorted(in_order, np.arange(tree.n_nodes), side="left")
-    return order, first, np.searchsorted(in_order, last, side="right")

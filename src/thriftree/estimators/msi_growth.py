@@ -20,6 +20,7 @@ from thriftree.estimators.limits import Limits
 from thriftree.estimators.msi_cost import Cost, CostFunction
 from thriftree.estimators.msi_text import TreeText
 from thriftree.estimators.progress import Steps
+from thriftree.preorder import rows_by_node
 
 Evaluate: TypeAlias = Callable[[int], Cost | None]
 
@@ -56,11 +57,7 @@ class SurfeitGrowth:
         self._label = full.label
         self._labels = labels
         self._costs = costs
-        # Nodes are in preorder, so the leaves below a node are neighbours, and so are its rows in this order.
-        self._row_order = np.argsort(leaf_of_row, kind="stable")
-        ends = _ends_of_subtrees(full)
-        self._row_begin = np.searchsorted(leaf_of_row[self._row_order], np.arange(full.n_nodes))
-        self._row_end = np.searchsorted(leaf_of_row[self._row_order], ends)
+        self._row_order, self._row_begin, self._row_end = rows_by_node(full.parent.tolist(), leaf_of_row)
         self._wrong = np.asarray(labels != full.label[0])  # the errors of the tree as it is
         # Leaves that can be tested, the oldest first.
         self._candidates = [0] if len(self._children[0]) else []
@@ -134,15 +131,6 @@ class SurfeitGrowth:
             rows = self._row_order[self._row_begin[child] : self._row_end[child]]
             wrong[rows] = self._labels[rows] != self._label[child]
         return wrong
-
-
-def _ends_of_subtrees(tree: _core.Tree) -> NDArray[np.int64]:
-    """By node, one more than the last node below it, nodes being in preorder."""
-    parent = tree.parent.tolist()
-    ends = list(range(1, tree.n_nodes + 1))
-    for node in range(tree.n_nodes - 1, 0, -1):
-        ends[parent[node]] = max(ends[parent[node]], ends[node])
-    return np.array(ends)
 
 
 @contextmanager

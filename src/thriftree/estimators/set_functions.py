@@ -28,6 +28,9 @@ def resolved(impurity: AnyImpurity | str, n_classes: int, n_objects: int) -> Any
             f"impurity is a Polynomial of {impurity.n_classes} classes, but y has {n_classes}: give one "
             "exponent a class, in the order of classes_"
         )
+    if isinstance(impurity, type):
+        name = impurity.__name__
+        raise ValueError(f"impurity is the class {name}: give one of it, such as {name}(...)")
     if not isinstance(impurity, Impurity):
         assert not isinstance(impurity, str)  # the constructor's words allow no other
         check_admissible(impurity, n_classes)

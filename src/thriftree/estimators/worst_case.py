@@ -68,8 +68,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
     certificate : bool, default=False
-        Whether fit also finds out how far the tree can be from the best: `certificate_`. It takes a second or
-        two; `thriftree.certify` does the same later, and takes as long as it is given.
+        Whether fit also finds out how far the tree can be from the best: `certificate_`. It takes seconds, on
+        large tables more, and `time_limit_s` does not count them; `thriftree.certify` does the same later,
+        and searches as long as it is told.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
 
@@ -251,6 +252,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         if self._may_stop_early(grown):
             done &= values(self.impurity_, objects_of(rows, plan, limits).per_node(grown)) == 0
         n_classes = int(np.count_nonzero(grown.core.value[0]))
+        if grown.stopped_by is not None and grown.core.n_leaves == 1:
+            done[:] = False  # columns that no time was left to read make one object of all rows
         return lemma_bound(grown.core.objects[done], self.n_objects_, self.impurity_.alpha, n_classes)
 
     def _may_stop_early(self, grown: Grown) -> bool:

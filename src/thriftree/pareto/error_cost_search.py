@@ -221,12 +221,15 @@ def _name(impurity: AnyImpurity | str) -> str:
             )
         return "Pairs"
     match impurity:
-        case Pairs() | Polynomial():
-            return type(impurity).__name__
+        case Pairs():
+            return "Pairs"
+        case Polynomial(terms):
+            return f"Polynomial({list(terms)})"
         case Powers(l):
             return f"Powers({l})"
-        case HingedPairs(alpha=alpha, epsilon=epsilon):
-            return f"HingedPairs({alpha:g})" if alpha is not None else f"HingedPairs(epsilon={epsilon:g})"
+        case HingedPairs(alpha=alpha, epsilon=epsilon, offset=offset):
+            size = f"{alpha:g}" if alpha is not None else f"epsilon={epsilon:g}"
+            return f"HingedPairs({size})" if offset else f"HingedPairs({size}, offset=False)"
     if not callable(impurity):
         raise ValueError(f"impurities has {impurity!r}: give 'pairs', {HINGED!r}, an impurity or a function")
     return str(getattr(impurity, "__name__", type(impurity).__name__))
