@@ -322,12 +322,13 @@ def test_every_learner_has_its_own_look_in_the_plots():
 def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
     monkeypatch.setattr(self_tuning_synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
     lines = list(self_tuning_synthetic.report(repeats=2, jobs=1))
-    assert any("Gaussian blobs: 6 tables" in line for line in lines)
-    for name in (*TREATMENTS, "sklearn ≥ 26"):
-        assert any(line.startswith(f"  {name} ") for line in lines)
-    (of_cart,) = (line for line in lines if line.startswith("  sklearn ≥ 26"))
-    assert of_cart.split()[-1] == "0.872"
-    assert float(of_cart.split()[-2]) == pytest.approx(0.872, abs=0.04)
+    assert any("Gaussian blobs: 6 tables at each angle" in line for line in lines)
+    assert [line.split()[1] for line in lines if line.startswith("  at ")] == ["0°", "22.5°", "45°"]
+    for name in TREATMENTS:
+        assert sum(line.startswith(f"  {name} ") and "±" in line for line in lines) == 3
+    of_cart = [line.split() for line in lines if line.startswith("  sklearn ≥ 26")]
+    assert [words[-1] for words in of_cart] == ["0.872"] * 3
+    assert all(float(words[-2]) == pytest.approx(0.872, abs=0.04) for words in of_cart)
 
 
 def test_a_clipped_surfeit_leaves_a_planted_error_alone():
