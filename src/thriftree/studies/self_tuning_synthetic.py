@@ -15,7 +15,7 @@ from thriftree.testing.msi_makers import overlapping_blobs, planted_error
 
 CART = "sklearn ≥ 26"
 LEARNERS = (*TREATMENTS, CART)
-# The paper does not say in which direction one blob lies from the other, and MSI depends on it: all are shown.
+# The paper does not say in which direction one blob lies from the other, and MSI depends on it.
 ANGLES = (0.0, 22.5, 45.0)
 DEVIATIONS = tuple(np.linspace(2.5, 4.5, 41).tolist())  # the paper has 201
 PLANTED = 100  # tables with one planted error
@@ -101,8 +101,8 @@ def _planted(sizes: dict[str, list[int]]) -> Iterator[str]:
 def _about_blobs(n_tables: int) -> Iterator[str]:
     spread = f"{DEVIATIONS[0]} to {DEVIATIONS[-1]}"
     yield f"Gaussian blobs: {n_tables:,} tables at each angle, of standard deviation {spread}. The paper says"
-    yield "neither where the blobs lie nor how many rows they have. Rows and distance are set so that CART has"
-    yield "about the paper's figures; the angle to the first axis is open, so three are shown."
+    yield "neither where the blobs lie nor how many rows they have. Rows and distance are set so that CART"
+    yield "has about the paper's figures; the angle to the first axis is open, so three are shown."
     yield "± is the standard deviation of the means at each standard deviation of the blobs (the paper: 0.3"
     yield "nodes for MSI, 3.9 for CART)."
 
