@@ -17,7 +17,7 @@ help:
 	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of the bindings"
 	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
 	@echo "make bench      speed and memory against other libraries"
-	@echo "make study      the learners on tables with real prices, and on those of paper 001 (THRIFTREE_DATA)"
+	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
 	@echo "make docs       run the examples in README.md and docs/, check their links"
@@ -68,6 +68,7 @@ bench: .venv/.bench
 study: .venv/.bench
 	$(BIN)/python -m thriftree.studies.prices --data $(THRIFTREE_DATA)
 	$(BIN)/python -m thriftree.studies.worst_case --data $(THRIFTREE_DATA) --certificates
+	$(BIN)/python -m thriftree.studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 

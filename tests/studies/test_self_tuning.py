@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from thriftree import MSIClassifier
 from thriftree.frames import column_names
 from thriftree.studies import self_tuning, self_tuning_report, self_tuning_synthetic
-from thriftree.studies.self_tuning_claims import Total, can_be_judged, judge
+from thriftree.studies.self_tuning_claims import PAPER_RIVALS, Total, can_be_judged, judge, statements
 from thriftree.studies.self_tuning_methods import (
     EVERY_METHOD,
     LEAF_ROWS,
@@ -230,6 +230,32 @@ def test_other_treatments_are_no_rivals():
     assert judge(results, "MSI clip").behind.mean == pytest.approx(-0.18)
 
 
+def test_the_nearest_treatment_is_marked():
+    shuttle = made_up_results(
+        MSI=(0.90, 25, 3),
+        MSI_clip=(0.90, 25, 3),
+        MSI_literal=(0.5, 1, 0),
+        sklearn=(0.9, 90, 9),
+        sklearn_tuned=(0.9, 40, 5),
+    )
+    said = {one.words: one for one in statements({"shuttle": shuttle}, list(TREATMENTS))}
+    assert said["nodes on shuttle"].nearest() == ["MSI", "MSI clip"]
+    assert said["data sets where it is accurate"].found == {"MSI": 1, "MSI clip": 1, "MSI literal": 0}
+    text = "\n".join(self_tuning_report.short_models({"shuttle": shuttle}))
+    assert "how often, of 6: MSI 6, MSI clip 6, MSI literal 3." in text
+    assert "25*" in text
+
+
+def test_a_learner_can_be_held_against_some_of_the_others_alone():
+    results = made_up_results(
+        MSI=(0.88, 10, 3), sklearn=(0.87, 90, 9), sklearn_tuned=(0.95, 20, 5), CHAID=(0.89, 9, 3)
+    )
+    assert judge(results).best == "sklearn tuned"
+    assert judge(results, against=PAPER_RIVALS).best == "CHAID"
+    assert judge(results, "sklearn tuned").best == "CHAID"
+    assert judge(results, "sklearn tuned").behind.mean == pytest.approx(-0.06)
+
+
 def test_the_total_counts_data_sets_and_says_so_plainly():
     good = judge(made_up_results(MSI=(0.9, 10, 3), sklearn=(0.9, 80, 9), sklearn_tuned=(0.9, 40, 5)))
     bad = judge(made_up_results(MSI=(0.8, 10, 3), sklearn=(0.9, 80, 9), sklearn_tuned=(0.9, 160, 5)))
@@ -238,9 +264,10 @@ def test_the_total_counts_data_sets_and_says_so_plainly():
     assert total.behind == pytest.approx(0.05)
     assert total.node_ratio == pytest.approx(1 / 8)  # of 1/4 and 1/16
     assert self_tuning_report.verdict(total) == (
-        "far fewer nodes holds everywhere, accuracy within 2 points holds in 1 of 2; "
-        "both together holds in 1 of 2."
+        "the claim does not hold. Far fewer nodes: 2 of 2. Within 2 points: 1. Both: 1."
     )
+    assert self_tuning_report.verdict(Total.of([good])).startswith("the claim holds.")
+    assert "holds in most data sets, not in all" in self_tuning_report.verdict(Total.of([good, good, bad]))
 
 
 def test_what_was_not_measured_is_not_judged():
@@ -260,7 +287,8 @@ def test_the_report_marks_what_the_interval_does_not_decide():
     assert "accurate ?" in text
     once = {name: scores[:1] for name, scores in wild.items()}
     data = LabelledSet("cancer", np.zeros((4, 2)), np.array([0, 1, 0, 1]))
-    assert "± " in "\n".join(self_tuning_report.of_set(data, Results(once)))
+    assert "nan" not in "\n".join(self_tuning_report.of_set(data, Results(once)))
+    assert "nan" not in "\n".join(self_tuning_report.claims({"cancer": Results(once)}))
 
 
 def test_scores_are_gathered_by_set_and_learner_in_their_order():
@@ -294,12 +322,13 @@ def test_every_learner_has_its_own_look_in_the_plots():
 def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
     monkeypatch.setattr(self_tuning_synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
     lines = list(self_tuning_synthetic.report(repeats=2, jobs=1))
-    assert any("Gaussian blobs: 6 tables" in line for line in lines)
-    for name in (*TREATMENTS, "sklearn ≥ 26"):
-        assert any(line.startswith(f"  {name} ") for line in lines)
-    (of_cart,) = (line for line in lines if line.startswith("  sklearn ≥ 26"))
-    assert of_cart.split()[-1] == "0.872"
-    assert float(of_cart.split()[-2]) == pytest.approx(0.872, abs=0.04)
+    assert any("Gaussian blobs: 6 tables at each angle" in line for line in lines)
+    assert [line.split()[1] for line in lines if line.startswith("  at ")] == ["0°", "22.5°", "45°"]
+    for name in TREATMENTS:
+        assert sum(line[2:16].rstrip() == name and "±" in line for line in lines) == 3
+    of_cart = [line.split() for line in lines if line.startswith("  sklearn ≥ 26")]
+    assert [words[-1] for words in of_cart] == ["0.872"] * 3
+    assert all(float(words[-2]) == pytest.approx(0.872, abs=0.04) for words in of_cart)
 
 
 def test_a_clipped_surfeit_leaves_a_planted_error_alone():

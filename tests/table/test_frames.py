@@ -16,6 +16,7 @@ import pytest
 import scipy.sparse
 
 from thriftree.columns import ColumnSchema
+from thriftree.frames import concat_rows, make_frame, read_frame
 from thriftree.table import EncodedTable, encode
 
 DATA: dict[str, list[Any]] = {
@@ -272,3 +273,12 @@ def test_integers_of_128_bits_are_numbers_up_to_what_a_float_tells_apart() -> No
     assert codes(encode(small)) == [[1, 2, 0]]
     with pytest.raises(ValueError, match=r"column 'id' holds an integer beyond 2\^53"):
         encode(pl.DataFrame({"id": pl.Series([2**60, 1], dtype=pl.Int128)}))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_the_rows_of_frames_follow_each_other(library):
+    parts = [make_frame({"a": [1, 2], "b": ["x", "y"]}, library), make_frame({"a": [3], "b": ["x"]}, library)]
+    frame = read_frame(concat_rows(parts))
+    assert frame.names == ["a", "b"]
+    assert frame.column(0).values.tolist() == [1, 2, 3]
+    assert frame.column(1).codes.tolist() == [0, 1, 0]

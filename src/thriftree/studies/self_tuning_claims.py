@@ -16,19 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from thriftree.studies.evaluation import Estimate
-from thriftree.studies.self_tuning_methods import (
-    METHODS,
-    OURS,
-    PAPER_CART,
-    TREATMENTS,
-    TUNED_CART,
-)
+from thriftree.studies.self_tuning_methods import METHODS, OURS, PAPER_CART, TREATMENTS, TUNED_CART
 from thriftree.studies.self_tuning_results import Results
 
 POINTS = 0.02
 HALF = 0.5
 
-RIVALS = tuple(name for name in METHODS if name != OURS)
+SHUTTLE = "shuttle"  # the one data set of which the paper gives a number of nodes
+
+PAPER_RIVALS = (PAPER_CART, "C4.5", "CHAID", "PUBLIC")
 
 
 @dataclass(frozen=True)
@@ -87,9 +83,15 @@ def can_be_judged(results: Results, learner: str = OURS) -> bool:
     return {learner, PAPER_CART, TUNED_CART} <= set(results.scores)
 
 
-def judge(results: Results, learner: str = OURS) -> OfSet:
-    """Hold `learner`, a treatment of MSI, against all its rivals that were measured."""
-    rivals = [name for name in results.scores if name in RIVALS]
+def rivals_of(learner: str) -> list[str]:
+    """All other learners; the treatments of MSI are no rivals of each other, nor of any one else."""
+    same = TREATMENTS if learner in TREATMENTS else (learner,)
+    return [name for name in METHODS if name not in same]
+
+
+def judge(results: Results, learner: str = OURS, against: Sequence[str] | None = None) -> OfSet:
+    """Hold `learner` against its rivals, or those of `against`, as far as they were measured."""
+    rivals = [name for name in against or rivals_of(learner) if name in results.scores]
 
     def lowest(score: str) -> str:
         return min(rivals, key=lambda name: results.mean(name, score))
@@ -143,6 +145,40 @@ class Total:
             behind=float(np.mean([one.behind.mean for one in judged])),
             node_ratio=float(np.exp(np.mean([np.log(one.node_ratio) for one in judged]))),
         )
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A number that the paper gives of its trees, and the same of several learners here."""
+
+    words: str
+    paper: float
+    found: Mapping[str, float]
+
+    def nearest(self) -> list[str]:
+        """The learners that come nearest, all of equals."""
+        distance = {name: abs(value - self.paper) for name, value in self.found.items()}
+        return [name for name in distance if distance[name] == min(distance.values())]
+
+
+def statements(every: Mapping[str, Results], learners: Sequence[str]) -> list[Statement]:
+    """What the paper says of twelve data sets, counted in those of `every`."""
+    totals = {name: Total.of([judge(results, name) for results in every.values()]) for name in learners}
+    counted = [
+        Statement(words, paper, {name: getattr(total, claim) for name, total in totals.items()})
+        for words, paper, claim in (
+            ("data sets where it is accurate", 12, "accurate"),
+            ("data sets where it is more accurate than CART", 3, "beats_cart"),
+            ("data sets where it has fewer nodes than all others", 11, "fewest_nodes"),
+            ("data sets where it is shallower than all others", 9, "shallower"),
+        )
+    ]
+    behind = {name: 100 * total.behind for name, total in totals.items()}
+    counted.append(Statement("points behind the best other, on average (below 2)", 2, behind))
+    if SHUTTLE in every:
+        nodes = {name: every[SHUTTLE].mean(name, "nodes") for name in learners}
+        counted.append(Statement("nodes on shuttle", 28, nodes))
+    return counted
 
 
 def treatments_measured(every: Mapping[str, Results]) -> list[str]:

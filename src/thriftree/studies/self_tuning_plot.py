@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from thriftree.studies.price_plot import import_figure
-from thriftree.studies.self_tuning_claims import POINTS, RIVALS
+from thriftree.studies.self_tuning_claims import POINTS, rivals_of
 from thriftree.studies.self_tuning_methods import METHODS, OURS, PAPER_CART, PRUNED_CART, TUNED_CART
 from thriftree.studies.self_tuning_results import Results
 
@@ -88,6 +88,7 @@ def _grouped_dots(axes: Any, every: Mapping[str, Results], panel: Panel) -> dict
     axes.set_ylabel(panel.label)
     if panel.logarithmic:
         axes.set_yscale("log")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
     else:
         axes.set_ylim(bottom=0)
     axes.spines[["top", "right"]].set_visible(False)
@@ -101,9 +102,11 @@ def _trade_offs(figure_class: Any, every: Mapping[str, Results]) -> Any:
     rows = -(-len(every) // columns)
     figure = figure_class(figsize=(3.2 * columns, 2.8 * rows + 0.8), dpi=100, layout="constrained")
     handles: dict[str, Any] = {}
+    most = max(results.mean(method, "nodes") for results in every.values() for method in _drawn(results))
     for position, (name, results) in enumerate(every.items(), start=1):
         axes = figure.add_subplot(rows, columns, position)
         handles |= _trade_off(axes, name, results)
+        axes.set_xlim(0.8, 1.6 * most)  # the same in all, so that sizes compare
         if (position - 1) % columns == 0:
             axes.set_ylabel("accuracy, %")
         if position > len(every) - columns:
@@ -124,13 +127,14 @@ def _trade_off(axes: Any, name: str, results: Results) -> dict[str, Any]:
             xerr=[nodes.error],
             yerr=[100 * accuracy.error],
         )
-    rivals = [results.mean(method, "accuracy") for method in _drawn(results) if method in RIVALS]
+    rivals = [results.mean(name, "accuracy") for name in rivals_of(OURS) if name in results.scores]
     if rivals:
         best = 100 * max(rivals)
         handles[f"within {100 * POINTS:.0f} points of the best other"] = axes.axhspan(
             best - 100 * POINTS, best, color="#F0E442", alpha=0.35, linewidth=0, zorder=0
         )
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title(name, loc="left", fontweight="bold")
     axes.spines[["top", "right"]].set_visible(False)
     axes.grid(color="#EEEEEE")
@@ -155,6 +159,6 @@ def _dots(axes: Any, method: str, x: list[float], y: list[float], **errors: Any)
 
 
 def _legend(figure: Any, handles: Mapping[str, Any]) -> None:
-    figure.legend(
-        handles.values(), handles, loc="outside lower center", ncols=min(len(handles), 10), frameon=False
-    )
+    """Below the panels, in two lines where there are many."""
+    columns = len(handles) if len(handles) < 10 else 5
+    figure.legend(handles.values(), handles, loc="outside lower center", ncols=columns, frameon=False)
