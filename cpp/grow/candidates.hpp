@@ -77,8 +77,8 @@ struct ColumnSearch {
   bool read;                              // score all codes apart, too
   std::span<const double> code_prices{};  // by code, where they differ and the criterion minds; `price` is
                                           // the least of them
-  double asking = 0;                    // part of every price
-  const SharedTerms* shared = nullptr;  // of the only threshold, where there is one and they are known
+  double asking = 0;                      // part of every price
+  const SharedTerms* shared = nullptr;    // of the only threshold, where there is one and they are known
 };
 
 // The best over the column's runs (scratch.runs), all kinds.
