@@ -26,6 +26,7 @@ class Rules:
     bonferroni: bool
     statistic: Statistic
     min_size: float  # what each group must have of `Categories.sizes`
+    ends_at: float | None = None  # on time.monotonic; None: there is time enough
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,9 @@ class Grouping:
 
 
 def group(categories: Categories, rules: Rules) -> Grouping | None:
-    """The groups of a predictor's categories by the rules; None if all of them are one group."""
+    """The groups of a predictor's categories by the rules; None if all of them are one group. TimeoutError if
+    the time ends before they are found.
+    """
     members = _exhaustive(categories, rules) if rules.exhaustive else _kass(categories, rules)
     members = _large_enough(categories, members, rules)
     if len(members) < 2:
@@ -71,7 +74,7 @@ def multiplier(categories: Categories, n_groups: int, rules: Rules) -> int:
 
 
 def _kass(categories: Categories, rules: Rules) -> Members:
-    """Steps 2 and 3 of Kass (1980): merge the pair that is most alike until every pair differs; then divide
+    """The steps of Kass (1980): merge the pair that is most alike until every pair differs; then divide
     the compound of three or more categories whose halves differ most, if they do, and merge again.
     """
     threshold = log(rules.alpha_merge)
@@ -79,7 +82,7 @@ def _kass(categories: Categories, rules: Rules) -> Members:
     members = _alike(categories) if threshold < 0 else [[i] for i in range(len(categories))]
     divided: set[tuple[int, ...]] = set()  # compounds are divided once, so that the steps come to an end
     while True:
-        members = _merged(_groups(categories, members, rules.statistic), threshold, divided)
+        members = _merged(_groups(categories, members, rules), threshold, divided)
         halves = [_best_halves(categories, rows, resplit, rules.statistic) for rows in members]
         found = min((found for found in halves if found is not None), default=None)
         if found is None:
@@ -101,7 +104,7 @@ def _merged(groups: Groups, threshold: float, divided: set[tuple[int, ...]]) -> 
 
 def _exhaustive(categories: Categories, rules: Rules) -> Members:
     """Biggs, de Ville and Suen (1991): merge down to two groups, take the stage of the smallest p-value."""
-    groups = _groups(categories, _alike(categories), rules.statistic)
+    groups = _groups(categories, _alike(categories), rules)
     best_log_p, best = inf, groups.members
     while len(members := groups.members) > 1:
         log_p = float(log_p_values(*table_test(groups.table, rules.statistic)))
@@ -116,15 +119,15 @@ def _large_enough(categories: Categories, members: Members, rules: Rules) -> Mem
     sizes = [categories.sizes[rows].sum() for rows in members]
     if len(members) < 2 or min(sizes) >= rules.min_size:
         return members
-    groups = _groups(categories, members, rules.statistic)
+    groups = _groups(categories, members, rules)
     while (pair := groups.closest(smaller_than=rules.min_size)).log_p > -inf:
         groups.merge(pair)
     return groups.members
 
 
-def _groups(categories: Categories, members: Members, statistic: Statistic) -> Groups:
+def _groups(categories: Categories, members: Members, rules: Rules) -> Groups:
     kind = Intervals if categories.ordered else Sets
-    return kind(categories, members, statistic)
+    return kind(categories, members, rules.statistic, rules.ends_at)
 
 
 def _alike(categories: Categories) -> Members:
