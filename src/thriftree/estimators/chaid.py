@@ -182,8 +182,9 @@ class CHAIDClassifier(TreeClassifier):
             # The slack is for shares that are met exactly but for rounding.
             min_size=float(self.min_leaf) * (1 if by_rows else float(rows.weights.sum()) * (1 - 1e-12)),
             ends_at=limits.ends_at,
+            memory_limit_mb=limits.memory_limit_mb,
         )
-        table = growth.table_of(rows, plan, limits).core
+        table = growth.table_of(rows, plan, limits)
         chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows)
         return replace(plan, parts={"chooser": chooser}), None
 
