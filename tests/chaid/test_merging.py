@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import count
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from thriftree.estimators import chaid_groups
 from thriftree.estimators.chaid_bounds import least_log_p
 from thriftree.estimators.chaid_groups import Categories
 from thriftree.estimators.chaid_merging import Rules, group
@@ -228,3 +232,15 @@ def test_at_level_one_nothing_is_merged():
     for scale in SCALES:
         found = group(categories(table, scale), rules(alpha_merge=1.0, alpha_resplit=None))
         assert found.groups == [[0], [1], [2]]
+
+
+@pytest.mark.parametrize("scale", ["ordered", "unordered"])
+def test_a_time_limit_ends_the_mergers_of_one_column(scale, monkeypatch):
+    """One column of many categories can take longer than all else of a fit."""
+    table = np.random.default_rng(0).integers(90, 111, (40, 2)).astype(float)
+    ticks = count()
+    monkeypatch.setattr(chaid_groups, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
+    group(categories(table, scale), rules(ends_at=1000.0))
+    assert 20 < next(ticks) < 1000
+    with pytest.raises(TimeoutError):
+        group(categories(table, scale), rules(ends_at=next(ticks) + 10.0))

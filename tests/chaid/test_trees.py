@@ -276,3 +276,29 @@ def test_the_path_of_weakest_links_is_that_of_the_tree():
     path = CHAIDClassifier().cost_complexity_pruning_path(X, y)
     assert path.ccp_alphas[0] == 0
     assert (np.diff(path.ccp_alphas) > 0).all()
+
+
+def table_of_many_categories(n_categories):
+    """Ten rows of each category, whose class shares are all different; every second is of another kind."""
+    rng = np.random.default_rng(1)
+    category = np.arange(10 * n_categories) % n_categories
+    y = (rng.random(len(category)) < np.where(category % 2, 0.95, 0.05)).astype(int)
+    return category[:, None].astype(float), y, rng.uniform(50, 150, len(category))
+
+
+def test_a_multiplier_too_large_for_a_float_is_infinite_and_can_be_printed():
+    X, y, weight = table_of_many_categories(1100)
+    model = CHAIDClassifier(categorical_features=[0], max_depth=1).fit(X, y, sample_weight=weight)
+    (split,) = model.split_tests_
+    assert len(split["groups"]) >= 2
+    assert split["multiplier"] == float("inf")
+    assert split["log_worth"] > 1.3
+    assert "inf" in repr(model.split_tests_)
+
+
+def test_categories_that_are_too_many_for_the_memory_limit_are_named():
+    X, y, weight = table_of_many_categories(1100)
+    frame = pd.DataFrame({"customer": X[:, 0].astype(int).astype(str)})
+    message = r"column 'customer': to group \d+ categories takes \d+ MB, but memory_limit_mb allows 3 MB"
+    with pytest.raises(MemoryError, match=message):
+        CHAIDClassifier(memory_limit_mb=3).fit(frame, y, sample_weight=weight)

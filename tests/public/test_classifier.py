@@ -83,3 +83,10 @@ def test_wrong_words_are_refused_with_what_may_be_said():
         PUBLICClassifier(bound="W").fit(table.X, table.y)
     with pytest.raises(TypeError, match="max_leaves"):
         PUBLICClassifier(max_leaves=3)
+
+
+def test_rows_of_as_many_classes_are_learnt_by_heart():
+    """As the guide warns: the published cost of a pure leaf does not say which class it has."""
+    X = np.random.default_rng(0).normal(size=(100, 2))
+    assert PUBLICClassifier().fit(X, np.arange(100)).tree_.n_leaves == 100
+    assert PUBLICClassifier(min_leaf=10).fit(X, np.arange(100)).tree_.n_leaves <= 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import exp
+from math import exp, inf
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -25,6 +25,7 @@ from thriftree.explain.words import Wording
 from thriftree.tree import Tree
 
 _WORDS = {word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"}
+_MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length
 
 
 class CHAIDClassifier(TreeClassifier):
@@ -71,8 +72,9 @@ class CHAIDClassifier(TreeClassifier):
     ----------
     split_tests_ : list of dict
         What decided each split, by `node` of `tree_`: `column`, `groups` (a text for each branch),
-        `statistic`, `degrees_of_freedom`, `p_value`, `multiplier`, `adjusted_p_value`, and `log_worth`, which
-        is -log10 of the adjusted p-value and tells those apart that are 0 as numbers.
+        `statistic`, `degrees_of_freedom`, `p_value`, `multiplier` (inf if no float64 is as large),
+        `adjusted_p_value`, and `log_worth`, which is -log10 of the adjusted p-value and tells those apart
+        that are 0 as numbers.
 
     The others are those of `CARTClassifier`. The tree reports gini; the score of a split is its `log_worth`.
 
@@ -179,9 +181,11 @@ class CHAIDClassifier(TreeClassifier):
             statistic=self.statistic,
             # The slack is for shares that are met exactly but for rounding.
             min_size=float(self.min_leaf) * (1 if by_rows else float(rows.weights.sum()) * (1 - 1e-12)),
+            ends_at=limits.ends_at,
+            memory_limit_mb=limits.memory_limit_mb,
         )
-        table = growth.table_of(rows, plan, limits).core
-        chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows, limits.ends_at)
+        table = growth.table_of(rows, plan, limits)
+        chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows)
         return replace(plan, parts={"chooser": chooser}), None
 
     def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
@@ -217,7 +221,7 @@ def _report(tree: Tree, tests: dict[Path, SplitTest]) -> list[dict[str, Any]]:
                 "statistic": grouping.statistic,
                 "degrees_of_freedom": grouping.freedom,
                 "p_value": exp(grouping.log_p),
-                "multiplier": grouping.multiplier,
+                "multiplier": grouping.multiplier if grouping.multiplier.bit_length() < _MOST_BITS else inf,
                 "adjusted_p_value": exp(min(0.0, grouping.log_adjusted)),
                 "log_worth": grouping.log_worth,
             }

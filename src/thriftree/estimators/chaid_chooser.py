@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from math import log
 
@@ -14,6 +13,7 @@ from thriftree.estimators.chaid_bounds import least_log_p
 from thriftree.estimators.chaid_groups import Categories
 from thriftree.estimators.chaid_merging import Grouping, Rules, group
 from thriftree.estimators.targets import Floats
+from thriftree.table import EncodedTable
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
 
@@ -35,16 +35,14 @@ class ChaidChooser:
     choice, by the path to its node.
     """
 
-    def __init__(
-        self, table: _core.Table, rules: Rules, alpha_split: float, by_rows: bool, ends_at: float | None
-    ) -> None:
+    def __init__(self, table: EncodedTable, rules: Rules, alpha_split: float, by_rows: bool) -> None:
         self.tests: dict[Path, SplitTest] = {}
         self.out_of_time = False
         self._rules = rules
         self._log_alpha = log(alpha_split)
         self._by_rows = by_rows
-        self._ends_at = ends_at
-        columns = [table.column(j) for j in range(table.n_columns)]
+        self._names = [column.name for column in table.columns]
+        columns = [table.core.column(j) for j in range(table.core.n_columns)]
         self._ordered = [column.kind != "category" for column in columns]
         self._missing = [column.n_codes - 1 if column.has_missing else -1 for column in columns]
 
@@ -61,10 +59,13 @@ class ChaidChooser:
             if min(0.0, bounds[j]) > least + 1e-9 * abs(least):
                 break
             column, codes, categories = columns[j]
-            if self._ends_at is not None and time.monotonic() > self._ends_at:
+            try:
+                grouping = group(categories, self._rules)
+            except TimeoutError:
                 self.out_of_time = True
                 return None
-            grouping = group(categories, self._rules)
+            except MemoryError as error:
+                raise MemoryError(f"column {self._names[column]!r}: {error}") from error
             if grouping is None or min(0.0, grouping.log_adjusted) > self._log_alpha:
                 continue
             least = min(least, grouping.log_adjusted)

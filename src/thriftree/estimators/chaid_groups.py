@@ -7,6 +7,7 @@ it changed.
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -46,10 +47,16 @@ _NO_PAIR = Pair(-np.inf, 0, 0)
 
 
 class Groups(ABC):
-    """Groups of categories. The place of a group is good until the next merger."""
+    """Groups of categories. The place of a group is good until the next merger.
 
-    def __init__(self, categories: Categories, members: Members, statistic: Statistic) -> None:
+    What takes time raises TimeoutError after `ends_at` (on time.monotonic), if it is given.
+    """
+
+    def __init__(
+        self, categories: Categories, members: Members, statistic: Statistic, ends_at: float | None = None
+    ) -> None:
         self.statistic = statistic
+        self._ends_at = ends_at
         # By place; where a group was merged into another, there may be a gap: no members, and sums of 0.
         self._members = [list(group) for group in members]
         self._tables = np.array([categories.table[group].sum(axis=0) for group in members])
@@ -84,6 +91,8 @@ class Groups(ABC):
         """Never offers this pair again, until one of the two is merged with another."""
 
     def _log_p(self, a: Floats, b: Floats) -> Floats:
+        if self._ends_at is not None and time.monotonic() > self._ends_at:
+            raise TimeoutError
         return log_p_values(*pair_tests(a, b, self.statistic))
 
     def _add_to_first(self, pair: Pair) -> None:
@@ -97,8 +106,10 @@ class Intervals(Groups):
     stays alone, as the last group, or joins any other.
     """
 
-    def __init__(self, categories: Categories, members: Members, statistic: Statistic) -> None:
-        super().__init__(categories, members, statistic)
+    def __init__(
+        self, categories: Categories, members: Members, statistic: Statistic, ends_at: float | None = None
+    ) -> None:
+        super().__init__(categories, members, statistic, ends_at)
         self._alone = categories.floating and self._members[-1] == [len(categories) - 1]
         n = self._n_in_row
         self._next = self._log_p(self._tables[: n - 1], self._tables[1:n])  # of groups i and i + 1
@@ -145,8 +156,10 @@ class Intervals(Groups):
 class Sets(Groups):
     """Groups of any categories."""
 
-    def __init__(self, categories: Categories, members: Members, statistic: Statistic) -> None:
-        super().__init__(categories, members, statistic)
+    def __init__(
+        self, categories: Categories, members: Members, statistic: Statistic, ends_at: float | None = None
+    ) -> None:
+        super().__init__(categories, members, statistic, ends_at)
         n = len(self._members)
         self._all = np.empty((n, n))  # of groups i and j, symmetric; -inf at gaps and on the diagonal
         height = max(1, _BLOCK // n)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, log
+from math import ceil, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,8 @@ class Rules:
     bonferroni: bool
     statistic: Statistic
     min_size: float  # what each group must have of `Categories.sizes`
+    ends_at: float | None = None  # on time.monotonic; None: there is time enough
+    memory_limit_mb: float | None = None
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Grouping:
 
 
 def group(categories: Categories, rules: Rules) -> Grouping | None:
-    """The groups of a predictor's categories by the rules; None if all of them are one group."""
+    """The groups of a predictor's categories by the rules; None if all of them are one group. Raises
+    TimeoutError if the time ends before they are found, MemoryError if that takes more than is allowed.
+    """
     members = _exhaustive(categories, rules) if rules.exhaustive else _kass(categories, rules)
     members = _large_enough(categories, members, rules)
     if len(members) < 2:
@@ -71,7 +75,7 @@ def multiplier(categories: Categories, n_groups: int, rules: Rules) -> int:
 
 
 def _kass(categories: Categories, rules: Rules) -> Members:
-    """Steps 2 and 3 of Kass (1980): merge the pair that is most alike until every pair differs; then divide
+    """The steps of Kass (1980): merge the pair that is most alike until every pair differs; then divide
     the compound of three or more categories whose halves differ most, if they do, and merge again.
     """
     threshold = log(rules.alpha_merge)
@@ -79,8 +83,8 @@ def _kass(categories: Categories, rules: Rules) -> Members:
     members = _alike(categories) if threshold < 0 else [[i] for i in range(len(categories))]
     divided: set[tuple[int, ...]] = set()  # compounds are divided once, so that the steps come to an end
     while True:
-        members = _merged(_groups(categories, members, rules.statistic), threshold, divided)
-        halves = [_best_halves(categories, rows, resplit, rules.statistic) for rows in members]
+        members = _merged(_groups(categories, members, rules), threshold, divided)
+        halves = [_best_halves(categories, rows, resplit, rules) for rows in members]
         found = min((found for found in halves if found is not None), default=None)
         if found is None:
             return members
@@ -101,7 +105,7 @@ def _merged(groups: Groups, threshold: float, divided: set[tuple[int, ...]]) -> 
 
 def _exhaustive(categories: Categories, rules: Rules) -> Members:
     """Biggs, de Ville and Suen (1991): merge down to two groups, take the stage of the smallest p-value."""
-    groups = _groups(categories, _alike(categories), rules.statistic)
+    groups = _groups(categories, _alike(categories), rules)
     best_log_p, best = inf, groups.members
     while len(members := groups.members) > 1:
         log_p = float(log_p_values(*table_test(groups.table, rules.statistic)))
@@ -116,15 +120,26 @@ def _large_enough(categories: Categories, members: Members, rules: Rules) -> Mem
     sizes = [categories.sizes[rows].sum() for rows in members]
     if len(members) < 2 or min(sizes) >= rules.min_size:
         return members
-    groups = _groups(categories, members, rules.statistic)
+    groups = _groups(categories, members, rules)
     while (pair := groups.closest(smaller_than=rules.min_size)).log_p > -inf:
         groups.merge(pair)
     return groups.members
 
 
-def _groups(categories: Categories, members: Members, statistic: Statistic) -> Groups:
-    kind = Intervals if categories.ordered else Sets
-    return kind(categories, members, statistic)
+def _groups(categories: Categories, members: Members, rules: Rules) -> Groups:
+    if categories.ordered:
+        return Intervals(categories, members, rules.statistic, rules.ends_at)
+    _afford(17 * len(members) ** 2, len(members), rules)  # a float64 and a bool a pair, and a copy
+    return Sets(categories, members, rules.statistic, rules.ends_at)
+
+
+def _afford(n_bytes: int, n_categories: int, rules: Rules) -> None:
+    limit = rules.memory_limit_mb
+    if limit is not None and n_bytes / 1e6 > limit:
+        raise MemoryError(
+            f"to group {n_categories} categories takes {ceil(n_bytes / 1e6)} MB, but memory_limit_mb allows "
+            f"{limit:g} MB: raise the limit, or put rare categories together"
+        )
 
 
 def _alike(categories: Categories) -> Members:
@@ -145,7 +160,7 @@ def _alike(categories: Categories) -> Members:
 
 
 def _best_halves(
-    categories: Categories, compound: list[int], threshold: float, statistic: Statistic
+    categories: Categories, compound: list[int], threshold: float, rules: Rules
 ) -> tuple[float, list[int], list[int]] | None:
     """The two parts of a compound that differ most, with their log p-value; None if they don't differ by the
     threshold, or there are fewer than three categories.
@@ -153,16 +168,19 @@ def _best_halves(
     if len(compound) < 3 or threshold == -inf:
         return None
     table = categories.table[compound]
-    value, freedom = table_test(table, statistic)
+    value, freedom = table_test(table, rules.statistic)
     freedom //= len(compound) - 1
     if log_p_values(value, freedom) > threshold:  # no two parts can differ more than all categories do
         return None
     if not categories.ordered:
+        _afford(
+            9 * table.size * len(compound), len(compound), rules
+        )  # bools, which the product makes float64
         in_left = _subsets(table)
     else:
         in_left = _cuts(len(compound), categories.floating and compound[-1] == len(categories) - 1)
     left = in_left @ table
-    values, _ = pair_tests(left, table.sum(axis=0) - left, statistic)
+    values, _ = pair_tests(left, table.sum(axis=0) - left, rules.statistic)
     best = int(np.argmax(values >= values.max() * (1 - 1e-12)))
     log_p = float(log_p_values(values[best], freedom))
     if log_p > threshold:

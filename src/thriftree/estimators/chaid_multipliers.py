@@ -11,7 +11,7 @@ Scale = Literal["ordered", "unordered", "floating"]
 
 @lru_cache(maxsize=4096)
 def n_groupings(scale: Scale, n_categories: int, n_groups: int) -> int:
-    """In how many ways the categories make that many groups (Kass 1980, section 3).
+    """In how many ways the categories make that many groups (Kass 1980).
 
     "ordered": only neighbours share a group; "unordered": any do; "floating": ordered, but for one (the
     missing values), which may be in any group or alone. Whole numbers, since the terms of the unordered sum

@@ -1,6 +1,6 @@
 """Bits that describe a tree and the classes of its rows, as PUBLIC counts them; pruning by fewest bits.
 
-Rastogi and Shim (1998), section 2, after Mehta, Rissanen and Agrawal (1995). docs/guide/public.md has the
+After Rastogi and Shim (1998), who follow Mehta, Rissanen and Agrawal (1995). docs/guide/public.md has the
 formulas and says where they had to be read in one way or another.
 """
 

@@ -43,8 +43,9 @@ class PUBLICClassifier(TreeClassifier):
         What a test must decrease.
 
     The other parameters mean what they mean in `CARTClassifier`. `class_weight` and `error_costs` count in
-    choosing tests and in the labels of leaves; the bits count every row by its `sample_weight`. There is no
-    `max_leaves`, since what is cheapest below a node must not depend on other nodes.
+    choosing tests and in the labels of leaves; the bits count every row by its `sample_weight`, so weights
+    should be numbers of rows: small ones make a small tree. There is no `max_leaves`, since what is cheapest
+    below a node must not depend on other nodes.
 
     Attributes
     ----------

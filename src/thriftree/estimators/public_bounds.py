@@ -26,8 +26,8 @@ def bound_by_splits(
 
     A tree of s tests has s + 1 leaves, which takes 2 s + 1 bits to say and s times the bits of a column. Each
     leaf has one commonest class; a row of another takes at least a bit there, since that class has at most
-    half the leaf. So all but the s + 1 largest classes pay a bit a row (Rastogi and Shim 1998, theorem of
-    section 4.2). More than k - 1 tests only add to this.
+    half the leaf. So all but the s + 1 largest classes pay a bit a row. More than k - 1 tests only add
+    to this. tests/public compares it with the cheapest of all trees.
     """
     falling = -np.sort(-counts, axis=1)
     beyond = np.cumsum(falling[:, ::-1], axis=1)[:, ::-1]  # beyond[:, i]: of all but the i largest classes

@@ -30,7 +30,10 @@ class QUESTClassifier(TreeClassifier):
     numbers by their discriminant coordinate. The tree is grown fully, and pruned by cross-validation.
 
     A value that is missing takes no part in the tests of its column; it follows the branch that is purer with
-    it. docs/guide/quest.md has the method in a page, and where the paper leaves a choice, ours.
+    it. docs/guide/quest.md has the method in a page, and what we chose.
+
+    Tests count sums of sample weight, so weights should be numbers of rows: with weights that sum to 1 there
+    is nothing to test, and the first column is taken.
 
     Parameters
     ----------

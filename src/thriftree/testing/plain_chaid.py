@@ -88,7 +88,7 @@ class PlainChaid:
         ]
 
     def kass(self, alpha_merge: float = 0.05, alpha_resplit: float | None = 0.05) -> Grouping:
-        """Steps 2 and 3 of Kass (1980)."""
+        """The steps of Kass (1980)."""
         made: Grouping = tuple((i,) for i in range(self.n))
         divided: set[Group] = set()
         while True:

@@ -48,7 +48,7 @@ class PlainTable:
 
 
 def leaf_bits(table: PlainTable, members: Sequence[int]) -> float:
-    """One bit for the kind of the node, and the classes of its rows (Rastogi and Shim 1998, Eq. 1)."""
+    """One bit for the kind of the node, and the classes of its rows (Rastogi and Shim 1998)."""
     by_class: dict[Hashable, float] = {}
     for i in members:
         by_class[table.labels[i]] = by_class.get(table.labels[i], 0.0) + table.weights[i]
