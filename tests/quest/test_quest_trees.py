@@ -219,3 +219,10 @@ def test_quest_is_about_as_accurate_as_cart():
     quest = cross_val_score(QUESTClassifier(random_state=0), X, y, cv=5).mean()
     cart = cross_val_score(CARTClassifier(pruning="cost_complexity", random_state=0), X, y, cv=5).mean()
     assert quest > cart - 0.03
+
+
+def test_weights_that_sum_to_less_than_the_classes_are_warned_of():
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    y = (X[:, 1] > 0).astype(int)
+    with pytest.warns(UserWarning, match="Divide the weights by their mean"):
+        QUESTClassifier(pruning=None).fit(X, y, sample_weight=np.full(60, 1 / 60))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from functools import partial
 from numbers import Real
@@ -136,6 +137,13 @@ class QUESTClassifier(TreeClassifier):
 
     def _plan(self, rows: Rows) -> Plan:
         plan = super()._plan(rows)
+        if len(rows) > plan.n_classes >= rows.weights.sum():
+            warnings.warn(
+                f"sample_weight sums to {rows.weights.sum():g}, as if there were so many rows: no column can "
+                "be tested, and the first is taken. Divide the weights by their mean",
+                UserWarning,
+                stacklevel=4,
+            )
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors
