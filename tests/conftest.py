@@ -1,9 +1,11 @@
 """What every suite shares: the full run, and tools and data sets that may be missing."""
 
+import builtins
 import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,3 +60,16 @@ def data_dir() -> Path:
     elif not Path(folder).is_dir():
         pytest.fail(f"THRIFTREE_DATA={folder} is not a folder", pytrace=False)
     return Path(str(folder))
+
+
+@pytest.fixture
+def without_matplotlib(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if matplotlib were not installed."""
+    real = builtins.__import__
+
+    def absent(name: str, *rest: Any) -> Any:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", absent)

@@ -1,7 +1,5 @@
 """The picture of a tree's growth."""
 
-import builtins
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_wine
@@ -56,14 +54,7 @@ def test_a_model_without_history_is_refused():
         plot_growth_history(MSIClassifier())
 
 
-def test_without_matplotlib_the_remedy_is_named(model, monkeypatch):
-    real = builtins.__import__
-
-    def absent(name, *rest):
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib_the_remedy_is_named(model):
     with pytest.raises(ImportError, match=r"thriftree\[plot\]"):
         plot_growth_history(model)

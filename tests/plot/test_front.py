@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from dataclasses import replace
 
 import numpy as np
@@ -85,14 +84,7 @@ def test_an_empty_frontier_cannot_be_drawn(heart):
         replace(heart, points=()).plot()
 
 
-def test_without_matplotlib_the_remedy_is_named(heart, monkeypatch):
-    real = builtins.__import__
-
-    def absent(name, *rest):
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return real(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+@pytest.mark.usefixtures("without_matplotlib")
+def test_without_matplotlib_the_remedy_is_named(heart):
     with pytest.raises(ImportError, match=r"thriftree\[plot\]"):
         heart.plot()

@@ -12,7 +12,7 @@ from thriftree import _core
 from thriftree.estimators.chaid_bounds import least_log_p
 from thriftree.estimators.chaid_groups import Categories
 from thriftree.estimators.chaid_merging import Grouping, Rules, group
-from thriftree.estimators.targets import Floats
+from thriftree.estimators.gini import gini_decrease
 from thriftree.table import EncodedTable
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
@@ -94,8 +94,8 @@ class ChaidChooser:
             test.column, test.codes[:n_known], branch[:n_known].tolist(), missing=missing
         )
         _, _, sums = node.runs(test.column)
-        groups = np.array([sums[members].sum(axis=0) for members in test.grouping.groups])
-        return _core.Choice(partition, score=test.grouping.log_worth, decrease=_gini_decrease(groups))
+        groups = [sums[members].sum(axis=0) for members in test.grouping.groups]
+        return _core.Choice(partition, score=test.grouping.log_worth, decrease=gini_decrease(groups))
 
 
 def _first_of_least(found: dict[int, SplitTest]) -> SplitTest:
@@ -107,10 +107,3 @@ def _first_of_least(found: dict[int, SplitTest]) -> SplitTest:
             best = found[column]
     assert best is not None
     return best
-
-
-def _gini_decrease(groups: Floats) -> float:
-    """What the groups [groups, classes] take from the gini impurity of the node, for the order of growth."""
-    total = groups.sum()
-    within = (groups**2 / groups.sum(axis=1, keepdims=True)).sum() / total
-    return max(0.0, float(within - ((groups.sum(axis=0) / total) ** 2).sum()))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
+from thriftree.estimators.gini import gini_decrease, gini_mass
 from thriftree.estimators.quest_selection import Variables, select
 from thriftree.estimators.quest_split import category_scores, n_left
 from thriftree.estimators.targets import Floats
@@ -142,17 +143,9 @@ def _choice(column: int, seen: _Seen, order: NDArray[np.intp], n: int, score: fl
     left, right = seen.weight[branch == 0].sum(axis=0), seen.weight[branch == 1].sum(axis=0)
     missing = -1
     if seen.missing is not None:
-        impurity_left = _gini(left + seen.missing) + _gini(right)
-        impurity_right = _gini(left) + _gini(right + seen.missing)
+        impurity_left = gini_mass(left + seen.missing) + gini_mass(right)
+        impurity_right = gini_mass(left) + gini_mass(right + seen.missing)
         missing = 0 if impurity_left <= impurity_right * (1 + 1e-12) else 1
         left, right = (left + seen.missing, right) if missing == 0 else (left, right + seen.missing)
-    whole = left + right
-    decrease = max(0.0, (_gini(whole) - _gini(left) - _gini(right)) / float(whole.sum()))
     partition = _core.Partition(column, seen.codes.tolist(), branch.tolist(), missing)
-    return _core.Choice(partition, score, decrease)
-
-
-def _gini(weight: Floats) -> float:
-    """Gini impurity, times the weight."""
-    total = float(weight.sum())
-    return total - float(weight @ weight) / total
+    return _core.Choice(partition, score, gini_decrease([left, right]))
