@@ -44,6 +44,10 @@ extra = $$($(BIN)/python -c 'import sys, tomllib; \
 	  print(pathlib.Path(core.__file__).with_name("_core.pyi"))')" src/thriftree/_core.pyi
 	@touch $@
 
+.venv/.full: .venv/.built
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,full)
+	@touch $@
+
 .venv/.bench: .venv/.built
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,bench)
 	@touch $@
@@ -59,7 +63,7 @@ test: lint pytest sanitize docs fuzz ratio
 
 # THRIFTREE_FULL selects the tests marked "full" and turns every "tool or data missing" skip into a failure.
 test-full: export THRIFTREE_FULL := 1
-test-full: test portable
+test-full: .venv/.full test portable
 
 bench: .venv/.bench
 	$(BIN)/python -m benchmarks

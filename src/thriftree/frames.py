@@ -78,7 +78,7 @@ def read_frame(X: Any) -> Frame:
     return _read_array(as_array(X))
 
 
-def make_frame(columns: Mapping[str, Sequence[Any]], backend: Backend | None = None) -> Any:
+def make_frame(columns: Mapping[str, Sequence[Any] | Array], backend: Backend | None = None) -> Any:
     """A frame of the library `backend`, or of the first that is installed of pandas, polars and pyarrow.
 
     None in a column is a missing value.

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -19,6 +17,7 @@ from thriftree.document.checks import TreeFormatError, fail, parse, plain_json
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.export import EXPORTERS, Exporter
+from thriftree.whole_files import write_whole
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -187,18 +186,7 @@ class Tree:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the JSON form to a file, whole or not at all: an error leaves an older file as it was."""
-        target = Path(path)
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="ascii", newline="\n") as file:
-                file.write(self.to_json())
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(temporary, _mode_for(target))
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        write_whole(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
@@ -310,12 +298,3 @@ def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
     objects = np.empty(len(classes), dtype=object)
     objects[:] = classes
     return objects
-
-
-def _mode_for(target: Path) -> int:
-    """Permissions that `open` would have given the file: those it has, or the process's default."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

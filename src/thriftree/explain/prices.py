@@ -1,14 +1,38 @@
-"""What a tree's tests and paths cost, in words: one for each node of a JSON form that has prices."""
+"""What a tree's tests and paths cost, node by node, in numbers and in words."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from thriftree.costs import BoundCosts, PriceableTree, TestCosts, price
+from thriftree.costs import BoundCosts, PriceableTree, TestCosts, TreePrice, price
 from thriftree.document.read import content_of
+
+
+@dataclass(frozen=True)
+class NodePrice:
+    """What a node costs: paid on arrival, added by its own test (0 at a leaf), and whether outcomes change
+    what has been paid: then both are the most.
+    """
+
+    paid: float
+    adds: float
+    varies: bool
+
+
+def node_prices(document: dict[str, Any]) -> list[NodePrice]:
+    """The prices of all nodes of a JSON form; without prices every test costs 1."""
+    _, _, priced = _priced(document)
+    varies = np.any(priced.times, axis=1).tolist()
+    return [
+        NodePrice(paid, adds, changes)
+        for paid, adds, changes in zip(
+            priced.accumulated.tolist(), priced.marginal.tolist(), varies, strict=True
+        )
+    ]
 
 
 def price_words(document: dict[str, Any]) -> list[str]:
@@ -17,22 +41,30 @@ def price_words(document: dict[str, Any]) -> list[str]:
     A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
     tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
     """
-    content = content_of(document)
-    costs = TestCosts.from_dict(content.prices or {}).bind(content.columns)
-    tree: PriceableTree = SimpleNamespace(**content.arrays)
-    priced = price(tree, costs)
+    tree, costs, priced = _priced(document)
     path_varies = np.any(priced.times, axis=1).tolist()
     words = []
     for node, column in enumerate(tree.column.tolist()):
         if column < 0:
-            words.append(f"pays {_amount(priced.accumulated[node], varies=path_varies[node])}")
+            words.append(f"pays {amount_words(priced.accumulated[node], varies=path_varies[node])}")
         elif priced.marginal[node] == 0:
             words.append("free" if costs.known[column] or costs.own[column] == 0 else "paid")
         else:
             ordered = _ordered(tree, node, costs) if costs.delayed[column] else {column}
-            amount = _amount(priced.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
+            amount = amount_words(priced.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
             words.append(amount if len(ordered) == 1 else f"{amount} for {len(ordered)} tests")
     return words
+
+
+def _priced(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, TreePrice]:
+    content = content_of(document)
+    if content.prices is None:
+        costs = TestCosts({column.name: 1.0 for column in content.columns}, pay="each")
+    else:
+        costs = TestCosts.from_dict(content.prices)
+    bound = costs.bind(content.columns)
+    tree: PriceableTree = SimpleNamespace(**content.arrays)
+    return tree, bound, price(tree, bound)
 
 
 def _ordered(tree: PriceableTree, node: int, costs: BoundCosts) -> set[int]:
@@ -55,7 +87,8 @@ def _tested_above(tree: PriceableTree, node: int) -> set[int]:
     return columns
 
 
-def _amount(value: float, *, varies: bool) -> str:
+def amount_words(value: float, *, varies: bool = False) -> str:
+    """A price: with cents, or with six digits where it has more; "up to" it where outcomes change it."""
     if value == 0:
         return "nothing"
     # Cents, unless the price has more digits.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thriftree.columns import Scalar
+from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval, Values, all_values, missing_is_telling, values_by_branch
 from thriftree.explain.words import Wording, label_words
 
@@ -103,12 +104,6 @@ def _rule(
 def _condition(column: dict[str, Any], values: Values, text: str) -> Condition:
     categories = tuple(scalar(column["categories"][code]) for code in sorted(values.codes))
     return Condition(column["name"], values.intervals, categories, values.missing, values.other, text)
-
-
-def scalar(label: Any) -> Scalar:
-    """A label of the JSON form as a Python value."""
-    value: Scalar = label["float"] if isinstance(label, dict) else label
-    return value
 
 
 def predicted(document: dict[str, Any], node: dict[str, Any]) -> tuple[Scalar, str]:
