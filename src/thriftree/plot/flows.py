@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from thriftree.plot.palette import INK
-from thriftree.plot.scene import Curve, Group, Point, Words
+from thriftree.plot.scene import Anchor, Curve, Group, Point, Words
 from thriftree.plot.tree_layout import Box
 from thriftree.plot.tree_words import NodeWords
 
@@ -102,9 +101,7 @@ class Flows:
         width = flow_width(self._told[child].share, self._widest)
         return Curve(start, pieces, _MARKED if marked else _COLOUR, width)
 
-    def _group(
-        self, child: int, line: Curve, x: float, y: float, anchor: Literal["start", "middle"] | None
-    ) -> Group:
+    def _group(self, child: int, line: Curve, x: float, y: float, anchor: Anchor | None) -> Group:
         node = self._told[child]
         shapes: tuple[Curve | Words, ...] = (line,)
         if anchor is not None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from thriftree.plot.cards import Bar, Line
 from thriftree.plot.palette import FADED, INK
-from thriftree.plot.scene import Group, Shape
+from thriftree.plot.scene import Anchor, Group, Shape
 from thriftree.plot.text_metrics import fit
 from thriftree.plot.tree_words import NodeWords
 
@@ -22,7 +21,7 @@ _WIDEST_ANSWER = 150.0
 @dataclass(frozen=True)
 class _Column:
     head: str
-    anchor: Literal["start", "end"]
+    anchor: Anchor
     cells: dict[int, Line]  # by the node's number
     width: float
 
@@ -70,9 +69,7 @@ class NodeTable:
                 drawn.append(line.at(place, y + (ROW_HEIGHT - line.height) / 2, column.anchor))
         return drawn
 
-    def _column(
-        self, head: str, anchor: Literal["start", "end"], cells: dict[int, str], *, bold: bool = False
-    ) -> _Column:
+    def _column(self, head: str, anchor: Anchor, cells: dict[int, str], *, bold: bool = False) -> _Column:
         lines = {number: Line(text, self._size, bold, INK) for number, text in cells.items()}
         width = max([Line(head, self._size - 1).width, *(line.width for line in lines.values())])
         return _Column(head, anchor, lines, width)

@@ -97,8 +97,8 @@ def left_to_right(
     """
     band = [0.0] * len(children)
     for number in range(len(children) - 1, -1, -1):
-        below = sum(band[child] for child in children[number])
-        band[number] = max(below, sizes[number].height + row_gap)
+        rows = sum(band[child] for child in children[number])
+        band[number] = max(rows, sizes[number].height + row_gap)
     first_row = [top] * len(children)
     left = [0.0] * len(children)
     for number, below in enumerate(children):
