@@ -8,10 +8,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.scene import Curve, Group, Rect, Scene, Shape, Words
-from thriftree.plot.tree_scene import Orientation, tree_scene
+from thriftree.plot.tree_scene import SMALLEST, Orientation, tree_scene
 
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-_SMALLEST = 0.8  # of full size: words of 11 px stay at 9
 
 
 def svg_of(
@@ -49,7 +48,7 @@ def svg_of(
 
 def svg_text(scene: Scene, width: float | None = None) -> str:
     """A scene as SVG, no smaller than readable words allow, no larger than full size."""
-    scale = 1.0 if width is None else min(1.0, max(_SMALLEST, width / scene.width))
+    scale = 1.0 if width is None else min(1.0, max(SMALLEST, width / scene.width))
     size = f'width="{_number(scene.width * scale)}" height="{_number(scene.height * scale)}"'
     box = f'viewBox="0 0 {_number(scene.width)} {_number(scene.height)}"'
     lines = [

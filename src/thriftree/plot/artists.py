@@ -15,6 +15,7 @@ from matplotlib.text import Text
 
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.scene import Anchor, Curve, Rect, Scene, Words
+from thriftree.plot.text_metrics import text_width
 
 _ANCHORS: dict[Anchor, Literal["left", "center", "right"]] = {
     "start": "left",
@@ -72,19 +73,27 @@ class ScaledText(Text):
 
     def draw(self, renderer: Any) -> None:
         """At the size that the axes' units have by now."""
-        self._rescale()
+        self._rescale(renderer)
         super().draw(renderer)
 
     def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Any:
         """At the size that the axes' units have by now."""
-        self._rescale()
+        self._rescale(renderer)
         return super().get_window_extent(renderer, dpi)
 
-    def _rescale(self) -> None:
-        points = _points(self)
-        self.set_fontsize(self._words.size * points)
-        if self._words.halo:
-            self.set_path_effects([withStroke(linewidth=3.5 * points, foreground=self._words.halo)])
+    def _rescale(self, renderer: Any) -> None:
+        """Sets the size, somewhat smaller where the font is wider than was measured: by hinting, or because
+        it is another font.
+        """
+        words, points = self._words, _points(self)
+        self.set_fontsize(words.size * points)
+        assert self.axes is not None
+        drawn = super().get_window_extent(renderer).width * 72 / self.axes.figure.dpi
+        measured = text_width(words.text, words.size, bold=words.bold) * points
+        if drawn > measured > 0:
+            self.set_fontsize(words.size * points * measured / drawn)
+        if words.halo:
+            self.set_path_effects([withStroke(linewidth=3.5 * points, foreground=words.halo)])
 
 
 def drawable(text: str, *, bold: bool = False) -> str:

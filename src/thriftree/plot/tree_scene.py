@@ -18,6 +18,7 @@ from thriftree.plot.tree_words import NodeWords, words_of
 Orientation: TypeAlias = Literal["auto", "top-down", "left-right", "outline"]
 
 USUAL_WIDTH = 1280.0
+SMALLEST = 0.8  # of full size: words of 11.5 pixels are still read at 9
 _MARGIN = 14.0
 _QUESTION_WIDTHS = (190.0, 150.0, 120.0)  # tried in turn until the tree is narrow enough
 _TALLEST = 1.5  # times the room's width: beyond, questions from left to right are too far apart to follow
@@ -34,7 +35,8 @@ def tree_scene(
 ) -> Scene:
     """The tree of a JSON form; see `thriftree.export.svg.svg_of` for the options.
 
-    It can be wider than `width`: words are as large as the layout makes them.
+    The scene has its full size: to fit into `width` it may have to be drawn smaller, down to SMALLEST; a very
+    deep tree may be wider still.
     """
     if orientation not in get_args(Orientation):
         raise ValueError(
@@ -49,7 +51,8 @@ def tree_scene(
     if unknown:
         raise ValueError(f"path names node {unknown[0]}, but the tree's nodes are 0 to {last}")
     told = words_of(document, max_depth=max_depth, prices=prices)
-    drawing = _Drawing(document, told, frozenset(path), USUAL_WIDTH if width is None else float(width))
+    room = USUAL_WIDTH if width is None else width / SMALLEST
+    drawing = _Drawing(document, told, frozenset(path), room)
     return drawing.drawn(orientation)
 
 
