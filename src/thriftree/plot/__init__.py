@@ -3,6 +3,7 @@
 from thriftree.plot.error_cost import plot_error_cost
 from thriftree.plot.front import plot_frontier
 from thriftree.plot.growth_history import plot_growth_history
+from thriftree.plot.path import plot_path
 from thriftree.plot.tree import plot_tree
 
-__all__ = ["plot_error_cost", "plot_frontier", "plot_growth_history", "plot_tree"]
+__all__ = ["plot_error_cost", "plot_frontier", "plot_growth_history", "plot_path", "plot_tree"]

@@ -12,7 +12,7 @@ from thriftree.plot.palette import ACCENT, FADED, LINE
 from thriftree.plot.scene import Group, Rect, Scene, Shape, moved
 from thriftree.plot.text_metrics import fit, text_width, wrap
 from thriftree.plot.tree_layout import Box, Size, left_to_right, outline, top_down
-from thriftree.plot.tree_legend import bar_of, legend
+from thriftree.plot.tree_legend import bar_of, legend, tree_note
 from thriftree.plot.tree_words import NodeWords, words_of
 
 Orientation: TypeAlias = Literal["auto", "top-down", "left-right", "outline"]
@@ -179,7 +179,7 @@ class _Drawing:
     def _scene(self, groups: list[Group], right: float, boxes: list[Box], *, cards: bool = True) -> Scene:
         """The groups below the legend, with a margin."""
         width = max(right, 260.0)
-        key, height = legend(self.document, self.told, width, cards=cards)
+        key, height = legend(self.document, width, tree_note(self.document, self.told, cards=cards))
         top = _MARGIN + height + 10
         leaves = sum(not node.question for node in self.told)
         return Scene(
