@@ -90,7 +90,7 @@ class _Path:
         lines.append(Line(wrap(reply, _QUESTION_WIDTH, _SIZE, lines=1)[0], _SIZE, colour=ACCENT))
         shapes: list[Shape] = [
             straight((_QUESTION, 0.0), (_PAID if node.paid else _ROWS, 0.0), "#e3e6ea", 1.0),
-            straight((7.0, 17.0), (7.0, _STEP), "#f0b48f", 2.0),
+            straight((7.0, 17.0), (7.0, _STEP + 12.0), "#f0b48f", 2.0),
             Rect(2.0, 12.0, 10.0, 10.0, ACCENT, radius=5.0),
         ]
         y = 9.0
