@@ -27,5 +27,6 @@ class Exporter:
 
 EXPORTERS: dict[str, Exporter] = {
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
+    "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
     "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
 }

@@ -80,32 +80,18 @@ def question_card(node: NodeWords, width: float, size: float, *, lines: int) -> 
     question = [
         Line(text, size, bold=True) for text in wrap(node.question, width, size, lines=lines, bold=True)
     ]
-    facts = [rows_of(node.rows)]
-    if node.adds:
-        facts.append(f"{node.adds} → {node.paid}")
-    told = [*question, *(Line(text, small, colour=FADED) for text in _joined(facts, width, small))]
+    told = [*question, *(Line(text, small, colour=FADED) for text in _joined(node.facts, width, small))]
     return Card(node, tuple(told), max(line.width for line in told) + 2 * PAD, 5.0)
 
 
 def leaf_card(node: NodeWords, width: float, size: float) -> Card:
     """A leaf with its answer, how sure it is, its rows and what its path paid."""
     small = size - 1.5
-    facts = [f"{node.certainty} of {rows_of(node.rows)}" if node.class_shares else rows_of(node.rows)]
-    answer = f"{node.answer} {node.certainty}" if node.certainty.startswith("±") else node.answer
-    if node.paid:
-        facts.append(f"pays {node.paid}")
-    if node.hidden:
-        facts.append(f"… {node.hidden} nodes below")
     told = [
-        Line(fit(answer, width, size + 1, bold=True), size + 1, bold=True),
-        *(Line(fit(fact, width, small), small, colour=FADED) for fact in facts),
+        Line(fit(node.conclusion, width, size + 1, bold=True), size + 1, bold=True),
+        *(Line(fit(fact, width, small), small, colour=FADED) for fact in node.facts),
     ]
     return Card(node, tuple(told), max(70.0, *(line.width for line in told)) + 2 * PAD, 10.0)
-
-
-def rows_of(rows: int) -> str:
-    """ "1,204 rows"."""
-    return f"{rows:,} row{'' if rows == 1 else 's'}"
 
 
 def class_bar(colours: Sequence[str]) -> Bar:

@@ -102,8 +102,12 @@ def _difference(compared: RankComparison, place: Place, y: float) -> list[Shape]
     """The critical difference, as long as it is on the scale."""
     if compared.critical_difference is None:
         return []
+    scale = len(compared.names) - 1.0
     start, end = place(1), place(1 + compared.critical_difference)
-    words = Line(f"CD = {compared.critical_difference:.2f}", _SIZE - 1)
+    longer = ", more than the scale" if compared.critical_difference > scale else ""
+    words = Line(f"CD = {compared.critical_difference:.2f}{longer}", _SIZE - 1)
+    if longer:
+        return [words.at(start, y - words.height / 2)]
     return [
         straight((start, y), (end, y), INK, 2.0),
         straight((start, y - 4), (start, y + 4), INK, 1.2),

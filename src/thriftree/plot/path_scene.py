@@ -10,7 +10,7 @@ from thriftree.document.follow import MISSING, Answer, Unknown, answer_of, branc
 from thriftree.explain.words import Wording, label_words, printable
 from thriftree.export.text import question_words
 from thriftree.plot.answer_marks import branch_pills, number_line
-from thriftree.plot.cards import Line, rows_of
+from thriftree.plot.cards import Line
 from thriftree.plot.palette import ACCENT, FADED, INK, LINE
 from thriftree.plot.scene import Anchor, Group, Rect, Scene, Shape, moved, straight
 from thriftree.plot.text_metrics import fit, wrap
@@ -116,17 +116,12 @@ class _Path:
     def end(self, leaf: int) -> Group:
         """The answer of the tree."""
         node = self.told[leaf]
-        facts = [f"{node.certainty} of {rows_of(node.rows)}" if node.class_shares else rows_of(node.rows)]
-        if node.certainty.startswith("±"):
-            facts.insert(0, node.certainty)
-        if node.paid:
-            facts.append(f"pays {node.paid}")
-        answer = Line(fit(node.answer, _QUESTION_WIDTH, 15.0, bold=True), 15.0, bold=True)
+        answer = Line(fit(node.conclusion, _QUESTION_WIDTH, 15.0, bold=True), 15.0, bold=True)
         right = _PAID if node.paid else _ROWS
         shapes: list[Shape] = [
             Rect(0.0, 0.0, right, 38.0, "#f4f6f8", LINE, radius=4.0),
             answer.at(_QUESTION - 14, 9.0),
-            Line(" · ".join(facts), _SIZE, colour=FADED).at(_QUESTION - 14 + answer.width + 14, 11.0),
+            Line(" · ".join(node.facts), _SIZE, colour=FADED).at(_QUESTION - 14 + answer.width + 14, 11.0),
         ]
         return Group("step", tuple(shapes), leaf, node.title)
 

@@ -134,6 +134,8 @@ def _table(scores: Any, names: Sequence[str] | None) -> tuple[Floats, tuple[str,
     methods = tuple(str(name) for name in (own if names is None else names))
     if len(methods) != table.shape[1]:
         raise ValueError(f"there are {table.shape[1]} methods, but {len(methods)} names")
+    if len(set(methods)) < len(methods):
+        raise ValueError(f"two methods have the same name: {', '.join(methods)}")
     if table.shape[0] < 2 or table.shape[1] < 2:
         raise ValueError(f"ranks need two methods and two sets at least, not a table of {table.shape}")
     if not np.isfinite(table).all():

@@ -33,6 +33,22 @@ class NodeWords:
     hidden: int  # nodes below that are not shown
     title: str  # everything in full, in lines
 
+    @property
+    def conclusion(self) -> str:
+        """The answer, of a number with its deviation."""
+        return f"{self.answer} {self.certainty}" if self.certainty.startswith("±") else self.answer
+
+    @property
+    def facts(self) -> list[str]:
+        """What is said below the question or the conclusion: rows, prices, what is not shown."""
+        rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
+        if self.question:
+            return [rows, f"{self.adds} → {self.paid}"] if self.adds else [rows]
+        facts = [f"{self.certainty} of {rows}" if self.class_shares else rows]
+        if self.paid:
+            facts.append(f"pays {self.paid}")
+        return [*facts, f"… {self.hidden} nodes below"] if self.hidden else facts
+
 
 def words_of(
     document: dict[str, Any], *, max_depth: int | None = None, prices: bool = True
