@@ -53,7 +53,7 @@ def dot_of(
     for node in told:
         for child in node.children:
             below = told[child]
-            branch = "\n".join(wrap(below.branch, _WIDEST, _SIZE, lines=3))
+            branch = "\n".join(f" {line}" for line in wrap(below.branch, _WIDEST, _SIZE, lines=3))
             width = f"penwidth={flow_width(below.share, 8.0):.2f}"
             lines.append(f"  n{node.number} -> n{below.number} [label={_quoted(branch)}, {width}];")
     return "\n".join([*lines, "}"]) + "\n"

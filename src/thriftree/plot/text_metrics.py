@@ -89,7 +89,8 @@ def _break(text: str, width: float, size: float, bold: bool) -> int:
         used += _thousandths(c, bold) * size / 1000
         if used > width and not c.isspace():
             return gap or max(place, 1)
-        if c.isspace() or (c in "_-/" and place > 0):
+        after_sign = place > 0 and text[place - 1] in "<>="  # a cut stays with its sign
+        if (c.isspace() and not after_sign) or (c in "_-/" and place > 0):
             gap = place + 1
     return len(text)
 
