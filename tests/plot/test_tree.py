@@ -10,7 +10,7 @@ from thriftree.datasets import heart_prices, load_heart
 from thriftree.plot import plot_tree
 from thriftree.plot.text_metrics import text_width
 from thriftree.plot.tree_words import words_of
-from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
+from thriftree.testing.random_documents import random_document
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
 pyplot.switch_backend("Agg")
@@ -74,10 +74,10 @@ def test_words_scale_with_axes_that_are_given(model):
     large = ax.texts[3].get_fontsize()
     figure.set_size_inches(6, 5)
     figure.canvas.draw()
-    assert ax.texts[3].get_fontsize() == pytest.approx(large / 2, rel=0.08)
+    assert ax.texts[3].get_fontsize() == pytest.approx(large / 2, rel=0.01)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_hostile_names_are_drawn_without_a_warning(seed):
     document = random_document(seed, n_tests=6, prices=True)
     ax = plot_tree(Tree.from_dict(document))
@@ -88,15 +88,14 @@ def test_dollars_are_dollars_and_a_glyph_that_the_font_lacks_is_a_box():
     from thriftree.plot.artists import drawable
 
     assert drawable("🌳 tree $x$") == "□ tree $x$"
-    for start in range(0, len(HOSTILE_TEXTS) - 6, 6):
-        document = random_document(1, n_columns=6, n_tests=6, hostile=False)
-        for j, column in enumerate(document["columns"]):
-            column["name"] = f"{HOSTILE_TEXTS[start + j]}${j}"
-        ax = plot_tree(document)
-        ax.figure.canvas.draw()
-        pyplot.close(ax.figure)
-        assert any("$" in text.get_text() for text in ax.texts)
-        assert not any(text.get_parse_math() for text in ax.texts)
+    document = random_document(1, n_columns=6, n_tests=6, hostile=False)
+    hard = ("%s %d {0} ${x} {{ y }}", "🌳 tree", "עברית", "\u202eright to left", "$\\frac$", "e\u0301")
+    for column, name in zip(document["columns"], hard, strict=True):
+        column["name"] = f"{name}$1"
+    ax = plot_tree(document)
+    ax.figure.canvas.draw()
+    assert any("$" in text.get_text() for text in ax.texts)
+    assert not any(text.get_parse_math() for text in ax.texts)
 
 
 def test_what_is_no_tree_of_ours_is_refused():
