@@ -71,11 +71,13 @@ def test_every_node_is_shown_and_words_neither_leave_the_picture_nor_meet(way, s
 
 @pytest.mark.parametrize("way", ["top-down", "left-right"])
 @pytest.mark.parametrize("seed", range(12))
-def test_words_of_a_node_are_inside_its_box(way, seed):
+def test_words_of_a_node_are_inside_its_box_and_boxes_are_apart(way, seed):
     document = random_document(seed, n_tests=9, prices=True)
-    for group in nodes_of(tree_scene(document, orientation=way)).values():
-        box = group.shapes[0]
-        assert isinstance(box, Rect)
+    groups = nodes_of(tree_scene(document, orientation=way)).values()
+    boxes = [group.shapes[0] for group in groups]
+    corners = [(box.x, box.y, box.x + box.width, box.y + box.height) for box in boxes]
+    assert all(apart(a, b) for a, b in itertools.combinations(corners, 2))
+    for group, box in zip(groups, boxes, strict=True):
         for left, top, right, bottom in map(extent, words_in(group)):
             assert box.x <= left
             assert right <= box.x + box.width + 0.01
@@ -216,3 +218,19 @@ def test_many_classes_share_a_colour_beyond_the_seventh():
 def test_wrong_options_are_named(heart, options, problem):
     with pytest.raises(ValueError, match=problem):
         tree_scene(heart.to_dict(), **options)
+
+
+def test_prices_that_depend_on_outcomes_are_the_most(heart):
+    document = heart.to_dict()
+    column = document["columns"][document["nodes"][1]["test"]["column"]]
+    assert column["name"] == "chest_pain"
+    outcomes = [{"value": value, "price": 1.0 + i} for i, value in enumerate(column["categories"])]
+    features = [{"feature": c["name"], "price": 10.0} for c in document["columns"] if c != column]
+    document["prices"] = {
+        "prices": [*features, {"feature": "chest_pain", "outcomes": outcomes}],
+        "pay": "once",
+    }
+    told = words_of(document)
+    assert told[0].adds == "+10.00"
+    assert told[1].adds == "up to +4.00"
+    assert told[1].paid == "up to 14.00"
