@@ -200,10 +200,15 @@ def test_a_tree_of_one_leaf_can_be_drawn():
             assert list(nodes_of(scene)) == [0]
 
 
-def test_many_classes_share_a_colour_beyond_the_seventh():
-    document = random_document(3, n_classes=12, hostile=False)
-    legend = [w.text for w in tree_scene(document).shapes() if isinstance(w, Words)]
-    assert "5 other classes" in legend
+def test_the_lightest_of_many_classes_share_a_colour():
+    document = random_document(3, n_classes=13, hostile=False)
+    document["nodes"][0]["value"] = [float(k % 7) for k in range(13)]
+    document["classes"] = [f"class {k}" for k in range(13)]
+    (legend, *_) = tree_scene(document).groups
+    named = [w.text for w in words_in(legend)]
+    assert "3 other classes" in named
+    assert not {"class 0", "class 7", "class 8"} & set(named)  # of weight 0, 0 and 1, after class 1
+    assert len({s.fill for s in legend.shapes if isinstance(s, Rect)}) == 11
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,8 @@ class ScaledText(Text):
             fontweight="bold" if words.bold else "normal",
             horizontalalignment=_ANCHORS[words.anchor],
             verticalalignment="baseline",
-            parse_math=False,  # a "$" in a name is a dollar
+            parse_math=False,  # a "$" in a name is a dollar, and nothing is TeX
+            usetex=False,
             zorder=2,
         )
         self._words = words
