@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -125,6 +126,18 @@ def test_marked_nodes_can_be_found(heart):
     root = ElementTree.fromstring(heart.to_svg(path=[0, 1, 2]))
     marked = [g.get("data-node") for g in root.iter(f"{SVG}g") if g.get("data-marked") == "true"]
     assert sorted(marked) == ["0", "1", "1", "2", "2"]  # the nodes, and the lines to two of them
+
+
+def test_matplotlib_is_not_needed():
+    program = (
+        "import sys\n"
+        "from thriftree.export.svg import svg_of\n"
+        "from thriftree.testing.random_documents import random_document\n"
+        "assert svg_of(random_document(1)).startswith('<svg')\n"
+        "print('matplotlib' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 @pytest.mark.full
