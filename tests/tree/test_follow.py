@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
+import numpy as np
 import pytest
 
 from thriftree import Tree
@@ -54,5 +57,7 @@ def test_categories_are_matched_by_value_and_numbers_must_be_numbers() -> None:
         MISSING,
         MISSING,
     ]
+    age = {"name": "age", "kind": "number"}
+    assert [answer_of(age, v) for v in (3, np.True_, np.float32(0.5), Decimal("1.5"))] == [3.0, 1.0, 0.5, 1.5]
     with pytest.raises(TypeError, match="column 'age' takes numbers, not 'old'"):
-        answer_of({"name": "age", "kind": "number"}, "old")
+        answer_of(age, "old")

@@ -48,7 +48,7 @@ def answer_of(column: dict[str, Any], value: Any) -> Answer:
     if is_missing(value):
         return MISSING
     if column["kind"] == "number":
-        if isinstance(value, Real) or type(value).__name__ in ("Decimal", "bool_"):
+        if hasattr(value, "__float__"):  # numbers of every library, booleans among them
             return float(value)
         raise TypeError(f"column {column['name']!r} takes numbers, not {value!r}")
     for position, category in enumerate(column["categories"]):
