@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any
 
 from thriftree.columns import Kind, Scalar
@@ -86,7 +87,7 @@ class Question:
         raise ValueError(f"{text!r} is no answer to {self.column!r}: {self._accepted()}")
 
     def _number(self, typed: str) -> float:
-        if _NUMBER.fullmatch(typed):
+        if _NUMBER.fullmatch(typed) and isfinite(float(typed)):
             return float(typed)
         hint = "; write a decimal point, not a comma" if _NUMBER.fullmatch(typed.replace(",", ".")) else ""
         raise ValueError(f"{typed!r} is no answer to {self.column!r}: {self._accepted()}{hint}")
