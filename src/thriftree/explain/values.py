@@ -36,6 +36,22 @@ class Values:
             self.other and more.other,
         )
 
+    def __sub__(self, less: Values) -> Values:
+        left = list(self.intervals)
+        for low, high in less.intervals:
+            left = [
+                part
+                for begin, end in left
+                for part in ((begin, min(end, low)), (max(begin, high), end))
+                if part[0] < part[1]
+            ]
+        return Values(
+            tuple(left),
+            self.codes - less.codes,
+            self.missing and not less.missing,
+            self.other and not less.other,
+        )
+
     def __bool__(self) -> bool:
         return bool(self.intervals or self.codes or self.missing or self.other)
 

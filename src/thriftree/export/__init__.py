@@ -27,5 +27,6 @@ class Exporter:
 
 EXPORTERS: dict[str, Exporter] = {
     "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
+    "sentences": Exporter("thriftree.export.sentences", "sentences_of", "The tree as sentences."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
 }
