@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import inf, nextafter
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.columns import ColumnSchema
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.explain.sentences.tokens import SentenceError
 from thriftree.explain.words import printable
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
 
@@ -189,6 +191,66 @@ def test_steps_may_be_shared_and_come_in_any_order() -> None:
 def test_what_is_not_understood_is_named_with_its_place(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Tree.from_sentences(text, columns=HEART_COLUMNS)
+
+
+def test_a_mutated_text_is_read_or_refused_with_its_place() -> None:
+    rng = np.random.default_rng(0)
+    texts = [
+        Tree.from_dict(random_document(seed, hostile=seed % 2 == 0, n_tests=5)).to_sentences(
+            exact=seed % 3 > 0
+        )
+        for seed in range(20)
+    ]
+    pieces = [
+        "",
+        " if ",
+        " is ",
+        " or ",
+        "(",
+        ")",
+        "{",
+        "}",
+        ",",
+        ".",
+        ";",
+        ":",
+        '"',
+        " 1 ",
+        " go to ",
+        "<",
+        "=",
+    ]
+    pieces += [" missing ", "1e999", "\\", "\n", " nan ", " decide ", " estimate ", " not "]
+    outcomes = {"read": 0, "refused": 0}
+    for _ in range(2500):
+        text = texts[rng.integers(len(texts))]
+        for _ in range(rng.integers(1, 4)):
+            begin = int(rng.integers(len(text) + 1))
+            end = begin + int(rng.choice([0, 0, 1, 3, 10]))
+            text = text[:begin] + pieces[rng.integers(len(pieces))] + text[end:]
+        try:
+            Tree.from_sentences(text)
+            outcomes["read"] += 1
+        except SentenceError as error:
+            assert re.match(r"line \d+, character \d+ \(at ", str(error))
+            outcomes["refused"] += 1
+    assert min(outcomes.values()) > 50
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("Columns: x (number); x (number).\nAlways decide a.", "'x' stands here twice"),
+        ("Columns: x (category: a, a).\nAlways decide a.", "'a' stands here twice"),
+        ("Classes: a, a.\nAlways decide a.", "'a' stands here twice"),
+        ("Columns: x (colour).\nAlways decide a.", "the kind of a column is number, category or ordered"),
+        ("Columns: x.\nAlways decide a.", "after the column 'x' write its kind"),
+        ("Classes: a, b.\nAlways decide c.", "'c' is none of the classes"),
+    ],
+)
+def test_headings_are_checked(text: str, message: str) -> None:
+    with pytest.raises(SentenceError, match=message):
+        Tree.from_sentences(text)
 
 
 def test_a_class_that_the_table_lacks_is_refused() -> None:

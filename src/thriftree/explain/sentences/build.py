@@ -204,7 +204,8 @@ def _said(meaning: Meaning, action: Action, labels: tuple[Scalar, ...] | None) -
     if labels is None:
         return {"value": [float(action.term.text), 0.0], "impurity": 0.0}
     label = meaning.label(action.term)
-    number = next(i for i, known in enumerate(labels) if known == label and type(known) is type(label))
+    same = [i for i, known in enumerate(labels) if known == label]
+    number = next((i for i in same if type(labels[i]) is type(label)), same[0])
     return {"value": [0.0] * len(labels), "label": number, "impurity": 0.0}
 
 

@@ -22,6 +22,9 @@ def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
     compares by size, categories otherwise.
     """
     if script.columns is not None:
+        _check_distinct(script, [column.name for column in script.columns])
+        for column in script.columns:
+            _check_distinct(script, column.values)
         return tuple(
             ColumnSchema(c.name.text, c.kind, tuple(value.value() for value in c.values))
             for c in script.columns
@@ -32,6 +35,15 @@ def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
             for test in clause.tests:
                 tests.setdefault(test.column.text, []).append(test)
     return tuple(_inferred(name, own) for name, own in tests.items())
+
+
+def _check_distinct(script: Script, terms: Sequence[Term]) -> None:
+    seen = set()
+    for term in terms:
+        value = term.value()
+        if (type(value), value) in seen:
+            fail(script.text, term.begin, f"{term.text!r} stands here twice: remove one")
+        seen.add((type(value), value))
 
 
 def _inferred(name: str, tests: Sequence[Test]) -> ColumnSchema:
@@ -53,6 +65,7 @@ class Meaning:
         self.columns = tuple(columns)
         self._position = {column.name: i for i, column in enumerate(self.columns)}
         if classes is None and script.classes is not None:
+            _check_distinct(script, script.classes)
             classes = [term.value() for term in script.classes]
         self.classes = None if classes is None else tuple(classes)
 
@@ -120,7 +133,7 @@ class Meaning:
 
     def _interval(self, sign: str, term: Term) -> Values:
         cut = term.number()
-        if cut is None or abs(cut) == inf:
+        if cut is None:
             self.fail(term, f"here a number is needed, not {term.text!r}")
         below = nextafter(cut, -inf)  # x < cut is x <= below, and x >= cut is x > below
         interval: Interval = {

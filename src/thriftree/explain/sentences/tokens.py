@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from math import isfinite
 from typing import NoReturn
 
 from thriftree.columns import Scalar
@@ -40,7 +41,7 @@ class SentenceError(ValueError):
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of the text, without quotes if `kind` is "quoted"; else it is "sign", "mark", "word" or "end"."""
+    """A piece of the text; `kind` is "quoted" (without its quotes), "sign", "mark", "word" or "end"."""
 
     kind: str
     text: str
@@ -76,8 +77,10 @@ class Term:
         return {"true": True, "false": False}.get(self.text.casefold(), self.text)
 
     def number(self) -> float | None:
-        """As a number, if it is one."""
-        return float(self.text) if not self.quoted and _DECIMAL.fullmatch(self.text) else None
+        """As a finite number, if it is one."""
+        if self.quoted or not _DECIMAL.fullmatch(self.text) or not isfinite(float(self.text)):
+            return None
+        return float(self.text)
 
 
 def tokenize(text: str) -> list[Token]:
