@@ -221,8 +221,8 @@ def test_a_mutated_text_is_read_or_refused_with_its_place() -> None:
         "=",
     ]
     pieces += [" missing ", "1e999", "\\", "\n", " nan ", " decide ", " estimate ", " not "]
-    outcomes = {"read": 0, "refused": 0}
-    for _ in range(2500):
+    n_read, refusals = 0, []
+    for _ in range(1200):
         text = texts[rng.integers(len(texts))]
         for _ in range(rng.integers(1, 4)):
             begin = int(rng.integers(len(text) + 1))
@@ -230,11 +230,11 @@ def test_a_mutated_text_is_read_or_refused_with_its_place() -> None:
             text = text[:begin] + pieces[rng.integers(len(pieces))] + text[end:]
         try:
             Tree.from_sentences(text)
-            outcomes["read"] += 1
+            n_read += 1
         except SentenceError as error:
-            assert re.match(r"line \d+, character \d+ \(at ", str(error))
-            outcomes["refused"] += 1
-    assert min(outcomes.values()) > 50
+            refusals.append(str(error))
+    assert min(n_read, len(refusals)) > 20
+    assert all(re.match(r"line \d+, character \d+ \(at ", message) for message in refusals)
 
 
 @pytest.mark.parametrize(
@@ -266,10 +266,10 @@ def test_a_short_text_cannot_mean_a_huge_tree() -> None:
 
 
 def test_a_long_list_of_questions_needs_no_deep_recursion() -> None:
-    lines = [f"If x > {i}, decide {'even' if i % 2 == 0 else 'odd'}." for i in range(3000, 0, -1)]
+    lines = [f"If x > {i}, decide {'even' if i % 2 == 0 else 'odd'}." for i in range(1500, 0, -1)]
     tree = Tree.from_sentences("\n".join([*lines, "Otherwise decide none."]))
     assert tree.predict(np.array([[2.5], [1.5], [0.0]])).tolist() == ["even", "odd", "none"]
-    assert Tree.from_sentences(tree.to_sentences()).n_leaves == 3001
+    assert Tree.from_sentences(tree.to_sentences()).n_leaves == 1501
 
 
 def test_rows_are_counted_into_a_tree_that_was_told() -> None:

@@ -117,35 +117,43 @@ def _target(script: Script, action: Action, position: int) -> _What:
 
 
 def _check_order(script: Script, whats: list[_What]) -> None:
-    """Refuses steps that lead back to themselves, and steps that nothing leads to."""
+    """Refuses steps that lead back to themselves, steps that nothing leads to, and huge trees."""
     state = [0] * len(whats)  # 1: on the way, 2: done
+    size = [0] * len(whats)  # the nodes that a step means, once it is done
     open_: list[tuple[int, bool]] = [(0, False)]
     while open_:
         step, done = open_.pop()
         if done:
             state[step] = 2
+            own, following_steps = _parts(whats[step])
+            size[step] = own + sum(size[following] for following in following_steps)
         elif state[step] == 0:
             state[step] = 1
             open_.append((step, True))
-            for following in _steps_in(whats[step]):
+            for following in _parts(whats[step])[1]:
                 if state[following] == 1:
                     fail(script.text, script.steps[step].begin, "the steps lead back here, without an end")
                 open_.append((following, False))
     for i, reached in enumerate(state):
         if not reached:
             fail(script.text, script.steps[i].begin, "this sentence is never reached")
+    if size[0] > MAX_NODES:
+        fail(script.text, 0, f"the steps mean a tree of more than {MAX_NODES} nodes")
 
 
-def _steps_in(what: _What) -> list[int]:
-    found = []
+def _parts(what: _What) -> tuple[int, list[int]]:
+    """How many nodes a step makes itself, and the steps that it goes to, as often as it does."""
+    n_nodes, steps = 0, []
     open_ = [what]
     while open_:
         part = open_.pop()
+        if isinstance(part, int):
+            steps.append(part)
+            continue
+        n_nodes += 1
         if isinstance(part, _Asking):
             open_.extend(then for _, then in part.branches)
-        elif isinstance(part, int):
-            found.append(part)
-    return found
+    return n_nodes, steps
 
 
 def _classes_of(meaning: Meaning) -> tuple[Scalar, ...] | None:
@@ -179,8 +187,6 @@ def _nodes(
         what, parent = open_.pop()
         while isinstance(what, int):
             what = whats[what]
-        if len(nodes) >= MAX_NODES:
-            fail(meaning.script.text, 0, f"the steps mean a tree of more than {MAX_NODES} nodes")
         node: dict[str, Any] = {"rows": 0, "objects": 0, "weight": 0.0}
         if parent is not None:
             parent["children"].append(len(nodes))
