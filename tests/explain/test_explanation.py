@@ -41,7 +41,7 @@ def test_an_explanation_agrees_with_predict_apply_and_predict_proba() -> None:
             elif tree.classes is None:
                 assert said.interval == pytest.approx(of_mean(*node["value"], node["rows"]))
             assert all(printable(line) == line for line in str(said).split("\n"))
-            assert json.loads(json.dumps(said.to_dict()))["text"] == str(said)
+            assert json.loads(json.dumps(said.to_dict(), allow_nan=False))["text"] == str(said)
 
 
 def test_the_price_of_a_row_is_that_of_its_outcomes_under_every_rule(priced_case: Any) -> None:
