@@ -234,7 +234,7 @@ class Tree:
         X: Any = None,
         y: Any = None,
         sample_weight: Any = None,
-        columns: Sequence[ColumnSchema] | None = None,
+        columns: Sequence[ColumnSchema | str] | None = None,
         classes: Sequence[Scalar] | None = None,
         costs: Any = None,
     ) -> Self:
@@ -243,9 +243,9 @@ class Tree:
         "If age > 54.5, decide sick. If thal = {fixed, reversable}, decide sick, otherwise decide healthy."
 
         With `X` and `y` the rows are counted into the nodes; without, the counts are 0. What columns and
-        classes there are is taken from X and y, or from `columns` and `classes`, or from the text. A
-        SentenceError (ValueError) names the place of what is not understood. The language is described in
-        docs/guide/explanations.md.
+        classes there are is taken from X and y, or from `columns` (schemas or names, in the order of the
+        table) and `classes`, or from the text. A SentenceError (ValueError) names the place of what is not
+        understood. The language is described in docs/guide/explanations.md.
         """
         from thriftree.explain.sentences.read import told_document
 

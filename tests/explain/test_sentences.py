@@ -52,6 +52,37 @@ def test_readable_sentences_need_the_columns_and_lose_only_what_they_do_not_say(
     assert back.predict(known).tolist() == tree.predict(known).tolist()
 
 
+@pytest.mark.parametrize("hostile", [False, True])
+def test_readable_sentences_agree_on_values_that_the_tree_knows(hostile: bool) -> None:
+    for seed in range(40):
+        document = random_document(seed, hostile=hostile, n_tests=seed % 12, kinds=("ordered", "category"))
+        tree = Tree.from_dict(document)
+        back = Tree.from_sentences(tree.to_sentences(), columns=tree.columns, classes=tree.classes)
+        assert back.n_nodes <= tree.n_nodes
+        rows = random_rows(document, seed, 100)
+        seen = {c.name: c.categories for c in tree.columns}
+        known = [i for i in range(100) if all(rows[name][i] in seen[name] for name in seen)]
+        if tree.classes is not None and known:
+            frame = frame_of(document, {name: [values[i] for i in known] for name, values in rows.items()})
+            assert back.predict(frame).tolist() == tree.predict(frame).tolist()
+
+
+def test_readable_sentences_leave_out_questions_that_change_nothing_and_join_answers() -> None:
+    told = (
+        "If x is red, decide a; if x is blue, decide a; if x is missing, decide a; otherwise go on.\n"
+        "If y > 1, go on; otherwise decide b.\n"
+        "If z > 1, decide c; otherwise decide c."
+    )
+    tree = Tree.from_sentences(told)
+    assert tree.n_leaves == 6
+    assert tree.to_sentences() == (
+        "If x is blue or red (missing: yes), decide a.\nIf y > 1, decide c; otherwise decide b."
+    )
+    assert Tree.from_sentences(tree.to_sentences(exact=True)).n_leaves == 6
+    always = Tree.from_sentences("If y > 1, decide b; otherwise decide b.")
+    assert always.to_sentences() == "Always decide b."
+
+
 def test_a_tree_is_told_in_numbered_steps() -> None:
     X, y = load_heart(as_frame="pandas")
     tree = CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
@@ -141,6 +172,11 @@ def test_several_clauses_on_one_column_are_one_test_of_several_branches() -> Non
     assert (tree.n_nodes, tree.depth) == (4, 1)
     values = np.array([[1.5], [6.0], [2.0], [0.0], [np.nan], [1.0], [3.0]])
     assert tree.predict(values).tolist() == ["a", "a", "a", "b", "b", "c", "c"]
+
+
+def test_columns_can_be_named_in_the_order_of_a_table() -> None:
+    tree = Tree.from_sentences("If x > 1, decide a; otherwise decide b.", columns=["y", "x", "z"])
+    assert tree.predict(np.array([[0.0, 2.0, 0.0], [2.0, 0.0, 2.0]])).tolist() == ["a", "b"]
 
 
 def test_clauses_on_several_columns_are_several_tests() -> None:

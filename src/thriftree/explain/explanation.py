@@ -76,9 +76,7 @@ class Explanation:
         return f"the dearest way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as values that JSON can hold, and its `text`; an end of an interval that is infinite
-        is None.
-        """
+        """The explanation as values that JSON can hold, and its `text`; for an infinite number it has None."""
         plain: dict[str, Any] = _without_infinity(asdict(self))
         return {**plain, "text": str(self)}
 
@@ -127,7 +125,7 @@ def explanation_of(
 ) -> Explanation:
     """The explanation of answers that lead to one of `leaves`, which all say the same."""
     document = questionnaire.document
-    label = questionnaire.said_by(leaves[0])
+    label = questionnaire.tree.says[leaves[0]]
     counts = counts_of(document, leaves)
     probability, interval = share_and_interval(counts, label)
     return Explanation(

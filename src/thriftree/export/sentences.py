@@ -8,7 +8,7 @@ from typing import Any
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.sentences.tokens import written
-from thriftree.explain.values import Values, missing_is_telling, values_by_branch
+from thriftree.explain.values import Values, missing_is_telling, union, values_by_branch
 from thriftree.explain.words import Wording
 
 Branch = tuple[Values, int]  # the values that take it, and the node it leads to
@@ -25,8 +25,8 @@ def sentences_of(document: dict[str, Any], *, exact: bool = False) -> str:
     ----------
     exact : whether the text holds all that `Tree.from_sentences` needs to make a tree that predicts the same
         of every row: the columns and classes, every digit of the cuts, and where missing and unlisted values
-        go. Otherwise cuts have the digits that tell them apart, and missing values are mentioned only where
-        training showed where they belong.
+        go. Otherwise cuts have the digits that tell them apart, missing values are mentioned only where
+        training showed where they belong, and questions whose answers all say the same are left out.
 
     Examples
     --------
@@ -35,7 +35,7 @@ def sentences_of(document: dict[str, Any], *, exact: bool = False) -> str:
     """
     writer = _Writer(document, exact)
     lines = writer.headings() if exact else []
-    if "test" not in document["nodes"][writer.root]:
+    if writer.decides(writer.root):
         return "\n".join([*lines, f"Always {writer.action(writer.root)}."])
     asking = writer.asking()
     if all(sum(child in asking for _, child in branches) <= 1 for branches in asking.values()):
@@ -53,7 +53,12 @@ class _Writer:
         self.document = document
         self.exact = exact
         self.wording = Wording(document)
+        self._same = self._same_below()
         self.root = self._asking_or_leaf(0)
+
+    def decides(self, node: int) -> bool:
+        """Whether the node is told as a decision and not as a question."""
+        return "test" not in self.document["nodes"][node]
 
     def headings(self) -> list[str]:
         """The columns and classes, so that the text can be read without the tree."""
@@ -72,7 +77,7 @@ class _Writer:
         open_ = [self.root]
         while open_:
             node = open_.pop()
-            if "test" in self.document["nodes"][node]:
+            if not self.decides(node):
                 found[node] = self._in_order(node)
                 open_.extend(child for _, child in reversed(found[node]))
         return found
@@ -81,7 +86,7 @@ class _Writer:
         """One question with all its answers; without numbers a branch that asks on is the next sentence."""
         *first, (_, last) = branches
         text = "; ".join(f"if {self._condition(node, v)}, {self.action(child, number)}" for v, child in first)
-        if number is not None or "test" not in self.document["nodes"][last]:
+        if number is not None or self.decides(last):
             text += f"; otherwise {self.action(last, number)}"
         return text[0].upper() + text[1:] + "."
 
@@ -103,10 +108,25 @@ class _Writer:
         return [(values, child) for values, child in pairs if values]
 
     def _asking_or_leaf(self, node: int) -> int:
-        """The node itself, or what it leads to if every value takes the same branch."""
-        while "test" in self.document["nodes"][node] and len(branches := self._branches(node)) == 1:
+        """The node itself, or what it leads to if every value takes the same branch; in the readable form a
+        leaf below it if all of them say the same.
+        """
+        while not self.decides(node) and len(branches := self._branches(node)) == 1:
             node = branches[0][1]
+        if not self.exact and self._same[node] is not None:
+            while not self.decides(node):
+                node = self._branches(node)[0][1]
         return node
+
+    def _same_below(self) -> list[str | None]:
+        """By node the decision of all leaves below it that some value leads to; None if they differ."""
+        same: list[str | None] = [None] * len(self.document["nodes"])
+        for node in range(len(same) - 1, -1, -1):  # children follow their parents
+            if self.decides(node):
+                same[node] = self.action(node)
+            elif len(below := {same[child] for _, child in self._branches(node)}) == 1:
+                same[node] = below.pop()
+        return same
 
     def _in_order(self, node: int) -> list[Branch]:
         """Last comes the branch that "otherwise" fits best: one that asks on, if it is the only one; then one
@@ -114,7 +134,9 @@ class _Writer:
         """
         matters = self.exact or missing_is_telling(self.document, self.document["nodes"][node])
         branches = [(values, self._asking_or_leaf(child)) for values, child in self._branches(node)]
-        asks_on = ["test" in self.document["nodes"][child] for _, child in branches]
+        if not self.exact:
+            branches = self._joined(branches)
+        asks_on = [not self.decides(child) for _, child in branches]
         only = sum(asks_on) == 1
         best = max(
             range(len(branches)),
@@ -126,6 +148,15 @@ class _Writer:
             ),
         )
         return [*branches[:best], *branches[best + 1 :], branches[best]]
+
+    def _joined(self, branches: list[Branch]) -> list[Branch]:
+        """Branches that decide the same as one."""
+        groups: dict[Any, list[Branch]] = {}
+        for values, child in branches:
+            groups.setdefault(self.action(child) if self.decides(child) else child, []).append(
+                (values, child)
+            )
+        return [(union(values for values, _ in group), group[0][1]) for group in groups.values()]
 
     def _condition(self, node: int, values: Values) -> str:
         own = self.document["nodes"][node]

@@ -32,15 +32,23 @@ _What = Action | _Asking | int  # decide, ask, or the step of this position
 def document_of_sentences(
     text: str,
     *,
-    columns: Sequence[ColumnSchema] | None = None,
+    columns: Sequence[ColumnSchema | str] | None = None,
     classes: Sequence[Scalar] | None = None,
     prices: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The tree that a text tells. `columns` and `classes` say what its words are; without them it is what the
-    text declares, or else what can be seen from it.
+    """The tree that a text tells.
+
+    `columns` and `classes` say what its words are. Without them, or for a column that is only named, it is
+    what the text declares, or else what can be seen from it.
     """
     script = read_script(text)
-    schemas = columns_of(script) if columns is None else tuple(columns)
+    schemas = columns_of(script)
+    if columns is not None:
+        seen = {schema.name: schema for schema in schemas}
+        schemas = tuple(
+            seen.get(column, ColumnSchema(column, "number")) if isinstance(column, str) else column
+            for column in columns
+        )
     meaning = Meaning(script, schemas, classes)
     described = [column_of(schema) for schema in schemas]
     whats = [_what_of(meaning, described, i) for i in range(len(script.steps))]

@@ -18,7 +18,7 @@ def told_document(
     X: Any = None,
     y: Any = None,
     sample_weight: Any = None,
-    columns: Sequence[ColumnSchema] | None = None,
+    columns: Sequence[ColumnSchema | str] | None = None,
     classes: Sequence[Scalar] | None = None,
     costs: Any = None,
 ) -> dict[str, Any]:
