@@ -76,7 +76,7 @@ class Explanation:
         return f"the dearest way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as values that JSON can hold, and its `text`; for an infinite number it has None."""
+        """The explanation as values that JSON can hold, and its `text`; None stands for infinite numbers."""
         plain: dict[str, Any] = _without_infinity(asdict(self))
         return {**plain, "text": str(self)}
 
