@@ -79,9 +79,8 @@ class Questionnaire:
         if order == "tree":
             return columns[0]
         bought = self.bought(known)
-        paid = self.bill.total(bought.columns, known)
         after = {c: self.bill.ask(bought, c, lambda: columns) for c in columns}
-        price = {c: self.bill.total(after[c].columns, known) - paid for c in columns}
+        price = {c: self.bill.adds(bought, after[c]) for c in columns}
         for column in sorted(columns, key=lambda c: price[c]):  # stable: ties stay in the tree's order
             in_order = column == columns[0]
             if in_order or (

@@ -9,8 +9,6 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
-from thriftree.document.follow import MISSING, OTHER
-
 Interval = tuple[float, float]
 
 
@@ -54,15 +52,6 @@ class Values:
 
     def __bool__(self) -> bool:
         return bool(self.intervals or self.codes or self.missing or self.other)
-
-    def __contains__(self, answer: object) -> bool:
-        if answer is MISSING:
-            return self.missing
-        if answer is OTHER:
-            return self.other
-        if answer in self.codes:
-            return True
-        return any(low < answer <= high or answer == low == -inf for low, high in self.intervals)  # type: ignore[operator]
 
 
 def union(sets: Iterable[Values]) -> Values:
