@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,7 +22,10 @@ from thriftree.whole_files import write_whole
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from thriftree.explain.rules import Rule
+    from thriftree.explain.consultation import Consultation
+    from thriftree.explain.explanation import Explanation
+    from thriftree.explain.question import Question
+    from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
 
@@ -152,11 +155,50 @@ class Tree:
         """The largest price of any path from the root to a leaf, whatever the answers."""
         return float(self.depth) if self._prices is None else float(self._price().worst_case)
 
-    def rules(self) -> list[Rule]:
-        """One rule for each leaf, in the order of the leaves; every row fits exactly one."""
+    def rules(self, *, simplify: Simplify = "paths", order: RuleOrder = "tree") -> list[Rule]:
+        """The tree as rules, of which every row fits exactly one; `to_rules` shows them as a table.
+
+        `simplify` "paths" gives one rule for each leaf, "labels" joins rules that say the same where one rule
+        can say it. `order` "tree" is the order of the leaves, "label" that of the classes (the surest first)
+        or of the means, "cover" puts the rule for most rows first.
+        """
         from thriftree.explain.rules import rules_of
 
-        return rules_of(self.to_dict())
+        return rules_of(self.to_dict(), simplify=simplify, order=order)
+
+    def explain(self, row: Any) -> Explanation:
+        """What the tree says of one row and why: the tests on its way, their prices, how sure it is.
+
+        `row` maps column names to values (None and NaN are missing, and so is a column that it lacks), or is
+        a sequence in the order of the columns, a frame with one row, or a row of one. `str()` of the
+        explanation is for people.
+        """
+        from thriftree.explain.explanation import explain_row
+        from thriftree.frames import read_row
+
+        return explain_row(self.to_dict(), read_row(row, [column.name for column in self._columns]))
+
+    def next_question(self, known: Any, *, order: str = "cheapest") -> Question | None:
+        """What to ask next if only some columns are known; None: the answer is settled, whatever the rest.
+
+        `known` maps column names to answers, in the order in which they were asked; None and NaN mean "asked,
+        and not known", a column that it lacks has not been asked. `order` "tree" asks in the order of the
+        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become dearer
+        than `worst_case_cost()`.
+        """
+        from thriftree.explain.question import next_question_of
+        from thriftree.frames import read_row
+
+        names = [column.name for column in self._columns]
+        return next_question_of(self.to_dict(), read_row(known, names), order=order)
+
+    def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
+        """A conversation with the tree, one question at a time; see `next_question`."""
+        from thriftree.explain.consultation import Consultation
+        from thriftree.frames import read_row
+
+        names = [column.name for column in self._columns]
+        return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
@@ -183,6 +225,31 @@ class Tree:
     def from_json(cls, text: str) -> Self:
         """The tree with this JSON text; see `from_dict`. Reading never runs code."""
         return cls.from_dict(parse(text))
+
+    @classmethod
+    def from_sentences(
+        cls,
+        text: str,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        columns: Sequence[ColumnSchema | str] | None = None,
+        classes: Sequence[Scalar] | None = None,
+        costs: Any = None,
+    ) -> Self:
+        """The tree that sentences tell, as `to_sentences` writes them or as people do.
+
+        "If age > 54.5, decide sick. If thal = {fixed, reversable}, decide sick, otherwise decide healthy."
+
+        With `X` and `y` the rows are counted into the nodes; without, the counts are 0. What columns and
+        classes there are is taken from X and y, or from `columns` (schemas or names, in the order of the
+        table) and `classes`, or from the text. A SentenceError (ValueError) names the place of what is not
+        understood. The language is described in docs/guide/explanations.md.
+        """
+        from thriftree.explain.sentences.read import told_document
+
+        return cls.from_dict(told_document(text, X, y, sample_weight, columns, classes, costs))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the JSON form to a file, whole or not at all: an error leaves an older file as it was."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
@@ -32,6 +33,43 @@ class Values:
             self.missing and more.missing,
             self.other and more.other,
         )
+
+    def __sub__(self, less: Values) -> Values:
+        left = list(self.intervals)
+        for low, high in less.intervals:
+            left = [
+                part
+                for begin, end in left
+                for part in ((begin, min(end, low)), (max(begin, high), end))
+                if part[0] < part[1]
+            ]
+        return Values(
+            tuple(left),
+            self.codes - less.codes,
+            self.missing and not less.missing,
+            self.other and not less.other,
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.intervals or self.codes or self.missing or self.other)
+
+
+def union(sets: Iterable[Values]) -> Values:
+    """Every value that is in one of the sets."""
+    intervals: list[Interval] = []
+    codes: set[int] = set()
+    missing = other = False
+    for values in sets:
+        intervals += values.intervals
+        codes |= values.codes
+        missing, other = missing or values.missing, other or values.other
+    merged: list[Interval] = []
+    for low, high in sorted(intervals):
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return Values(tuple(merged), frozenset(codes), missing, other)
 
 
 def all_values(column: dict[str, Any]) -> Values:

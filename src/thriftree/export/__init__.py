@@ -26,6 +26,8 @@ class Exporter:
 
 
 EXPORTERS: dict[str, Exporter] = {
+    "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
+    "sentences": Exporter("thriftree.export.sentences", "sentences_of", "The tree as sentences."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
     "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
     "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
