@@ -26,5 +26,8 @@ class Exporter:
 
 
 EXPORTERS: dict[str, Exporter] = {
+    "onnx": Exporter(
+        "thriftree.export.onnx_model", "onnx_of", "The tree as an ONNX model (`onnx.ModelProto`)."
+    ),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
 }
