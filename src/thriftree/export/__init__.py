@@ -29,5 +29,8 @@ EXPORTERS: dict[str, Exporter] = {
     "onnx": Exporter(
         "thriftree.export.onnx_model", "onnx_of", "The tree as an ONNX model (`onnx.ModelProto`)."
     ),
+    "sklearn": Exporter(
+        "thriftree.export.sklearn_model", "sklearn_of", "The tree as a fitted scikit-learn tree."
+    ),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
 }

@@ -6,6 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 
@@ -49,13 +52,21 @@ def _texts(document: dict[str, Any], columns: Sequence[dict[str, Any]]) -> Itera
 def common_type(labels: Sequence[Any], what: str) -> type[Scalar]:
     """str, bool, int or float: the type that holds all labels of the JSON form without loss.
 
-    Integers among floats are floats. Raises a ValueError, naming `what`, where no one type holds them all.
+    Integers among floats are floats; no labels at all are texts. Raises a ValueError, naming `what`, where
+    no one type holds them all.
     """
     values = [scalar(label) for label in labels]
     types = {type(value) for value in values}
-    if len(types) == 1:
-        return types.pop()
+    if len(types) <= 1:
+        return types.pop() if types else str
     if types == {int, float} and all(abs(v) <= _LARGEST_EXACT_INTEGER for v in values if type(v) is int):
         return float
     names = ", ".join(sorted(kind.__name__ for kind in types))
     raise ValueError(f"{what} has labels of several types ({names}): make them all texts, or all numbers")
+
+
+def class_shares(document: dict[str, Any]) -> NDArray[np.float64]:
+    """By node the share of each class, as `Tree.predict_proba` has it without smoothing."""
+    weights = np.array([node["value"] for node in document["nodes"]])
+    weights[weights.sum(axis=1) == 0] = 1.0
+    return np.asarray(weights / weights.sum(axis=1, keepdims=True))

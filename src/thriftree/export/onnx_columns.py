@@ -70,8 +70,8 @@ def _category(graph: Graph, codes: ColumnCodes, given: Input) -> str:
     places = np.arange(len(categories))
     if given.dtype.hasobject:
         code_of = dict(zip(categories, places.tolist(), strict=True))
-        if given.missing_value == "":
-            code_of[""] = codes.missing
+        # ONNX has no empty list of keys, and this one changes nothing where the empty text is not missing.
+        code_of.setdefault("", codes.missing if given.missing_value == "" else codes.other)
         return graph.add(
             "LabelEncoder",
             [given.name],

@@ -15,7 +15,7 @@ import numpy as np
 
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes, codes_of
-from thriftree.export.labels import LONE_SURROGATE, refuse_texts
+from thriftree.export.labels import LONE_SURROGATE, class_shares, refuse_texts
 from thriftree.export.onnx_columns import add_code, add_input
 from thriftree.export.onnx_graph import Graph, label_dtype
 from thriftree.export.onnx_walk import add_walk
@@ -74,8 +74,6 @@ def _add_class_outputs(graph: Graph, document: dict[str, Any], leaf: str) -> Non
     by_node = np.array([scalar(classes[node["label"]]) for node in document["nodes"]], dtype)
     graph.add("Gather", [graph.constant("labels", by_node), leaf], output="label")
     graph.declare_output("label", dtype, ["rows"])
-    weights = np.array([node["value"] for node in document["nodes"]])
-    weights[weights.sum(axis=1) == 0] = 1.0  # as Tree.predict_proba
-    shares = weights / weights.sum(axis=1, keepdims=True)
+    shares = class_shares(document)
     graph.add("Gather", [graph.constant("shares", shares), leaf], output="probabilities")
     graph.declare_output("probabilities", shares.dtype, ["rows", len(classes)])
