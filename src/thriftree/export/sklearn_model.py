@@ -12,7 +12,7 @@ from thriftree.export.labels import class_shares
 from thriftree.export.sklearn_nodes import BinaryNode, Parts, binary_nodes
 
 if TYPE_CHECKING:
-    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+    from sklearn.base import BaseEstimator
 
 _FIELDS = {
     "left_child",
@@ -26,8 +26,10 @@ _FIELDS = {
 }
 
 
-def sklearn_of(document: dict[str, Any]) -> DecisionTreeClassifier | DecisionTreeRegressor:
-    """The tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`.
+def sklearn_of(document: dict[str, Any], *, forest: bool = False) -> BaseEstimator:
+    """The tree as a fitted `DecisionTreeClassifier` or `DecisionTreeRegressor`; with `forest` as a
+    `RandomForestClassifier` or `RandomForestRegressor` of that one tree, for libraries such as treelite that
+    take forests only.
 
     It has all columns of the training table, in their order, and reads them as 32-bit floats: for numbers
     that these hold exactly, and for NaN (missing), it predicts what the tree predicts. Booleans count as 0
@@ -42,25 +44,41 @@ def sklearn_of(document: dict[str, Any]) -> DecisionTreeClassifier | DecisionTre
     categories or of numeric categories that are no 32-bit floats, and a leaf whose label is not its
     heaviest class (error costs).
     """
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
     nodes = binary_nodes(document)
-    names = [column["name"] for column in document["columns"]]
+    origins = np.array([node.origin for node in nodes])
     if document["classes"] is None:
-        model = DecisionTreeRegressor()
         values = np.array([node["value"][:1] for node in document["nodes"]])
+        tree: BaseEstimator = _described(DecisionTreeRegressor(), document)
+        around = RandomForestRegressor(n_estimators=1)
     else:
-        model = DecisionTreeClassifier()
-        model.classes_ = _class_array(document["classes"])
-        model.n_classes_ = len(document["classes"])
         values = class_shares(document)
-        _check_labels(document, nodes, values)
-    model.n_features_in_ = model.max_features_ = len(names)
+        _check_labels(document, origins, values)
+        tree = _described(DecisionTreeClassifier(), document)
+        around = RandomForestClassifier(n_estimators=1)
+    tree.max_features_ = len(document["columns"])
+    tree.tree_ = _tree(document, nodes, values)
+    tree.thriftree_nodes_ = origins
+    if not forest:
+        return tree
+    around = _described(around, document)
+    around.estimator_ = type(tree)()
+    around.estimators_ = [tree]
+    return around
+
+
+def _described(model: Any, document: dict[str, Any]) -> Any:
+    """The model with what `fit` would have learned of columns and classes."""
+    names = [column["name"] for column in document["columns"]]
+    model.n_features_in_ = len(names)
     model.n_outputs_ = 1
     if names != [f"x{j}" for j in range(len(names))]:  # the names of columns that have none
         model.feature_names_in_ = np.array(names, dtype=object)
-    model.tree_ = _tree(document, nodes, values)
-    model.thriftree_nodes_ = np.array([node.origin for node in nodes])
+    if document["classes"] is not None:
+        model.classes_ = _class_array(document["classes"])
+        model.n_classes_ = len(model.classes_)
     return model
 
 
@@ -73,8 +91,10 @@ def _class_array(classes: list[Any]) -> NDArray[Any]:
     return array
 
 
-def _check_labels(document: dict[str, Any], nodes: list[BinaryNode], shares: NDArray[np.float64]) -> None:
-    for leaf in {node.origin for node in nodes if "test" not in document["nodes"][node.origin]}:
+def _check_labels(document: dict[str, Any], reached: NDArray[np.int64], shares: NDArray[np.float64]) -> None:
+    for leaf in np.unique(reached).tolist():
+        if "test" in document["nodes"][leaf]:
+            continue
         label = document["nodes"][leaf]["label"]
         heaviest = int(shares[leaf].argmax())
         if label != heaviest:
