@@ -29,6 +29,9 @@ EXPORTERS: dict[str, Exporter] = {
     "onnx": Exporter(
         "thriftree.export.onnx_model", "onnx_of", "The tree as an ONNX model (`onnx.ModelProto`)."
     ),
+    "pmml": Exporter(
+        "thriftree.export.pmml", "pmml_of", "The tree as a PMML 4.4 document, for scoring engines."
+    ),
     "sklearn": Exporter(
         "thriftree.export.sklearn_model", "sklearn_of", "The tree as a fitted scikit-learn tree."
     ),

@@ -15,7 +15,8 @@ from thriftree.document.follow import scalar
 #: Half of a surrogate pair, which no encoding can write.
 LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
-_LARGEST_EXACT_INTEGER = 2**53
+#: Integers up to here are exact as 64-bit floats.
+LARGEST_EXACT_INTEGER = 2**53
 
 
 def fresh_name(wanted: str, taken: Collection[str]) -> str:
@@ -59,7 +60,7 @@ def common_type(labels: Sequence[Any], what: str) -> type[Scalar]:
     types = {type(value) for value in values}
     if len(types) <= 1:
         return types.pop() if types else str
-    if types == {int, float} and all(abs(v) <= _LARGEST_EXACT_INTEGER for v in values if type(v) is int):
+    if types == {int, float} and all(abs(v) <= LARGEST_EXACT_INTEGER for v in values if type(v) is int):
         return float
     names = ", ".join(sorted(kind.__name__ for kind in types))
     raise ValueError(f"{what} has labels of several types ({names}): make them all texts, or all numbers")
