@@ -26,6 +26,9 @@ class Exporter:
 
 
 EXPORTERS: dict[str, Exporter] = {
+    "excel": Exporter(
+        "thriftree.export.excel", "excel_of", "The tree as a workbook with formulas: bytes of .xlsx."
+    ),
     "onnx": Exporter(
         "thriftree.export.onnx_model", "onnx_of", "The tree as an ONNX model (`onnx.ModelProto`)."
     ),
