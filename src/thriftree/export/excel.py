@@ -52,6 +52,10 @@ def excel_of(
     excel_questionnaire.write_questionnaire(asked, tested, classes, lists, nodes, depth)
     excel_rows.write_rows(many, tested, classes, lists, nodes, depth, rows)
     _write_tree(read, document)
+    for sheet in (asked, many, read):
+        sheet.page_setup.orientation = "landscape"
+        sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        sheet.page_setup.fitToHeight = 0  # as many pages as it takes, each as wide as the sheet
     buffer = io.BytesIO()
     book.save(buffer)
     content = buffer.getvalue()

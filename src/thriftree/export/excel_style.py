@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from thriftree.export.excel_cells import import_openpyxl, write_text
+from thriftree.export.excel_cells import import_openpyxl, letters, write_text
 from thriftree.export.excel_lists import Lists
 
 _HEAD, _INPUT, _ANSWER, _HELP = "D9E2EC", "FFF6CC", "DDF0DA", "8A8A8A"
@@ -20,11 +21,11 @@ class Style:
 
     def title(self, cell: Any, words: str) -> None:
         """A sheet's title."""
-        write_text(cell, words).font = self._styles.Font(bold=True, size=14)
+        write_text(cell, words).font = self._font(bold=True, size=14)
 
     def head(self, cell: Any, words: str) -> None:
         """The head of a column or block."""
-        write_text(cell, words).font = self._styles.Font(bold=True)
+        write_text(cell, words).font = self._font(bold=True)
         cell.fill = self._fill(_HEAD)
         cell.alignment = self._styles.Alignment(wrap_text=True, vertical="top")
 
@@ -32,26 +33,32 @@ class Style:
         """A cell that answers."""
         cell.value = f"={formula}"
         cell.fill = self._fill(_ANSWER)
-        cell.font = self._styles.Font(bold=bold)
+        cell.font = self._font(bold=bold)
         cell.number_format = number_format
         cell.alignment = self._styles.Alignment(horizontal="left")
 
     def helper(self, cell: Any, content: str | int) -> None:
         """A cell that other cells need: a number, or a formula without its "="."""
         cell.value = f"={content}" if isinstance(content, str) else content
-        cell.font = self._styles.Font(color=_HELP)
+        cell.font = self._font(color=_HELP)
 
     def text(self, cell: Any, words: str, *, fixed_width: bool = False) -> None:
         """Words to read."""
-        write_text(cell, words)
-        if fixed_width:
-            cell.font = self._styles.Font(name="Courier New", size=10)
+        write_text(cell, words).font = self._font(
+            **({"name": "Courier New", "size": 10} if fixed_width else {})
+        )
+
+    def words(self, cell: Any, formula: str) -> None:
+        """Words that a formula, without its "=", chooses."""
+        cell.value = f"={formula}"
+        cell.font = self._font()
 
     def inputs(self, sheet: Any, cells: str, lists: Lists, k: int) -> None:
         """Cells such as "B4" or "A2:A101" that take values of a tested column."""
         found = sheet[cells]
         for cell in [cell for (cell,) in found] if isinstance(found, tuple) else [found]:
             cell.fill = self._fill(_INPUT)
+            cell.font = self._font()
             cell.alignment = self._styles.Alignment(horizontal="left")
             # As text, "1" stays a text when it is typed or chosen.
             cell.number_format = "@" if lists.is_text(k) else "General"
@@ -59,6 +66,17 @@ class Style:
         if rule is not None:
             sheet.add_data_validation(rule)
             rule.add(cells)
+
+    @staticmethod
+    def widths(sheet: Any, heads: Sequence[str], least: int = 18) -> None:
+        """Columns as wide as their heads, within reason."""
+        for column, head in enumerate(heads, start=1):
+            sheet.column_dimensions[letters(column)].width = min(max(len(head) + 2, least), 40)
+
+    @staticmethod
+    def fold(sheet: Any, first: int, last: int) -> None:
+        """Columns that are there to look into, but closed at first."""
+        sheet.column_dimensions.group(letters(first), letters(last), hidden=True)
 
     def _rule(self, lists: Lists, k: int) -> Any:
         if lists.is_number(k):
@@ -73,6 +91,9 @@ class Style:
             return None
         rule.showErrorMessage = True
         return rule
+
+    def _font(self, **how: Any) -> Any:
+        return self._styles.Font(**{"name": "Calibri", "size": 11, **how})
 
     def _fill(self, colour: str) -> Any:
         return self._styles.PatternFill("solid", fgColor=colour)
