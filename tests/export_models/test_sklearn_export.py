@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.tree._tree
-from engine_documents import numeric_document, columns_asked
+from engine_documents import columns_asked, numeric_document
 from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor, export_text, plot_tree
 
@@ -188,9 +188,9 @@ def test_the_model_can_be_copied_pickled_written_and_drawn():
 def test_treelite_agrees_also_on_missing_values(n_classes):
     import treelite
 
-    for seed in range(20):
+    for seed in range(10):
         document = numeric_document(seed, n_tests=8, n_classes=n_classes, kinds=("number",))
-        rows = random_rows(document, seed, 10_000, infinite=False, float32=True)
+        rows = random_rows(document, seed, 2_000, infinite=False, float32=True)
         X = matrix_of(document, rows)
         tree = Tree.from_dict(document)
         loaded = treelite.sklearn.import_model(tree.to_sklearn(forest=True))

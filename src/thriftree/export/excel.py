@@ -9,7 +9,7 @@ from typing import Any
 from thriftree.explain.rules import rules_of
 from thriftree.export import excel_lists, excel_nodes, excel_questionnaire, excel_rows
 from thriftree.export.codes import codes_of
-from thriftree.export.excel_cells import import_openpyxl
+from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
 from thriftree.export.text import text_of
@@ -31,8 +31,8 @@ def excel_of(
     Raises ValueError where a column mixes texts and numbers, a label is a number of more than 15 digits, a
     text is too long for a cell, or the tree is too large for a spreadsheet.
     """
-    if rows < 0:
-        raise ValueError(f"rows must be a number >= 0, not {rows!r}")
+    if not 1 <= rows < MAX_ROWS:
+        raise ValueError(f"rows must be from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]
     refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which a workbook needs")
