@@ -1,43 +1,15 @@
 """ONNX models, run by onnxruntime."""
 
 import builtins
-import json
 
 import numpy as np
-import onnx
-import onnxruntime
 import pytest
 from engine_documents import columns_asked
+from onnx.reference import ReferenceEvaluator
+from onnx_runs import feed_of, listing_of, run, session_of
 
 from thriftree.testing.random_documents import HOSTILE_TEXTS, frame_of, random_document, random_rows
 from thriftree.tree import Tree
-
-FILL = {"double": np.nan, "string": "", "int64": 0, "bool": False}
-DTYPES = {"double": np.float64, "string": object, "int64": np.int64, "bool": np.bool_}
-
-
-def session_of(model):
-    onnx.checker.check_model(model, full_check=True)
-    return onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-
-
-def listing_of(model):
-    return json.loads({entry.key: entry.value for entry in model.metadata_props}["thriftree.inputs"])
-
-
-def run(model, rows):
-    """The model's outputs by name; None is given as the model's listing of inputs says."""
-    session = session_of(model)
-    types = {given.name: given.type[len("tensor(") : -1] for given in session.get_inputs()}
-    feed = {}
-    for entry in listing_of(model):
-        values = rows[entry["column"]]
-        kind = types[entry["input"]]
-        plain = [FILL[kind] if value is None else value for value in values]
-        feed[entry["input"]] = np.array(plain, DTYPES[kind])[:, None]
-        if entry["missing_input"] is not None:
-            feed[entry["missing_input"]] = np.array([[value is None] for value in values])
-    return dict(zip([out.name for out in session.get_outputs()], session.run(None, feed), strict=True))
 
 
 def assert_agreement(document, rows, outputs):
@@ -57,6 +29,16 @@ def test_the_model_decides_every_row_as_the_tree_does(seed):
     rows = random_rows(document, seed, 500)
     model = Tree.from_dict(document).to_onnx(missing_inputs=True)
     assert_agreement(document, rows, run(model, rows))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_reference_runtime_of_onnx_decides_as_the_tree_does(seed):
+    document = random_document(seed + 50, n_tests=8)
+    rows = random_rows(document, seed, 60)
+    model = Tree.from_dict(document).to_onnx(missing_inputs=True)
+    names = [output.name for output in model.graph.output]
+    outputs = ReferenceEvaluator(model).run(None, feed_of(model, rows))
+    assert_agreement(document, rows, dict(zip(names, outputs, strict=True)))
 
 
 @pytest.mark.full
@@ -139,6 +121,14 @@ def test_a_tree_that_is_one_leaf_needs_a_column_to_count_rows():
     model = Tree.from_dict(document).to_onnx(missing_inputs=True)
     assert len(listing_of(model)) == 1
     assert_agreement(document, rows, run(model, rows))
+
+
+def test_a_column_of_no_known_categories_can_be_asked_whether_it_is_missing():
+    document = _stump(0.5)
+    document["columns"][0] = {"name": "x", "kind": "category", "categories": []}
+    document["nodes"][0]["test"].update(keys=[], to=[0])
+    for model in (Tree.from_dict(document).to_onnx(), Tree.from_dict(document).to_onnx(missing_inputs=True)):
+        assert run(model, {"x": ["a", None]})["label"].tolist() == ["low", "high"]
 
 
 def test_no_rows_give_no_answers():
