@@ -155,7 +155,13 @@ def test_no_text_of_the_data_is_a_live_formula(seed):
     for formula in formulas:
         assert len(formula) < 8192
         assert set(re.findall(r"([A-Z]+)\(", formula)) <= FUNCTIONS
-        assert set(re.findall('"([^"]*)"', formula)) <= {"", "yes", "no", *(f"step {k}" for k in range(30))}
+        assert set(re.findall('"([^"]*)"', formula)) <= {
+            "",
+            "yes",
+            "no",
+            " is missing",
+            *(f"step {k}" for k in range(30)),
+        }
     for sheet in sheets:
         for rule in sheet.iter(f"{space}formula1"):
             assert re.fullmatch(r"Lists!\$[A-Z]+\$\d+:\$[A-Z]+\$\d+|-9E\+307", rule.text)
@@ -205,6 +211,10 @@ def test_the_questionnaire_answers_and_says_why_and_what_is_needed():
         needed = [sheets.value("Questionnaire", 4 + k, 3) for k in range(len(asked))]
         assert needed == ["yes" if document["columns"].index(c) in tested else "no" for c in asked]
         reasons = [sheets.value("Questionnaire", 12 + step, 7) for step in range(tree.depth)]
+        names = [document["columns"][document["nodes"][n]["test"]["column"]]["name"] for n in passed[:-1]]
+        for name, reason in zip(names, reasons, strict=False):
+            assert name in reason
+            assert (reason == f"{name} is missing") == (rows[name][i] is None)
         assert [bool(reason) for reason in reasons] == [step < len(passed) - 1 for step in range(tree.depth)]
 
 

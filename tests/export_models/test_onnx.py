@@ -115,6 +115,15 @@ def test_any_column_name_can_be_an_input(name):
     assert run(model, {name: [0.0, 1.0]})["label"].tolist() == ["low", "high"]
 
 
+def test_a_made_up_name_never_takes_a_columns_own():
+    document = random_document(4, n_columns=3, n_tests=9, kinds=("number",), hostile=False, n_classes=2)
+    for column, name in zip(document["columns"], ("", "input_0", "label"), strict=True):
+        column["name"] = name
+    listing = listing_of(Tree.from_dict(document).to_onnx())
+    assert [entry["column"] for entry in listing] == ["", "input_0", "label"]
+    assert [entry["input"] for entry in listing] == ["input_0_2", "input_0", "input_2"]
+
+
 def test_a_tree_that_is_one_leaf_needs_a_column_to_count_rows():
     document = random_document(1, n_tests=0, n_classes=3, hostile=False)
     rows = random_rows(document, 1, 7)

@@ -139,6 +139,16 @@ def test_a_leaf_that_does_not_predict_its_heaviest_class_is_refused():
         Tree.from_dict(document).to_sklearn()
 
 
+def test_class_labels_keep_their_type_and_letters():
+    document = _tree([10, 20], {"keys": [0.0], "to": [0, 1], "missing": 1, "other": 0})
+    for classes in (["a", "a\0"], [False, True], [1, "one"], [{"float": 1.0}, 2]):
+        document["classes"] = classes
+        tree = Tree.from_dict(document)
+        wanted = tree.predict([[-1.0], [1.0]]).tolist()
+        found = tree.to_sklearn().predict([[-1.0], [1.0]]).tolist()
+        assert [(type(label), label) for label in found] == [(type(label), label) for label in wanted]
+
+
 def test_a_scikit_learn_with_other_nodes_is_refused(monkeypatch):
     class Changed(sklearn.tree._tree.Tree):
         def __getstate__(self):

@@ -12,7 +12,15 @@ from thriftree.explain.prices import node_prices
 from thriftree.explain.values import missing_is_telling, values_by_branch
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.codes import ColumnCodes
-from thriftree.export.excel_cells import MAX_COLUMNS, MAX_ROWS, area, letters, write_label, write_text
+from thriftree.export.excel_cells import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    area,
+    letters,
+    shortened,
+    write_label,
+    write_text,
+)
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import class_shares
 
@@ -48,7 +56,7 @@ class Nodes:
 
     def _write_heads(self, sheet: Any) -> None:
         heads = ["node", "reached if", "tests column", "answer", "training rows"]
-        heads += [f"share of {label_words(label)}" for label in self._classes]
+        heads += [shortened(f"share of {label_words(label)}") for label in self._classes]
         heads += [self.price_words] * self.has_price
         heads += [f"next, code {code + 1}" for code in range(self._n_codes)]
         style = Style()
@@ -91,7 +99,7 @@ class Nodes:
             telling = missing_is_telling(self._document, node)
             for child, values in zip(node["children"], values_by_branch(node, codes.column), strict=True):
                 words = wording.condition(position, values, say_missing=telling)
-                write_text(sheet.cell(_FIRST_ROW + child, _CONDITION), words)
+                write_text(sheet.cell(_FIRST_ROW + child, _CONDITION), shortened(words))
 
     # The formulas, without their "=". `node` is the cell that holds a node's number.
 

@@ -34,7 +34,7 @@ def write_questionnaire(
         style.words(sheet[f"C{row}"], f'IF({asked}>0,"yes","no")')
         style.helper(sheet[f"D{row}"], lists.code(k, f"$B${row}"))
     _write_answers(sheet, style, classes, nodes, f"$H${last}")
-    _write_way(sheet, style, nodes, f"$D${_FIRST_ROW}:$D${_FIRST_ROW + len(tested)}", first, last)
+    _write_way(sheet, style, nodes, len(tested), first, last)
     for letter, width in _WIDTHS.items():
         sheet.column_dimensions[letter].width = width
     style.fold(sheet, 4, 4)
@@ -57,8 +57,9 @@ def _write_answers(sheet: Any, style: Style, classes: list[Any], nodes: Nodes, l
         style.answer(sheet[f"G{row}"], formula, number_format, bold=row == _FIRST_ROW)
 
 
-def _write_way(sheet: Any, style: Style, nodes: Nodes, codes: str, first: int, last: int) -> None:
+def _write_way(sheet: Any, style: Style, nodes: Nodes, n_inputs: int, first: int, last: int) -> None:
     """A line for each node on the way; after the leaf the lines repeat it, and say nothing."""
+    names, values, codes = (f"${c}${_FIRST_ROW}:${c}${_FIRST_ROW + n_inputs - 1}" for c in "ABD")
     for letter, words in zip("FGHI", ("step", "because", "node", "asks"), strict=True):
         style.head(sheet[f"{letter}{first - 1}"], words)
     for row in range(first, last + 1):
@@ -69,4 +70,6 @@ def _write_way(sheet: Any, style: Style, nodes: Nodes, codes: str, first: int, l
             style.text(sheet[f"F{row}"], "start")
         else:
             style.words(sheet[f"F{row}"], f'IF({node}={before},"","step {row - first}")')
-            style.words(sheet[f"G{row}"], f'IF({node}={before},"",{nodes.condition(node)})')
+            asked = f"$I${row - 1}"
+            missing = f'IF(INDEX({values},{asked})="",INDEX({names},{asked})&" is missing",'
+            style.words(sheet[f"G{row}"], f'IF({node}={before},"",{missing}{nodes.condition(node)}))')
