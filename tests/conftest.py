@@ -17,6 +17,7 @@ TOOLS = {
     "node": ["node", "nodejs"],
     "java": ["java"],
     "graphviz": ["dot"],
+    "office": ["soffice", "libreoffice"],
     "weka": ["/usr/share/java/weka.jar"],
 }
 

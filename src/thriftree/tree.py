@@ -315,8 +315,8 @@ class Tree:
 
 
 def _export_method(name: str, exporter: Exporter) -> Callable[..., Any]:
-    def export(self: Tree, **options: Any) -> Any:
-        return exporter.load()(self.to_dict(), **options)
+    def export(self: Tree, *arguments: Any, **options: Any) -> Any:
+        return exporter.load()(self.to_dict(), *arguments, **options)
 
     export.__name__ = f"to_{name}"
     export.__qualname__ = f"Tree.to_{name}"
