@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from thriftree.whole_files import write_whole
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from thriftree.editing.edit import Edit
     from thriftree.explain.rules import Rule
 
 _ORDERED, _CATEGORY = 1, 2
@@ -157,6 +158,33 @@ class Tree:
         from thriftree.explain.rules import rules_of
 
         return rules_of(self.to_dict())
+
+    def collapse(self, node: int) -> Self:
+        """The tree in which `node` is a leaf, with the label (or mean) of its own rows."""
+        from thriftree.editing.changes import collapsed
+
+        return self.from_dict(collapsed(self.to_dict(), node))
+
+    def relabel(self, node: int, label: Any) -> Self:
+        """The tree in which the leaf `node` answers `label`: one of the classes, or a number."""
+        from thriftree.editing.changes import relabelled
+
+        return self.from_dict(relabelled(self.to_dict(), node, label))
+
+    def reorder(self, node: int, branches: Sequence[int] | None = None) -> Self:
+        """The tree with the branches of `node` in this order (None: turned round); all answers stay.
+
+        To ask another *question* first, see the method `reorder` of the estimators, which takes rows.
+        """
+        from thriftree.editing.changes import reordered
+
+        return self.from_dict(reordered(self.to_dict(), node, branches))
+
+    def compare(self, other: Tree, X: Any, y: Any, sample_weight: Any = None) -> Edit:
+        """What changes from this tree to `other` on these rows: accuracy, answers, prices and size."""
+        from thriftree.editing.edit import compared
+
+        return compared("another tree", self, other, X, y, sample_weight)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""

@@ -154,7 +154,8 @@ def _narrowed(test: dict[str, Any], ways: list[int]) -> dict[str, Any]:
     place = {way: i for i, way in enumerate(ways)}
     known = [place.get(branch) for branch in test["to"]]
     first = next((branch for branch in known if branch is not None), 0)
-    keys, to = list(test["keys"]), []
+    keys = list(test["keys"])
+    to: list[int] = []
     for branch in known:
         to.append(branch if branch is not None else (to[-1] if to else first))
     if test["kind"] == "ordered":

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_consistent_length
 from thriftree.costs import TestCosts
 from thriftree.criteria import TargetKind, resolve
 from thriftree.estimators import growth, pruning, targets
+from thriftree.estimators.editing import Editing
 from thriftree.estimators.features import checked_features
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Grown, Plan, Rows
@@ -24,7 +25,7 @@ from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.estimators.pruning import Pruning
 
 
-class TreeEstimator(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(Editing, OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
