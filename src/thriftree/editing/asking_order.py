@@ -89,9 +89,9 @@ def _first_test(
                     return number, ways
         level = [child for number in level for child in nodes[number].get("children", ())]
     raise ValueError(
-        f"no node below node {node} asks about {names[column]!r} to any effect, only about "
-        f"{', '.join(map(repr, sorted(asked - {names[column]}))) or 'nothing'}: name one of these, or force "
-        f"the column with refit_below({node}, X, y, feature={names[column]!r})"
+        f"no node below node {node} asks about {names[column]!r} to any effect (asked are: "
+        f"{', '.join(map(repr, sorted(asked - {names[column]}))) or 'none'}): name a column that is asked, "
+        f"or force this one with refit_below({node}, X, y, feature={names[column]!r})"
     )
 
 

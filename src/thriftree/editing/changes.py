@@ -102,4 +102,4 @@ def _class_number(label: Any, classes: list[Any]) -> int:
     shown = ", ".join(map(repr, classes[:10])) + (
         f" and {len(classes) - 10} more" if len(classes) > 10 else ""
     )
-    raise ValueError(f"label is {label!r}{did_you_mean(label, classes)}; the tree's classes are {shown}")
+    raise ValueError(f"the tree has no class {label!r}{did_you_mean(label, classes) or ':'} it has {shown}")

@@ -33,7 +33,9 @@ def checked_column(column: Any, names: list[str]) -> int:
         return int(column)
     if column not in names:
         shown = ", ".join(map(repr, names[:5])) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
-        raise ValueError(f"the tree has no column {column!r}{did_you_mean(column, names)} It has {shown}")
+        raise ValueError(
+            f"the tree has no column {column!r}{did_you_mean(column, names) or ':'} it has {shown}"
+        )
     return names.index(column)
 
 

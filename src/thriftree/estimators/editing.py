@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from thriftree.costs.checks import did_you_mean
 from thriftree.estimators import targets
 from thriftree.estimators.features import checked_features
+from thriftree.estimators.parameters import OUR_WORD
 
 if TYPE_CHECKING:
     from thriftree.editing.edit import Edit
@@ -220,8 +222,14 @@ class Editing:
 
     def _with_words(self, changed: dict[str, Any]) -> Any:
         """An estimator that reads as this one, with some words changed, checked as in fit."""
-        model: Any = type(self)(**self.get_params(deep=False))  # type: ignore[attr-defined]
-        model.set_params(**changed)
+        params = self.get_params(deep=False)  # type: ignore[attr-defined]
+        for word in changed:
+            if word not in params and word not in OUR_WORD:
+                raise TypeError(
+                    f"refit_below has no word {word!r}{did_you_mean(word, params) or ':'} it takes feature, "
+                    f"cut, groups, measure_on and the words of {type(self).__name__}"
+                )
+        model: Any = type(self)(**params).set_params(**changed)  # set_params explains words of scikit-learn
         model._validate_params()
         for attribute in ("classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, attribute):
