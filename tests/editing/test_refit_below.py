@@ -2,94 +2,15 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
+from edited_models import a_model
 from edited_trees import below, leaves_of, questions_of, structure
 
 import thriftree as tt
 from thriftree.testing.checks import all_estimators
-from thriftree.testing.makers import SmallTable, small_table
-
-PRICES = tt.TestCosts({0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}, groups={"draw": {"setup": 2.0, "members": [0, 1]}})
-
-#: Settings under which a part is grown as it was grown in the whole tree.
-SAME: list[tuple[Any, dict[str, Any]]] = [
-    (tt.CARTClassifier, {}),
-    (tt.CARTClassifier, {"min_leaf": 0.1, "impurity": "entropy"}),
-    (tt.CARTClassifier, {"min_mass": 0.2}),
-    (tt.CARTClassifier, {"max_depth": 3}),
-    (tt.CARTClassifier, {"class_weight": "balanced", "min_leaf": 0.08, "min_decrease": 0.01}),
-    (tt.CARTClassifier, {"pruning": "cost_complexity", "alpha": 0.02}),
-    (tt.CARTClassifier, {"pruning": "cost_complexity", "cv": 3, "random_state": 0}),
-    (tt.CARTClassifier, {"costs": PRICES, "cost_benefit": True}),
-    (tt.C45Classifier, {"pruning": None, "min_leaf": 1}),
-    (tt.C45Classifier, {"raising": False}),
-    (tt.ID3Classifier, {}),
-    (tt.EnhancedTreeClassifier, {"costs": PRICES, "min_mass": 0.1}),
-    (tt.EnhancedTreeClassifier, {"trade_off": "auto", "random_state": 0}),
-    (tt.ImpurePairsClassifier, {"costs": PRICES, "cost_benefit": True}),
-    (tt.BalancedClassifier, {"min_mass": 0.15}),
-    (tt.WorstCaseTreeClassifier, {"costs": PRICES, "min_mass": 0.05}),
-    (tt.WorstCaseTreeClassifier, {"impurity": tt.HingedPairs(epsilon=0.1)}),
-    (tt.WorstCaseTreeClassifier, {"costs": PRICES, "impurity": "search", "budget": 6}),
-    (tt.CHAIDClassifier, {"alpha_split": 0.5, "alpha_merge": 0.5}),
-    (tt.QUESTClassifier, {"min_leaf": 0.1, "class_weight": "balanced"}),
-    (tt.PUBLICClassifier, {}),
-    (tt.ThriftTreeClassifier, {"costs": PRICES, "cv": 2, "random_state": 0}),
-    (tt.ThriftTreeClassifier, {"costs": PRICES, "cv": 2, "random_state": 0, "budget": 5}),
-    (tt.CARTRegressor, {"min_decrease": 0.05}),
-    (tt.EnhancedTreeRegressor, {"costs": PRICES, "target_bins": 4}),
-    (tt.ThriftTreeRegressor, {"costs": PRICES, "cv": 2, "random_state": 0}),
-]
-
-
-def a_table(seed: int, cls: Any) -> SmallTable:
-    """Forty rows with everything: weights, missing values, categories; the target follows two columns."""
-    table = small_table(
-        seed,
-        n_rows=40,
-        n_columns=4,
-        n_classes=0 if cls.__name__.endswith("Regressor") else 2 + seed % 2,
-        n_values=(3, 5, 12)[seed % 3],
-        weighted=seed % 2 == 0,
-        missing=seed % 3 == 0,
-        categories=True,
-    )
-    known = np.nan_to_num(table.X)
-    if table.n_classes:
-        table.y[5:] = np.where(known[5:, 0] > 0, known[5:, 1] > 0, table.y[5:])
-        return table
-    y = np.round(4 * known[:, 0] + 8 * (known[:, 1] > 0)) + table.y / 4
-    return SmallTable(table.X, y, table.sample_weight, table.categorical, 0)
-
-
-def a_model(seed: int, cls: Any, words: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
-    table = a_table(seed, cls)
-    rows = (table.X, table.y, table.sample_weight)
-    model = cls(**words, categorical_features=list(table.categorical))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # small tables: some budgets buy nothing
-        return model.fit(*rows), rows
-
-
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_unchanged_settings_grow_the_same_part_again(cls, words):
-    n_parts = 0
-    for seed in range(4):
-        model, rows = a_model(seed, cls, words)
-        edit = model.refit_below(0, *rows)
-        assert edit.tree == model.tree_
-        assert edit.estimator.expected_cost_ == pytest.approx(model.expected_cost_)
-        for node in range(1, model.tree_.n_nodes):
-            edit = model.refit_below(node, *rows)
-            assert structure(edit.tree) == structure(model.tree_), (seed, node)
-            assert edit.changed_rows == 0
-            n_parts += 1
-    assert n_parts > 8
+from thriftree.testing.makers import small_table
 
 
 @pytest.mark.parametrize("words", [{"max_leaves": 5}, {"pruning": "reduced_error", "random_state": 1}])
@@ -102,7 +23,7 @@ def test_the_whole_tree_is_grown_again_by_any_settings(words):
 @pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
 def test_every_estimator_grows_anew_or_says_why_not(cls):
     words = {"cv": 2} if cls.__name__.startswith("Thrift") else {}
-    model, rows = a_model(1, cls, words)
+    model, rows = a_model(1, cls, words)  # a table without weights, which MSI does not take
     if cls is tt.MSIClassifier:
         with pytest.raises(ValueError, match=r"weighs whole trees.*collapse, relabel or reorder"):
             model.refit_below(0, *rows)
@@ -130,7 +51,8 @@ def test_leaves_are_counted_over_the_whole_tree():
         n_below = sum(n in below(model.tree_, node) for n in leaves_of(model.tree_))
         assert model.refit_below(node, table.X, table.y).tree.n_leaves == 8
         larger = model.refit_below(node, table.X, table.y, max_leaves=12).tree
-        assert larger.n_leaves == 12
+        assert larger.n_leaves <= 12
+        assert larger.n_leaves == 12 or not np.diff(larger.core.impurity[leaves_of(larger)][:n_below]).any()
         smaller = model.refit_below(node, table.X, table.y, max_leaves=1).tree
         assert smaller.n_leaves == 8 - n_below + 1
 
@@ -147,43 +69,19 @@ def test_a_forced_test_shares_the_leaves_by_what_they_are_worth():
             assert [n[0] for n in structure(tree)] == [n[0] for n in structure(model.tree_)]
 
 
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_forcing_the_test_that_fit_chose_changes_nothing(cls, words):
-    for seed in range(3):
-        model, rows = a_model(seed, cls, words)
-        for node in questions_of(model.tree_)[:3]:
-            edit = model.refit_below(node, *rows, feature=int(model.tree_.core.column[node]))
-            assert structure(edit.tree) == structure(model.tree_), (seed, node)
-
-
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_any_column_that_varies_can_be_forced(cls, words):
-    forced = 0
-    for seed in range(2):
-        model, rows = a_model(seed, cls, words)
-        for column in range(4):
-            try:
-                edit = model.refit_below(0, *rows, feature=f"x{column}")
-            except ValueError as error:
-                assert "node 0 cannot ask about" in str(error)
-                continue
-            assert edit.tree.core.column[0] == column
-            assert edit.tree.core.rows[0] == np.count_nonzero(rows[1] == rows[1])
-            if getattr(model, "budget", None) is not None:
-                assert edit.tree.worst_case_cost() <= model.budget
-            forced += 1
-    assert forced
-
-
 def test_a_budget_counts_what_the_path_has_paid():
     X = pd.DataFrame({"a": [0, 0, 1, 1] * 10, "b": [0, 1, 0, 1] * 10, "c": [0, 0, 0, 1, 1, 1, 0, 1] * 5})
     y = (X["a"] ^ X["b"]).to_numpy()
     model = tt.WorstCaseTreeClassifier(costs={"a": 3, "b": 4, "c": 5}, budget=7).fit(X, y)
     assert model.worst_case_cost_ == 7
-    with pytest.raises(ValueError, match=r"paid 3 and the test costs 5, but budget=7.*budget=8"):
+    first = "ab"[int(model.tree_.core.column[0])]
+    paid = {"a": 3, "b": 4}[first]
+    with pytest.raises(
+        ValueError, match=rf"paid {paid} and the test costs 5, but budget=7.*budget={paid + 5}"
+    ):
         model.refit_below(1, X, y, feature="c")
-    dearer = model.refit_below(1, X, y, feature="c", budget=12)
-    assert dearer.after.worst_case_cost == 12
+    assert model.refit_below(1, X, y, feature="c", budget=12).after.worst_case_cost == 12
+    assert model.refit_below(1, X, y, feature="ba"["ab".index(first)]).after.worst_case_cost == 7
 
 
 def test_categories_of_a_part_keep_their_place_in_the_code_book():
@@ -205,7 +103,8 @@ def test_new_rows_may_bring_new_categories():
     edit = model.refit_below(leaves_of(model.tree_)[-1], more, ["p", "p", "q", "q"])
     assert edit.tree.columns[1].categories == ("a", "b", "Z")
     assert edit.estimator.predict(more).tolist() == ["p", "p", "q", "q"]
-    assert edit.estimator.predict(X).tolist() == y
+    assert edit.estimator.predict(X[:4]).tolist() == y[:4]
+    assert edit.estimator.predict(pd.DataFrame({"x": [0.0], "c": ["Z"]})) == model.predict(X[:1])
 
 
 def test_a_part_without_rows_of_a_class_still_knows_all_classes():

@@ -101,9 +101,14 @@ def compared(
         before=_measured(before, X, truth, weight, old),
         after=_measured(after, X, truth, weight, new),
         n_rows=len(truth),
-        changed_rows=int(np.count_nonzero(old != new)),
+        changed_rows=int(np.count_nonzero(old != new if before.classes else _differ(old, new))),
         estimator=estimator,
     )
+
+
+def _differ(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which numbers differ by more than the rounding of a mean."""
+    return ~np.isclose(old, new, rtol=1e-9, atol=1e-12 * float(np.abs(old).max(initial=0.0)))
 
 
 def _measured(

@@ -181,8 +181,8 @@ def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArr
     if kind == "ordered":
         unknown = [cut for cut in cuts if cut not in categories]
         if unknown:
-            hint = did_you_mean(unknown[0], categories)
-            raise ValueError(f"{place} has no category {unknown[0]!r}{hint}; it has {list(categories)}")
+            hint = did_you_mean(unknown[0], categories) or ":"
+            raise ValueError(f"{place} has no category {unknown[0]!r}{hint} it has {list(categories)}")
         edges = np.array([categories.index(cut) for cut in cuts], dtype=np.float64)
     else:
         edges = _numbers(cuts, place)

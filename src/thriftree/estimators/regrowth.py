@@ -148,7 +148,7 @@ def _shares(learner: Learner, rows: Rows, site: Site) -> tuple[float, float]:
 
 
 def _scaled(alpha: float, by: float) -> float:
-    return alpha if by == 1 else alpha * by * (1 + _ROUNDING)
+    return alpha * by * (1 + _ROUNDING)
 
 
 def _plan(learner: Learner, model: Any, part: Rows, rows: Rows, limits: Limits) -> Plan:
