@@ -108,7 +108,8 @@ def compared(
 
 def _differ(old: NDArray[Any], new: NDArray[Any]) -> NDArray[np.bool_]:
     """Which numbers differ by more than the rounding of a mean."""
-    return ~np.isclose(old, new, rtol=1e-9, atol=1e-12 * float(np.abs(old).max(initial=0.0)))
+    alike = np.isclose(old, new, rtol=1e-9, atol=1e-12 * float(np.abs(old).max(initial=0.0)))
+    return np.asarray(~alike, dtype=np.bool_)
 
 
 def _measured(

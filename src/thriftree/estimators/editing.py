@@ -7,11 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from thriftree.costs.checks import did_you_mean
 from thriftree.estimators import targets
-from thriftree.estimators.features import checked_features
 from thriftree.estimators.parameters import OUR_WORD
 
 if TYPE_CHECKING:
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
 _FOUND = {"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_", "alpha": "alpha_"}
 # Attributes that tell of the tree as fit grew it, and would be wrong of another.
 _OF_THE_GROWN_TREE = (
-    *("certificate_", "training_error_", "error_bound_", "split_tests_", "mdl_cost_", "n_expanded_"),
-    *("growth_history_", "inaccuracy_", "surfeit_", "cost_"),
+    *("certificate_", "error_bound_", "training_error_"),
+    *("split_tests_", "mdl_cost_", "tree_text_"),
 )
 
 
@@ -132,22 +131,16 @@ class Editing:
         edit = self._edited(action, tree, rows, measure_on)
         if found.stopped_by is not None:
             edit.estimator.stopped_by_ = found.stopped_by
-            warn_of_limit(found.stopped_by, type(self).__name__)
+            warn_of_limit(found.stopped_by, type(self).__name__, stacklevel=3)
         return edit
 
     def _read_again(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """Rows of the columns and classes that the estimator knows, those of weight 0 left out."""
-        from thriftree.estimators.growth import Rows
+        from thriftree.estimators.reading import rows_of
 
         check_is_fitted(self)
-        X = checked_features(self, X, reset=False)
-        y = targets.one_target(y, type(self).__name__)
-        check_consistent_length(X, y)
-        weight = targets.row_weights(sample_weight, len(y))
-        rows = Rows(X, y, weight)
-        if weight is not None and not weight.all():
-            rows = rows.take(np.flatnonzero(weight))
-        return replace(rows, y=self._known_target(rows.y), given=None)
+        rows = rows_of(self, X, y, sample_weight, reset=False)
+        return replace(rows, y=self._known_target(rows.y))
 
     def _known_target(self, y: targets.AnyArray) -> targets.AnyArray:
         if not hasattr(self, "classes_"):
@@ -229,7 +222,8 @@ class Editing:
                     f"refit_below has no word {word!r}{did_you_mean(word, params) or ':'} it takes feature, "
                     f"cut, groups, measure_on and the words of {type(self).__name__}"
                 )
-        model: Any = type(self)(**params).set_params(**changed)  # set_params explains words of scikit-learn
+        model: Any = type(self)(**params)
+        model.set_params(**changed)  # explains the words of scikit-learn
         model._validate_params()
         for attribute in ("classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, attribute):
