@@ -10,10 +10,11 @@ from thriftree.testing.random_documents import frame_of, random_document, random
 from thriftree.tree import Tree
 
 
-def random_tree(seed: int, n_rows: int = 150, **how: Any) -> tuple[Tree, Any]:
+def random_tree(seed: int, n_rows: int = 150, *, infinite: bool = True, **how: Any) -> tuple[Tree, Any]:
     """A tree with names that are hard to print, and a frame with values at its cuts, missing and unseen."""
     document = random_document(seed, **how)
-    return Tree.from_dict(document), frame_of(document, random_rows(document, seed, n_rows))
+    rows = random_rows(document, seed, n_rows, infinite=infinite)
+    return Tree.from_dict(document), frame_of(document, rows)
 
 
 def questions_of(tree: Tree) -> list[int]:

@@ -6,11 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from edited_models import a_model
-from edited_trees import below, leaves_of, questions_of, structure
+from edited_trees import below, leaves_of, questions_of, random_tree, structure
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import thriftree as tt
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.makers import small_table
+from thriftree.tree import Tree
 
 
 @pytest.mark.parametrize("words", [{"max_leaves": 5}, {"pruning": "reduced_error", "random_state": 1}])
@@ -113,6 +116,24 @@ def test_a_part_without_rows_of_a_class_still_knows_all_classes():
     few = [(x, label) for x, label in zip(X, y, strict=True) if label != "d"]
     edit = model.refit_below(1, [x for x, _ in few], [label for _, label in few])
     assert edit.tree.classes == ("a", "b", "c", "d")
+
+
+@settings(max_examples=12, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_names_and_categories_that_are_hard_to_quote_are_edited_like_others(seed):
+    _, X = random_tree(seed, n_rows=60, infinite=False)
+    y = np.random.default_rng(seed).choice(["=1+1", "it's", "\n"], 60)
+    model = tt.CARTClassifier(max_depth=3).fit(X, y)
+    for node in questions_of(model.tree_):
+        name = model.tree_.columns[model.tree_.core.column[node]].name
+        again = model.refit_below(node, X, y, feature=name)
+        assert structure(again.tree) == structure(model.tree_)
+        assert again.tree == Tree.from_json(again.tree.to_json())
+    names = [column.name for column in model.tree_.columns]
+    for column in set(model.tree_.core.column.tolist()) - {-1, int(model.tree_.core.column[0])}:
+        edit = model.reorder(0, names[column], X, y)
+        assert (edit.tree.predict(X) == model.predict(X)).all()
+        assert len(str(edit).splitlines()) == 7
 
 
 def test_limits_are_kept_and_said():

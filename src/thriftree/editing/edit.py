@@ -45,6 +45,14 @@ class Edit:
     n_rows : how many rows measured them.
     changed_rows : how many of these get another answer.
     estimator : a copy of the estimator with the new tree; None if a tree was edited and not an estimator.
+
+    Examples
+    --------
+    >>> from thriftree import CARTClassifier
+    >>> X, y = [[0], [1], [2]], ["no", "yes", "yes"]
+    >>> edit = CARTClassifier().fit(X, y).collapse(0, X, y)
+    >>> print(edit.summary)
+    collapse node 0: accuracy 100.0 % → 66.7 % (−33.3), expected price 1.00 → 0.00 (−1.00), leaves 2 → 1
     """
 
     action: str

@@ -76,14 +76,18 @@ def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     return best
 
 
-def own_cuts(test: dict[str, Any], wanted: Wanted, column: dict[str, Any]) -> dict[str, Any]:
-    """The test of a JSON form with the cuts as they were wanted: the core puts them between two values."""
+def as_stated(test: dict[str, Any], wanted: Wanted, column: dict[str, Any]) -> dict[str, Any]:
+    """The test of a JSON form, without a score if it was stated, and with cuts where they were stated: the
+    core puts them in the middle between two values.
+    """
     if wanted.cuts is None:
-        return test
+        return test if wanted.groups is None else {**test, "score": None}
     if column["kind"] == "number":
-        return {**test, "keys": [float(cut) for cut in wanted.cuts]}
-    positions = {scalar(category): place for place, category in enumerate(column["categories"])}
-    return {**test, "keys": [positions[cut] + 0.5 for cut in wanted.cuts]}
+        keys = [float(cut) for cut in wanted.cuts]
+    else:
+        positions = {scalar(category): place for place, category in enumerate(column["categories"])}
+        keys = [positions[cut] + 0.5 for cut in wanted.cuts]
+    return {**test, "keys": keys, "score": None}
 
 
 def _of_one_column(plan: Plan, column: int, rows: Rows, limits: Limits) -> Plan:

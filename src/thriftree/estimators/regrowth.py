@@ -20,7 +20,7 @@ from thriftree.costs.after_path import after_path, paid_at
 from thriftree.editing.splice import spliced
 from thriftree.estimators.allowance import Budget, bound_costs
 from thriftree.estimators.budget import grow_within
-from thriftree.estimators.forced_test import Wanted, forced, own_cuts
+from thriftree.estimators.forced_test import Wanted, as_stated, forced
 from thriftree.estimators.growth import Grown, Plan, Rows, bins_of, leaves
 from thriftree.estimators.leaf_shares import shared_leaves
 from thriftree.estimators.limits import Limits
@@ -99,7 +99,7 @@ def regrown(learner: Learner, rows: Rows, site: Site, limits: Limits, wanted: Wa
     stump = forced(part, plan, limits, wanted)
     document = _document(learner, stump)
     root = document["nodes"][0]
-    root["test"] = {**own_cuts(root["test"], wanted, document["columns"][wanted.column]), "score": None}
+    root["test"] = as_stated(root["test"], wanted, document["columns"][wanted.column])
     sites = _branches(learner, rows, site, stump, wanted)
     if getattr(model, "max_leaves", None) is not None:
         sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves, site.other_leaves)
