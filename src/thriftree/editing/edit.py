@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.scores import r_squared
+
 if TYPE_CHECKING:
     from thriftree.tree import Tree
 
@@ -124,17 +126,12 @@ def _measured(
     tree: Tree, X: Any, y: NDArray[Any], weight: NDArray[np.float64], answers: NDArray[Any]
 ) -> Measures:
     if tree.classes is None:
-        metric, score = "r2", _r2(np.asarray(y, dtype=np.float64), answers, weight)
+        metric, score = "r2", r_squared(np.asarray(y, dtype=np.float64), answers, weight)
     else:
         metric, score = "accuracy", float(np.average(answers == y, weights=weight))
     return Measures(
         metric, score, tree.expected_cost(X, weight), tree.worst_case_cost(), tree.n_leaves, tree.depth
     )
-
-
-def _r2(y: NDArray[np.float64], answers: NDArray[Any], weight: NDArray[np.float64]) -> float:
-    spread = float(weight @ (y - np.average(y, weights=weight)) ** 2)
-    return 1.0 - float(weight @ (y - answers) ** 2) / spread if spread > 0 else float("nan")
 
 
 def _weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
