@@ -55,6 +55,9 @@ Trade-offs
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
+Editing
+    Edit               what collapse, relabel, reorder or refit_below changed: a new estimator and its price
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -69,6 +72,7 @@ if TYPE_CHECKING:
     from thriftree.certificates.certificate import Certificate
     from thriftree.certificates.certify import certify
     from thriftree.costs import TestCosts
+    from thriftree.editing.edit import Edit
     from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
     from thriftree.estimators.c45 import C45Classifier
     from thriftree.estimators.cart import CARTClassifier, CARTRegressor
@@ -97,6 +101,7 @@ _HOME = {
     "CARTRegressor": "thriftree.estimators.cart",
     "Certificate": "thriftree.certificates",
     "CHAIDClassifier": "thriftree.estimators.chaid",
+    "Edit": "thriftree.editing.edit",
     "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
     "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
     "ErrorCostCurve": "thriftree.pareto",
@@ -129,6 +134,7 @@ __all__ = [
     "CARTRegressor",
     "CHAIDClassifier",
     "Certificate",
+    "Edit",
     "EnhancedTreeClassifier",
     "EnhancedTreeRegressor",
     "ErrorCostCurve",

@@ -22,6 +22,7 @@ from thriftree.whole_files import write_whole
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from thriftree.editing.edit import Edit
     from thriftree.explain.consultation import Consultation
     from thriftree.explain.explanation import Explanation
     from thriftree.explain.question import Question
@@ -199,6 +200,33 @@ class Tree:
 
         names = [column.name for column in self._columns]
         return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
+
+    def collapse(self, node: int) -> Self:
+        """The tree in which `node` is a leaf, with the label (or mean) of its own rows."""
+        from thriftree.editing.changes import collapsed
+
+        return self.from_dict(collapsed(self.to_dict(), node))
+
+    def relabel(self, node: int, label: Any) -> Self:
+        """The tree in which the leaf `node` answers `label`: one of the classes, or a number."""
+        from thriftree.editing.changes import relabelled
+
+        return self.from_dict(relabelled(self.to_dict(), node, label))
+
+    def reorder(self, node: int, branches: Sequence[int] | None = None) -> Self:
+        """The tree with the branches of `node` in this order (None: turned round); all answers stay.
+
+        To ask another *question* first, see the method `reorder` of the estimators, which takes rows.
+        """
+        from thriftree.editing.changes import reordered
+
+        return self.from_dict(reordered(self.to_dict(), node, branches))
+
+    def compare(self, other: Tree, X: Any, y: Any, sample_weight: Any = None) -> Edit:
+        """What changes from this tree to `other` on these rows: accuracy, answers, prices and size."""
+        from thriftree.editing.edit import compared
+
+        return compared("another tree", self, other, X, y, sample_weight)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
 from thriftree.estimators.auc import macro_auc
 from thriftree.estimators.targets import quantile_bins
-from thriftree.estimators.trade_off import GRID, before_the_drop, r_squared, within_one_error
+from thriftree.estimators.trade_off import GRID, before_the_drop, within_one_error
+from thriftree.scores import r_squared
 
 
 def grouped(group: Any, y: Any, weight: Any, n_classes: int) -> np.ndarray:
@@ -43,6 +44,7 @@ def test_auc_leaves_out_a_class_without_rows_of_both_kinds() -> None:
     assert isnan(macro_auc(share, np.array([[2.0, 0.0, 0.0], [1.0, 0.0, 0.0]])))
 
 
+@settings(deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_r_squared_is_scikit_learns(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from tree_documents import documents
 
+from thriftree import CARTClassifier
 from thriftree.explain.words import label_words, printable
 from thriftree.tree import Tree
 
@@ -155,3 +156,9 @@ def test_a_numeric_target_shows_mean_and_spread() -> None:
     node = {"rows": 3, "objects": 3, "weight": 4.5, "value": [2.5, 0.25], "impurity": 0.25}
     document = {"format": "thriftree-tree", "version": 1, "columns": [], "classes": None, "nodes": [node]}
     assert Tree.from_dict(document).to_text() == "→ 2.5 ± 0.5 · 3 rows, weight 4.5"
+
+
+def test_nodes_can_be_numbered():
+    tree = CARTClassifier().fit([[0], [1], [2]], ["a", "b", "a"]).tree_
+    assert [line.split("#")[1][0] for line in tree.to_text(numbers=True).splitlines()] == list("01234")
+    assert "#" not in tree.to_text()

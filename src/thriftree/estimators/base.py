@@ -9,12 +9,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch, Tags
-from sklearn.utils.validation import check_consistent_length
 
 from thriftree.costs import TestCosts
 from thriftree.criteria import TargetKind, resolve
 from thriftree.estimators import growth, pruning, targets
-from thriftree.estimators.features import checked_features
+from thriftree.estimators.editing import Editing
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
@@ -22,22 +21,17 @@ from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.estimators.pruning import Pruning
+from thriftree.estimators.reading import rows_of
 
 
-class TreeEstimator(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(Editing, OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
 
     def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
         """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""
-        X = checked_features(self, X, reset=True)
-        y = targets.one_target(y, type(self).__name__)
-        check_consistent_length(X, y)
-        weight = targets.row_weights(sample_weight, len(y))
-        rows = Rows(X, y, weight)
-        if weight is not None and not weight.all():
-            rows = rows.take(np.flatnonzero(weight))
+        rows = rows_of(self, X, y, sample_weight, reset=True)
         return replace(rows, y=self._read_target(rows.y))
 
     @abstractmethod

@@ -29,7 +29,7 @@ def importances(core: _core.Tree, plan: Plan) -> Floats:
     """Share of each column in the weighted decrease of impurity over all tests: sums to 1, or all 0 without a
     test.
     """
-    mass = growth_weight(core, plan) * core.impurity
+    mass = np.where(core.rows > 0, growth_weight(core, plan) * core.impurity, 0.0)
     decrease = mass.copy()
     np.subtract.at(decrease, core.parent[1:], mass[1:])
     tests = core.column >= 0

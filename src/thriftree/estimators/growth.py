@@ -18,7 +18,7 @@ from thriftree.costs import BoundCosts, TestCosts
 from thriftree.criteria import CriterionFunction
 from thriftree.estimators.allowance import Budget, bound_costs
 from thriftree.estimators.limits import Limits
-from thriftree.estimators.targets import AnyArray, Floats, quantile_bins
+from thriftree.estimators.targets import AnyArray, Floats, Labels, quantile_bins
 from thriftree.table import EncodedTable, class_indicator, encode, prediction_inputs
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
@@ -81,7 +81,9 @@ class Plan:
     # Parts that must know the values behind the codes: each is made anew for the table that is grown on.
     table_parts: Mapping[str, Callable[[EncodedTable], Any]] = field(default_factory=dict)
     trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
-    target_bins: int | None = None  # bins of a numeric target; numbers of different bins are in conflict
+    # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
+    # conflict.
+    target_bins: int | Floats | None = None
 
     @property
     def impurity_name(self) -> str:
@@ -142,8 +144,15 @@ def _target(rows: Rows, plan: Plan) -> _core.Target:
         return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
     if plan.target_bins is None:
         return _core.Target.numbers(rows.y, rows.weight)
-    bins = quantile_bins(rows.y, rows.weight, plan.target_bins)
+    bins = bins_of(rows, plan.target_bins)
     return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
+
+
+def bins_of(rows: Rows, target_bins: int | Floats) -> Labels:
+    """The bin of each row's number."""
+    if isinstance(target_bins, int):
+        return quantile_bins(rows.y, rows.weight, target_bins)
+    return np.searchsorted(target_bins, rows.y, side="left").astype(np.int32)
 
 
 def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:

@@ -41,12 +41,14 @@ def threads_of(n_jobs: int | None) -> int:
 SMALLER_TREE = "ask for a smaller tree (max_leaves, min_leaf) or coarser codes (max_bins=255)"
 
 
-def warn_of_limit(stopped_by: str, estimator: str, remedy: str = SMALLER_TREE) -> None:
+def warn_of_limit(
+    stopped_by: str, estimator: str, remedy: str = SMALLER_TREE, *, stacklevel: int = 4
+) -> None:
     """Says which limit the fit reached, and what else than raising it helps."""
     what = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
     warnings.warn(
         f"{estimator} stopped at its {what}: the tree is valid, but not grown and pruned to the end. "
         f"Raise {what}, or {remedy}",
         LimitReachedWarning,
-        stacklevel=4,
+        stacklevel=stacklevel,
     )

@@ -160,6 +160,15 @@ class MSIClassifier(OfClasses, TreeEstimator):
             )
         return self
 
+    def _plan_again(self, rows: Rows) -> Plan:
+        return self._plan()
+
+    def _learner(self, rows: Rows, changed: dict[str, Any]) -> Any:
+        raise ValueError(
+            "MSIClassifier weighs whole trees, so it cannot grow a part of one: collapse, relabel or reorder "
+            "nodes, or fit a CARTClassifier(impurity='entropy') and refit below its nodes"
+        )
+
     def _plan(self) -> Plan:
         coding = {word: getattr(self, word) for word in _CODING_WORDS if word != "proportion_encode"}
         return Plan(

@@ -103,21 +103,31 @@ def recipes(
     found = []
     for name in grid.methods:
         method = METHODS[name]
-        cls = method.learner(reader)
-        if cls is None:
+        if method.learner(reader) is None:
             continue
-        given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
-        for settings in _settings(grid, method, given.get("costs") is not None):
-            varied = {word: value for word, value in settings.items() if word != "asking"}
-            model = cls(**{**given, **method.words, **varied})
-            if settings.get("asking") is not None:
-                model.set_params(costs=_asking(as_costs(model.costs), settings["asking"]))
-            for word in ("classes_", "n_classes_"):
-                if hasattr(reader, word):
-                    setattr(model, word, getattr(reader, word))
+        for settings in _settings(grid, method, words.get("costs") is not None):
+            model = learner(name, reader, words, settings)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
             found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
     return found
+
+
+def learner(
+    name: str, reader: TreeEstimator, words: Mapping[str, Any], settings: Mapping[str, Any]
+) -> BaseTree:
+    """The estimator that grows the trees of a method with these settings, for rows that `reader` has read."""
+    method = METHODS[name]
+    cls = method.learner(reader)
+    assert cls is not None  # a method that has no learner for the target grew no tree
+    given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
+    varied = {word: value for word, value in settings.items() if word != "asking"}
+    model = cls(**{**given, **method.words, **varied})
+    if settings.get("asking") is not None:
+        model.set_params(costs=_asking(as_costs(model.costs), settings["asking"]))
+    for word in ("classes_", "n_classes_"):
+        if hasattr(reader, word):
+            setattr(model, word, getattr(reader, word))
+    return model
 
 
 def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:

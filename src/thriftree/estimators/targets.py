@@ -109,7 +109,10 @@ def class_weights(
         return None
     if isinstance(class_weight, str):
         totals = np.bincount(labels, weights=weight, minlength=len(classes)).astype(np.float64)
-        return np.asarray(totals.sum() / (len(classes) * totals), dtype=np.float64)
+        seen = totals > 0  # rows that an edit is given may lack a class, which then weighs nothing anyway
+        factors = np.ones(len(classes), dtype=np.float64)
+        factors[seen] = totals.sum() / (len(classes) * totals[seen])
+        return factors
     return _stated_class_weights(class_weight, classes)
 
 

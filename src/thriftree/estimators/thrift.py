@@ -25,7 +25,8 @@ from thriftree.estimators.measures import Metric
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
 from thriftree.estimators.progress import steps_of_fit
 from thriftree.estimators.pruning import grow_and_prune
-from thriftree.estimators.recipes import Grid, recipes
+from thriftree.estimators.recipes import Grid, learner, recipes
+from thriftree.estimators.regrowth import Learner
 from thriftree.estimators.selection import candidates, table_of
 from thriftree.estimators.trials import Part, Trials
 
@@ -114,6 +115,25 @@ class _Thrift(TreeEstimator):
         whole = isinstance(self.min_leaf, Integral)
         coarser = self.min_leaf == 1 if whole else self.min_leaf < COARSE_LEAF
         return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
+
+    def _plan_again(self, rows: Rows) -> Plan:
+        return self._learner(rows, {}).plan
+
+    def _learner(self, rows: Rows, changed: dict[str, Any]) -> Learner:
+        """The method that was taken, with its settings."""
+        model = self._with_words(changed)
+        words = {word: value for word, value in model.get_params().items() if word not in _OWN_WORDS}
+        taken = {word: value for word, value in self.settings_.items() if word not in ("alpha", "pruned_by")}
+        settings = {word: value for word, value in taken.items() if word not in changed}
+        taken_by = learner(self.method_, model, words, settings)
+        return Learner(
+            taken_by,
+            taken_by._plan(rows),
+            self,
+            budget=None if model.budget is None else float(model.budget),
+            pruned_by=self.settings_["pruned_by"],
+            alpha=self.settings_["alpha"],
+        )
 
     @abstractmethod
     def _metric(self) -> Metric:

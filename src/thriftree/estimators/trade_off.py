@@ -24,6 +24,7 @@ from thriftree.estimators.limits import Limits
 from thriftree.estimators.progress import Steps
 from thriftree.estimators.pruning import Pruning, grow_and_prune_path
 from thriftree.estimators.targets import Floats
+from thriftree.scores import r_squared
 from thriftree.tree import Tree
 
 GRID: Final = (inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
@@ -112,12 +113,6 @@ def within_one_error(scores: Floats, errors: Floats) -> int:
     """
     best = int(np.flatnonzero(scores == scores.max())[-1])
     return int(np.flatnonzero(scores >= scores[best] - errors[best])[-1])
-
-
-def r_squared(y: Floats, prediction: Floats, weight: Floats) -> float:
-    """Share of the target's variance that the predictions explain; NaN if the target does not vary."""
-    spread = float(np.sum(weight * (y - np.average(y, weights=weight)) ** 2))
-    return 1.0 - float(np.sum(weight * (y - prediction) ** 2)) / spread if spread > 0 else float("nan")
 
 
 def _parts(rows: Rows, plan: Plan, how: Search) -> Iterator[tuple[Rows, Rows]]:

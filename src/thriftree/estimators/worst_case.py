@@ -219,11 +219,22 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
         budget = self._budget()
         grown = grow_affordable(budget, rows, plan, limits)
-        if budget is None and self.search_results_ is None:
-            return grown
         if budget is not None and grown.core.n_leaves == 1 and self._has_a_test(rows, plan, limits):
             warn_of_nothing_bought(budget, grown.columns, stacklevel=4)
+        return self._trimmed(grown, rows, plan)
+
+    def _grow_below(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+        return self._trimmed(grow_affordable(self._budget(), rows, plan, limits), rows, plan)
+
+    def _trimmed(self, grown: Grown, rows: Rows, plan: Plan) -> Grown:
+        if self.budget is None and self.search_results_ is None:
+            return grown
         return without_idle_tests(grown, rows, plan)
+
+    def _as_fit_settled(self, plan: Plan, fitted: Any) -> Plan:
+        self.search_results_ = fitted.search_results_
+        by_price = fitted.search_results_ is None or fitted.search_results_["by_price"][0]
+        return plan if by_price else replace(plan, prices=None)
 
     def _has_a_test(self, rows: Rows, plan: Plan, limits: Limits) -> bool:
         """Whether there would be a test without a budget."""

@@ -17,6 +17,7 @@ def text_of(
     max_depth: int | None = None,
     max_categories: int = 8,
     prices: bool = True,
+    numbers: bool = False,
 ) -> str:
     """The tree of a JSON form as lines of text.
 
@@ -30,6 +31,7 @@ def text_of(
     prices : whether a tree that has prices shows them: at a test what it adds to the price of the path
         ("paid" if it was paid for above; an order of delayed tests says for how many it is), at a leaf what
         the path pays.
+    numbers : whether the number of each node stands before it, as `apply` and the edits of a tree use it.
 
     Examples
     --------
@@ -45,6 +47,7 @@ def text_of(
     while open_:
         number, depth, before, below = open_.pop()
         node = nodes[number]
+        before += f"#{number} " if numbers else ""
         if "test" not in node:
             lines.append(before + _leaf(document, node) + (f" · {price[number]}" if price else ""))
             continue
