@@ -202,8 +202,8 @@ def _levels_of_numbers(values: Array) -> Levels:
 
 def _positions(column: Levels, categories: Sequence[Scalar]) -> NDArray[np.int32]:
     """Codes as positions in `categories`; a label that is not there is UNSEEN."""
-    # Of categories equal by value (1 and True, in a tree written by hand) the first.
-    place = {category: i for i, category in reversed(list(enumerate(categories)))}
+    # Of categories equal by value (1 and True, in a tree written by hand) the last.
+    place = {category: i for i, category in enumerate(categories)}
     # One more entry, at the end, for the code -1 of missing labels.
     new_codes = np.asarray([place.get(level, UNSEEN) for level in column.levels] + [MISSING], np.int32)
     return new_codes[column.codes]

@@ -54,7 +54,7 @@ def answer_of(column: dict[str, Any], value: Any) -> Answer:
         if hasattr(value, "__float__"):  # numbers of every library, booleans among them
             return float(value)
         raise TypeError(f"column {column['name']!r} takes numbers, not {value!r}")
-    for position, category in enumerate(column["categories"]):
+    for position, category in reversed(list(enumerate(column["categories"]))):  # the last of equals
         if scalar(category) == value:
             return position
     return OTHER
