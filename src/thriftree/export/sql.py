@@ -218,8 +218,12 @@ def _case(
     """The lines of a block: a CASE, or the answer alone where there is nothing to ask. With comments if there
     is a wording.
     """
-    if len(block.rules) == 1 and block.rules[0].block is None:
-        yield result(leaves[block.rules[0].node])
+    if len(block.rules) == 1:
+        (rule,) = block.rules
+        if rule.block is None:
+            yield result(leaves[rule.node])
+        else:
+            yield from _case(rule.block, decisions, conditions, result, leaves, wording)
         return
     yield "CASE"
     for place, rule in enumerate(block.rules):
