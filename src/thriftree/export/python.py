@@ -18,9 +18,9 @@ _RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "math", "row"
 
 _READING = '''
 def _{name}_number(row, column):
-    """A float; NaN if the value is missing."""
+    """A float; NaN if the value is missing: None, NaN, or what pandas has for them."""
     value = row.get(column)
-    if value is None or type(value).__name__ == "NAType":
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return math.nan
     if isinstance(value, (str, bytes)):
         raise TypeError(f"column {{column!r}} takes numbers, not {{value!r}}")
