@@ -200,7 +200,7 @@ def test_sql_nests_little_however_deep_the_tree_is(n_levels):
     ("dialect", "name", "text"),
     [
         ("standard", '"it\'s ""x`]"', "'back\\sl''ash'"),
-        ("mysql", "`it's \"x``]`", "'back\\\\sl''ash'"),
+        ("mysql", "CAST(`it's \"x``]` AS BINARY)", "'back\\\\sl''ash'"),
         ("sqlserver", "[it's \"x`]]]", "N'back\\sl''ash'"),
     ],
 )

@@ -48,7 +48,8 @@ def sql_of(
         "cost" (what the row pays for tests), "leaf" (the node's number, as `Tree.apply`).
     of : a class, for "probability".
     columns : names that columns have in the database, where they differ from those in training.
-    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" or "sqlserver".
+    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" (and MariaDB) or "sqlserver", where texts
+        compare as the column's collation has it.
     nan : whether NaN counts as missing, as in `Tree.predict`. DuckDB and PostgreSQL put NaN above every
         number, so "x > t" is then written "0e0 - x < -t", which NaN does not fulfil. False, for tables
         without NaN, reads better.
@@ -97,8 +98,10 @@ class _Conditions:
         return _any([*parts, *self._is_missing(x)] if missing else parts)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
-        x = self._names[column]
         labels = [scalar(label) for label in self._columns[column]["categories"]]
+        x = self._names[column]
+        if _kind(labels) == "text":
+            x = self._dialect.text.format(x=x)
         listed = self._listed([labels[code] for code in codes], labels, self._columns[column]["name"])
         has_nan = any(isinstance(label, float) for label in labels)
         is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
@@ -107,8 +110,9 @@ class _Conditions:
         parts = _membership(x, listed, "<>", "NOT IN")
         if not missing:
             return _any([*parts, *is_missing])
-        known = self._is_known(x) if has_nan else f"{x} IS NOT NULL"
-        return " AND ".join([*parts, known]) if has_nan or not parts else parts[0]
+        if has_nan:
+            parts.append(self._is_known(x))
+        return " AND ".join(parts) if parts else f"{x} IS NOT NULL"
 
     def _is_missing(self, x: str) -> list[str]:
         return [f"{x} IS NULL", *([f"({self._nan.format(x=x)})"] if self._nan else [])]

@@ -24,6 +24,7 @@ class Dialect:
     quote_name: Callable[[str], str]
     quote_text: Callable[[str], str]
     boolean: str = "BOOLEAN"  # the type
+    text: str = "{x}"  # a column of texts that compares byte by byte
     nan: str | None = None
     above: str = "{x} > {t}"
 
@@ -99,6 +100,6 @@ DIALECTS = {
     "standard": Dialect(
         _standard_name, _standard_text, nan="{x} > 0 AND 0e0 - {x} > 0", above="0e0 - {x} < {minus_t}"
     ),
-    "mysql": Dialect(_tick_name, _backslash_text, boolean="SIGNED"),
+    "mysql": Dialect(_tick_name, _backslash_text, boolean="SIGNED", text="CAST({x} AS BINARY)"),
     "sqlserver": Dialect(_bracket_name, _national_text, boolean="BIT"),
 }
