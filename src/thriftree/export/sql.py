@@ -237,7 +237,7 @@ def _case(
         begins = "ELSE" if place == len(block.rules) - 1 else f"WHEN {_chain(asked, ' AND ')} THEN"
         if rule.block is None:
             leaf = leaves[rule.node]
-            yield f"  {begins} {result(leaf)}" + (f" -- {leaf.words}" if wording else "")
+            yield f"  {begins} {result(leaf)}" + (_comment(leaf) if wording else "")
         else:
             words = (
                 " and ".join(wording.condition(*asked) for asked in rule.conditions.items())
@@ -248,3 +248,8 @@ def _case(
             inside = _case(rule.block, decisions, conditions, result, leaves, wording)
             yield from (f"    {line}" for line in inside)
     yield "END"
+
+
+def _comment(leaf: Leaf) -> str:
+    """What training saw at a leaf, without "%", which many drivers take for the place of a parameter."""
+    return f" -- {leaf.said}, {leaf.seen.replace('%', ' percent')}"
