@@ -53,6 +53,14 @@ def test_the_random_rows_reach_most_leaves():
     assert len(set(oracle(document, rows).leaf)) > n_leaves / 2
 
 
+def test_one_wrong_answer_in_ten_thousand_is_noticed():
+    document, rows = random_case(4)
+    got = oracle(document, rows)
+    got.label[9_999] = "something else"
+    with pytest.raises(AssertionError, match="row 9999: predict says"):
+        check_agreement(document, rows, got)
+
+
 @pytest.mark.parametrize("n_levels", [13, 300])
 def test_deep_trees_agree(answers, n_levels):
     document = deep_document(n_levels)
@@ -61,12 +69,12 @@ def test_deep_trees_agree(answers, n_levels):
 
 @pytest.mark.full
 def test_trees_of_thousands_of_levels_or_nodes_agree(answers):
-    document = deep_document(6000)
-    answers(document, random_rows(document, 0, 2000))
+    document = deep_document(3000)
+    answers(document, random_rows(document, 0, 1000))
     if answers.target != "duckdb":  # which takes minutes to plan such a query
-        document = random_document(3, n_tests=4000, n_columns=6)
+        document = random_document(3, n_tests=4000, n_columns=6, n_classes=2)
         assert len(document["nodes"]) > 10_000
-        answers(document, random_rows(document, 1, 2000))
+        answers(document, random_rows(document, 1, 1000))
 
 
 @pytest.mark.parametrize("classes", [None, [True], ["it's */ ?>", "b"], [{"float": 0.5}]])

@@ -121,7 +121,9 @@ def test_labels_keep_their_type_where_they_share_one():
         )
 
     assert labels("a", "it's") == 'const char *const predict_labels[2] = {"a", "it\'s"};'
-    assert labels(0, 1) == "const double predict_labels[2] = {0.0, 1.0};"
+    assert labels(0, 1) == "const long long predict_labels[2] = {0LL, 1LL};"
+    assert labels(False, True) == "const long long predict_labels[2] = {0LL, 1LL};"
+    assert labels({"float": 0.5}, 1) == "const double predict_labels[2] = {0.5, 1.0};"
     assert labels(2**53 + 1, 0) == "const long long predict_labels[2] = {9007199254740993LL, 0LL};"
     assert labels("a", 1) == 'const char *const predict_labels[2] = {"a", "1"};'
     assert labels(-1, 2**64 - 1) == 'const char *const predict_labels[2] = {"-1", "18446744073709551615"};'

@@ -149,7 +149,7 @@ def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
         if texts:
             yield from _finder(language, column, "from_text", "const char *", texts)
         if numbers:
-            type_ = number_type(list(numbers.values()))
+            type_ = number_type(list(numbers.values()), prefer="double")
             if type_ is None:
                 raise ValueError(
                     f"column {schema['name']!r} has categories that no number type of C holds together: "
@@ -185,7 +185,8 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
     members += ["double cost;"] if "cost" in answers else []
     if document["classes"] is not None:
         labels = [scalar(label) for label in document["classes"]]
-        type_ = None if any(isinstance(label, str) for label in labels) else number_type(labels)
+        has_text = any(isinstance(label, str) for label in labels)
+        type_ = None if has_text else number_type(labels, prefer="integer")
         written = [text(str(label)) for label in labels] if type_ is None else list(map(type_.write, labels))
         kind = "const char *const" if type_ is None else f"const {type_.name}"
         yield from (f"{kind} {name}_labels[{len(labels)}] = {{{', '.join(written)}}};", "")
