@@ -75,7 +75,7 @@ class NumberType:
 
 
 def number_type(values: Sequence[Scalar], *, prefer: Literal["double", "integer"]) -> NumberType | None:
-    """A type that holds all of these numbers; none if no type does. Most numbers fit several: `prefer` one."""
+    """A type that holds all of these numbers, or none. Most numbers fit several types: `prefer` one."""
     double = all(float(value) == value for value in values)
     if double and prefer == "double":
         return NumberType("double", lambda value: exact(float(value)))
