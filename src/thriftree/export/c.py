@@ -71,7 +71,7 @@ class _C:
         self.enumerators = self._enumerators(document)
         self._leaves = leaves
         self._places = {node: place for place, node in enumerate(leaves)}
-        self._sections = {root: place for place, root in enumerate(decisions.section_roots())}
+        self._sections = {root: place for place, root in enumerate(decisions.section_roots)}
 
     def _enumerators(self, document: dict[str, Any]) -> dict[tuple[int, int], str]:
         """By column and code. All are made at once: enumerators share one name space."""
@@ -203,14 +203,14 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
 def _walk(name: str, document: dict[str, Any], decisions: Decisions, language: _C) -> Iterator[str]:
     """The way to a leaf's place in the table: one function, or one a section."""
     wording = Wording(document)
-    roots = decisions.section_roots()
+    roots = decisions.section_roots
     parameters = f"(const struct {name}_input *in)"
     for root in roots:
         function = f"{name}_place" if len(roots) == 1 else f"{name}_from_{root}"
         yield f"static int {function}{parameters} {{"
         if not language.fields:
             yield "    (void)in;"
-        yield from (f"    {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield from decisions.section(root, language, wording, "    ")
         yield from ("}", "")
     if len(roots) == 1:
         return
