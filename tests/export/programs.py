@@ -54,7 +54,7 @@ ARROW = {"TEXT": pa.string(), "BOOLEAN": pa.bool_(), "BIGINT": pa.int64(), "DOUB
 
 def column_types(document: dict[str, Any]) -> list[str]:
     return [
-        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar(column["categories"][0]))]
+        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar([*column["categories"], ""][0]))]
         for column in document["columns"]
     ]
 
@@ -184,6 +184,9 @@ def run_c(document: dict[str, Any], rows: Columns, folder: Path, **options: Any)
         pool = list(dict.fromkeys(value for value in values if value is not None))
         place = {value: number for number, value in enumerate(pool)}
         raw.append([-1.0 if value is None else float(place[value]) for value in values])
+        if not column["categories"]:
+            fill.append(f"in.{name} = raw[{i}] < 0 ? PREDICT_MISSING : PREDICT_OTHER;")
+            continue
         lookup, kind, nothing = f"predict_{name}_from_text", "const char *const", "NULL"
         if not isinstance(pool[0], str):
             lookup = f"predict_{name}_from_number"

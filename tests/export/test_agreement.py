@@ -94,6 +94,19 @@ def test_trees_of_the_heart_table_agree(answers, learner):
     answers(document, random_rows(document, 5, 1000))
 
 
+@pytest.mark.parametrize("categories", [[], ["a", "b"]])
+@pytest.mark.parametrize("branches", [(0, 1, 0), (0, 0, 1), (0, 1, 1), (0, 1, 2)])
+def test_a_test_may_ask_only_whether_a_category_is_known(answers, categories, branches):
+    to, missing, other = branches
+    test = {"column": 0, "kind": "ordered", "keys": [], "to": [to], "missing": missing, "other": other}
+    leaf = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0, "value": [0.5, 0.0]}
+    document = one_leaf(None)
+    document["columns"] = [{"name": "it's", "kind": "category", "categories": categories}]
+    leaves = [{**leaf, "value": [float(branch), 0.0]} for branch in range(max(branches) + 1)]
+    document["nodes"] = [{**leaf, "test": test, "children": list(range(1, len(leaves) + 1))}, *leaves]
+    answers(document, {"it's": [*categories, "unseen", None]})
+
+
 def test_cuts_of_every_size_are_written_exactly(answers):
     cuts = [-1.7976931348623157e308, -1e-300, -5e-324, 5e-324, 2.5e-310, 2.2250738585072014e-308, 1e-291]
     cuts += [1e-7, 0.1, 0.1 + 0.2, 1.55, 2 / 3, 9007199254740993.0, 1e22, 1e23, 1.7976931348623157e308]

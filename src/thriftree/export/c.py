@@ -137,7 +137,7 @@ def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
     yield f"enum {{ {language.missing} = -1, {language.other} = -2 }};"
     for column, field in language.fields.items():
         schema = document["columns"][column]
-        if schema["kind"] == "number":
+        if not schema.get("categories"):  # a number, or a category of which training saw no value
             continue
         yield from ("", f"enum {{ /* codes of {field} */")
         for code, label in enumerate(schema["categories"]):
@@ -208,9 +208,10 @@ def _walk(name: str, document: dict[str, Any], decisions: Decisions, language: _
     for root in roots:
         function = f"{name}_place" if len(roots) == 1 else f"{name}_from_{root}"
         yield f"static int {function}{parameters} {{"
-        if not language.fields:
+        lines = list(decisions.section(root, language, wording, "    "))
+        if not lines[0].startswith("    if"):
             yield "    (void)in;"
-        yield from decisions.section(root, language, wording, "    ")
+        yield from lines
         yield from ("}", "")
     if len(roots) == 1:
         return
