@@ -22,7 +22,6 @@ NASTY = [
     "*/ int main(void) { return 1; } /*",
     "//",
     "???)",
-    "7\x00".strip("\0"),
 ]
 
 

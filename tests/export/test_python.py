@@ -9,7 +9,7 @@ import pytest
 from agreement import check_agreement, random_case
 from programs import run_python
 
-from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
+from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
 
 ATTACKS = [
@@ -129,7 +129,3 @@ def test_prices_that_depend_on_outcomes_leave_the_cost_out():
     document["prices"] = {"prices": [{"feature": name, **by_outcome} for name in names], "pay": "once"}
     assert "predict_cost" not in exported(document)
     assert "depends on the outcomes" in Tree.from_dict(document).to_python()
-
-
-def test_hostile_texts_are_in_the_tests():
-    assert len(HOSTILE_TEXTS) > 40
