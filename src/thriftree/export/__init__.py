@@ -43,4 +43,10 @@ EXPORTERS: dict[str, Exporter] = {
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
     "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
     "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
+    "sql": Exporter("thriftree.export.sql", "sql_of", "The tree as SQL: a CASE expression, or a query."),
+    "c": Exporter("thriftree.export.c", "c_of", "The tree as one C99 source."),
+    "python": Exporter("thriftree.export.python", "python_of", "The tree as Python source without imports."),
+    "javascript": Exporter(
+        "thriftree.export.javascript", "javascript_of", "The tree as JavaScript, for browsers and Node."
+    ),
 }
