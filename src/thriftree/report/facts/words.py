@@ -1,0 +1,25 @@
+"""Values of a table, and settings, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from thriftree.explain.words import label_words, printable
+
+
+def value_words(value: Any) -> str:
+    """A label or category as Python holds it, in the words that a tree has for it."""
+    return label_words({"float": value} if isinstance(value, float) else value)
+
+
+def setting_rows(settings: Mapping[str, Any] | None) -> list[list[str]]:
+    """Settings as pairs of texts, what is nested named with dots; `params` needs no name of its own."""
+    rows: list[list[str]] = []
+    for name, value in (settings or {}).items():
+        if isinstance(value, Mapping) and value:
+            inner = setting_rows(value)
+            rows += inner if name == "params" else [[f"{printable(str(name))}.{key}", text] for key, text in inner]
+        else:
+            rows.append([printable(str(name)), printable(value if isinstance(value, str) else repr(value))])
+    return rows
