@@ -25,12 +25,12 @@ class NodePrice:
 
 def node_prices(document: dict[str, Any]) -> list[NodePrice]:
     """The prices of all nodes of a JSON form; without prices every test costs 1."""
-    _, _, prices = priced(document)
-    varies = np.any(prices.times, axis=1).tolist()
+    _, _, priced = priced_tree(document)
+    varies = np.any(priced.times, axis=1).tolist()
     return [
         NodePrice(paid, adds, changes)
         for paid, adds, changes in zip(
-            prices.accumulated.tolist(), prices.marginal.tolist(), varies, strict=True
+            priced.accumulated.tolist(), priced.marginal.tolist(), varies, strict=True
         )
     ]
 
@@ -41,23 +41,23 @@ def price_words(document: dict[str, Any]) -> list[str]:
     A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
     tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
     """
-    tree, costs, prices = priced(document)
-    path_varies = np.any(prices.times, axis=1).tolist()
+    tree, costs, priced = priced_tree(document)
+    path_varies = np.any(priced.times, axis=1).tolist()
     words = []
     for node, column in enumerate(tree.column.tolist()):
         if column < 0:
-            words.append(f"pays {amount_words(prices.accumulated[node], varies=path_varies[node])}")
-        elif prices.marginal[node] == 0:
+            words.append(f"pays {amount_words(priced.accumulated[node], varies=path_varies[node])}")
+        elif priced.marginal[node] == 0:
             words.append("free" if costs.known[column] or costs.own[column] == 0 else "paid")
         else:
             ordered = _ordered(tree, node, costs) if costs.delayed[column] else {column}
-            amount = amount_words(prices.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
+            amount = amount_words(priced.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
             words.append(amount if len(ordered) == 1 else f"{amount} for {len(ordered)} tests")
     return words
 
 
-def priced(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, TreePrice]:
-    """The arrays of a JSON form, its prices by column, and the prices of its nodes; 1 a test without prices."""
+def priced_tree(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, TreePrice]:
+    """The tree of a JSON form as pricing sees it, its prices fitted to the columns, and what it costs."""
     content = content_of(document)
     if content.prices is None:
         costs = TestCosts({column.name: 1.0 for column in content.columns}, pay="each")

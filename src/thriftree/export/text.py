@@ -52,7 +52,7 @@ def text_of(
             hidden = _end_of_subtree(nodes, number) - number
             lines.append(f"{before}… {hidden} nodes, {_leaf(document, node).removeprefix('→ ')}")
             continue
-        question, answers = question_of(document, node, wording)
+        question, answers = _question(document, node, wording)
         lines.append(before + question + (f" [{price[number]}]" if price else ""))
         last = len(answers) - 1
         for branch in range(last, -1, -1):
@@ -62,8 +62,7 @@ def text_of(
     return "\n".join(lines)
 
 
-def question_of(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
-    """What a node asks, and the answer that each branch stands for."""
+def _question(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
     column = node["test"]["column"]
     branches = values_by_branch(node, document["columns"][column])
     telling = missing_is_telling(document, node)

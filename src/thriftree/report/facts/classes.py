@@ -6,8 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
+from thriftree.explain.intervals import wilson
 from thriftree.explain.words import label_words
-from thriftree.report.facts.intervals import wilson
 from thriftree.report.facts.measured import Measured
 from thriftree.report.facts.words import value_words
 

@@ -1,4 +1,4 @@
-"""How sure a figure is: 95 % intervals of shares and means, and what weighted rows count for."""
+"""How sure a mean over weighted rows is, and how many rows of equal weight tell as much."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-Interval = tuple[float, float]
+from thriftree.explain.intervals import Interval
 
-LEVEL: Final = 0.95
+Floats = NDArray[np.float64]
+
 Z: Final = 1.959963984540054  # of the normal distribution, 2.5 % lie beyond it
 
 
@@ -22,16 +22,6 @@ def effective_rows(weight: Floats) -> float:
     return float(weight.sum() ** 2 / (weight**2).sum()) if len(weight) else 0.0
 
 
-def wilson(share: float, n: float) -> Interval:
-    """Wilson's score interval of a share seen in n rows; n need not be whole. Nothing is known from none."""
-    if n <= 0:
-        return 0.0, 1.0
-    centre = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
-    half = Z / (1 + Z**2 / n) * math.sqrt(share * (1 - share) / n + Z**2 / (4 * n**2))
-    low = 0.0 if share == 0 else max(centre - half, 0.0)
-    return low, 1.0 if share == 1 else min(centre + half, 1.0)
-
-
 def mean_interval(values: Floats, weight: Floats) -> Interval | None:
     """The normal interval of a weighted mean; None where fewer than two rows leave its spread unknown."""
     n = effective_rows(weight)
@@ -39,13 +29,5 @@ def mean_interval(values: Floats, weight: Floats) -> Interval | None:
         return None
     mean = float(np.average(values, weights=weight))
     variance = float(np.average((values - mean) ** 2, weights=weight))
-    half = Z * math.sqrt(variance / (n - 1))
-    return mean - half, mean + half
-
-
-def spread_interval(mean: float, variance: float, n: float) -> Interval | None:
-    """The same from a mean and the mean squared deviation of n rows."""
-    if n < 2:
-        return None
     half = Z * math.sqrt(variance / (n - 1))
     return mean - half, mean + half

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from thriftree.costs import BoundCosts
 from thriftree.costs.outcomes import CodePrices, StepPrices
-from thriftree.explain.prices import price_words, priced
+from thriftree.explain.intervals import of_mean, wilson
+from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.rules import predicted, share_of_label
 from thriftree.explain.words import Wording, label_words
-from thriftree.export.text import question_of
-from thriftree.report.facts.intervals import spread_interval, wilson
+from thriftree.export.text import question_words
 
 MOST_SHARES: Final = 6  # classes named at a node, heaviest first; the rest are together
 
@@ -28,7 +28,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     place = {number: i for i, number in enumerate(kept)}
     wording = Wording(document)
     words = price_words(document)
-    _, costs, prices = priced(document)
+    _, costs, prices = priced_tree(document)
     nodes = []
     for number in kept:
         node = document["nodes"][number]
@@ -44,7 +44,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         if prices.times[number].any():
             fact["times"] = prices.times[number].tolist()
         if "test" in node and all(child in place for child in node["children"]):
-            fact["question"], fact["answers"] = question_of(document, node, wording)
+            fact["question"], fact["answers"] = question_words(document, node, wording)
             fact["test"] = {key: value for key, value in node["test"].items() if key != "score"}
             fact["children"] = [place[child] for child in node["children"]]
         elif "test" in node:
@@ -104,7 +104,7 @@ def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     _, said = predicted(document, node)
     if document["classes"] is None:
         mean, variance = node["value"]
-        interval = spread_interval(mean, variance, node["rows"])
+        interval = of_mean(mean, variance, node["rows"])
         return {"said": said, "mean": mean, "deviation": _short(variance**0.5), "interval": _pair(interval)}
     share = share_of_label(document, node)
     heaviest = sorted(range(len(node["value"])), key=lambda k: (-node["value"][k], k))[:MOST_SHARES]
@@ -114,7 +114,7 @@ def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
         "shares": [[k, _short(node["value"][k])] for k in heaviest if node["value"][k] > 0],
         "total": _short(sum(node["value"])),
         "share": None if share is None else _short(share),
-        "interval": None if share is None else _pair(wilson(share, node["rows"])),
+        "interval": None if share is None or node["rows"] == 0 else _pair(wilson(share, node["rows"])),
     }
 
 

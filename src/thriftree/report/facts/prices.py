@@ -8,7 +8,7 @@ import numpy as np
 
 from thriftree.costs import TestCosts
 from thriftree.costs.bound import NO_GROUP
-from thriftree.explain.prices import amount_words, priced
+from thriftree.explain.prices import amount_words, priced_tree
 from thriftree.explain.words import printable
 from thriftree.report.facts.intervals import mean_interval
 from thriftree.report.facts.measured import Measured
@@ -59,7 +59,7 @@ def prices_of_tests(document: dict[str, Any]) -> list[str]:
     """For each column what its test costs, in words."""
     if document.get("prices") is None:
         return ["1.00" for _ in document["columns"]]
-    _, costs, _ = priced(document)
+    _, costs, _ = priced_tree(document)
     words = []
     for column in range(len(document["columns"])):
         if costs.known[column]:

@@ -12,8 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
-from thriftree.report.facts.intervals import Floats, Interval, Z, wilson
+from thriftree.report.facts.intervals import Floats, Z
 from thriftree.report.facts.measured import Measured
 
 MOST_CURVES: Final = 8
