@@ -27,4 +27,5 @@ class Exporter:
 
 EXPORTERS: dict[str, Exporter] = {
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
+    "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
 }
