@@ -55,6 +55,9 @@ Trade-offs
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
+Reports
+    write_report       one HTML file on a tree: to look at, to ask, to print
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -83,6 +86,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
     from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
+    from thriftree.report import write_report
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
 
@@ -120,6 +124,7 @@ _HOME = {
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
+    "write_report": "thriftree.report",
 }
 
 __all__ = [
@@ -152,6 +157,7 @@ __all__ = [
     "error_cost_curve",
     "frontier",
     "show_versions",
+    "write_report",
 ]
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are

@@ -44,16 +44,25 @@ def _values(column: Numbers | Levels, kept: Any) -> dict[str, Any]:
 
 def _numbers(values: Any) -> dict[str, Any]:
     known = values[~np.isnan(values)]
-    facts = {"missing": 1 - len(known) / len(values), "distinct": len(np.unique(known))}
     finite = known[np.isfinite(known)]
-    if not len(finite):
-        return facts
-    quantiles = np.quantile(finite, [0, 0.25, 0.5, 0.75, 1]).tolist()
-    counts = [len(finite)]
-    if quantiles[0] < quantiles[4] < np.inf and np.isfinite(quantiles[4] - quantiles[0]):
-        counts = np.histogram(finite, bins=BINS)[0].tolist()
-    infinite = len(known) - len(finite)
-    return {**facts, "quantiles": quantiles, "histogram": counts, "infinite": infinite}
+    return {
+        "missing": 1 - len(known) / len(values),
+        "distinct": len(np.unique(known)),
+        "infinite": len(known) - len(finite),
+        "quantiles": np.quantile(finite, [0, 0.25, 0.5, 0.75, 1]).tolist() if len(finite) else None,
+        "histogram": _histogram(finite),
+        "commonest": None,
+    }
+
+
+def _histogram(values: Any) -> list[int]:
+    """Rows in equally wide ranges; in one where all are equal, or too far apart for widths."""
+    with np.errstate(over="ignore"):
+        width = values.max() - values.min() if len(values) else 0.0
+    if not 0 < width < np.inf:
+        return [len(values)]
+    counts: list[int] = np.histogram(values, bins=BINS)[0].tolist()
+    return counts
 
 
 def _levels(codes: Any, levels: list[Any]) -> dict[str, Any]:
@@ -63,6 +72,7 @@ def _levels(codes: Any, levels: list[Any]) -> dict[str, Any]:
     return {
         "missing": 1 - n_known / len(codes),
         "distinct": int((rows > 0).sum()),
+        "quantiles": None,
         "commonest": [
             [value_words(levels[i]), int(rows[i]) / len(codes)] for i in order if rows[i] > 0
         ],

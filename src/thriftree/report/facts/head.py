@@ -52,6 +52,43 @@ def sentence_of(
     )
 
 
+def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own: bool) -> dict[str, Any]:
+    """On which rows the figures were measured, said so that nobody takes figures of training for figures of
+    new rows. `own` tells that the rows look like those that grew the tree; `caution` asks to say it loudly.
+    """
+    rows = f"{n:,} row{'' if n == 1 else 's'}".replace(",", "\u2009")
+    worse = "on new rows expect it to do worse"
+    caution = own
+    if which == "training":
+        note = f"Measured on the {rows} that the tree was grown from: {worse}."
+        caution = True
+    elif own and which == "held out":
+        note = (
+            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same classes, as "
+            f"of the rows that the tree was grown from. If they are the same rows, {worse}."
+        )
+    elif own:
+        note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."
+    elif which == "held out":
+        note = f"Measured on {rows} that were held out: the tree was not grown from them."
+    elif which is None:
+        note = f"Measured on {rows}. Whether the tree was grown from them was not said."
+        caution = True
+    else:
+        note = f"Measured on {rows}: {printable(which)}."
+    if weighted:
+        note += f" Rows have weights; intervals count them as {effective:.0f} rows of equal weight."
+    return {
+        "which": None if which is None else printable(which),
+        "n": n,
+        "weighted": weighted,
+        "effective": effective,
+        "seen_in_training": own,
+        "note": note,
+        "caution": caution,
+    }
+
+
 def _either(classes: list[str]) -> str:
     return f"{', '.join(classes[:-1])} or {classes[-1]}"
 

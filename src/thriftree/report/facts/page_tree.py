@@ -13,7 +13,7 @@ from thriftree.costs import BoundCosts
 from thriftree.costs.outcomes import CodePrices, StepPrices
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
-from thriftree.explain.rules import predicted, share_of_label
+from thriftree.explain.rules import predicted, rules_of, share_of_label
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import question_words
 
@@ -28,6 +28,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     place = {number: i for i, number in enumerate(kept)}
     wording = Wording(document)
     words = price_words(document)
+    because = {rule.leaf: [str(condition) for condition in rule.conditions] for rule in rules_of(document)}
     _, costs, prices = priced_tree(document)
     nodes = []
     for number in kept:
@@ -49,6 +50,8 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             fact["children"] = [place[child] for child in node["children"]]
         elif "test" in node:
             fact["cut"] = True
+        else:
+            fact["because"] = because[number]
         nodes.append(fact)
     return {
         "classes": None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from thriftree.explain.words import label_words, printable
+
+MOST_LETTERS: Final = 160  # of a setting: prices, for one, have their own place in the report
 
 
 def value_words(value: Any) -> str:
@@ -21,5 +23,6 @@ def setting_rows(settings: Mapping[str, Any] | None) -> list[list[str]]:
             inner = setting_rows(value)
             rows += inner if name == "params" else [[f"{printable(str(name))}.{key}", text] for key, text in inner]
         else:
-            rows.append([printable(str(name)), printable(value if isinstance(value, str) else repr(value))])
+            text = printable(value if isinstance(value, str) else repr(value))
+            rows.append([printable(str(name)), text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"])
     return rows
