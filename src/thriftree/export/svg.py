@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Collection
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from thriftree.plot.direction import left_to_right
 from thriftree.plot.scene import Curve, Group, Rect, Scene, Shape, Words
-from thriftree.plot.tree_scene import Orientation, tree_scene
+from thriftree.plot.tree_scene import SMALLEST, Orientation, tree_scene
 
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-_SMALLEST = 0.8  # of full size: words of 11 px stay at 9
-_MARK = "\u200e"  # left-to-right mark
 
 
 def svg_of(
@@ -27,14 +25,15 @@ def svg_of(
     """The tree of a JSON form as SVG text, to open in a browser or to put into a page.
 
     Each node shows its question, rows, prices and the shares of the classes (or the mean on a common scale);
-    pointing at it shows everything in full. Small trees grow downwards, larger ones to the right.
+    pointing at it shows everything in full. Small trees grow downwards, larger ones to the right, and the
+    largest are outlines with a row for each node.
 
     Parameters
     ----------
     width : the width to fit into, in pixels; None: 1280. Words are never smaller than 9 pixels, so a deep
         tree can be wider.
     max_depth : deeper nodes are counted, not shown.
-    orientation : "top-down", "left-right", or "auto": top-down where that fits.
+    orientation : "top-down", "left-right", "outline", or "auto": the first of these that fits.
     prices : whether a tree that has prices shows them.
     path : numbers of nodes to mark, such as those that a row passes.
 
@@ -49,7 +48,7 @@ def svg_of(
 
 def svg_text(scene: Scene, width: float | None = None) -> str:
     """A scene as SVG, no smaller than readable words allow, no larger than full size."""
-    scale = 1.0 if width is None else min(1.0, max(_SMALLEST, width / scene.width))
+    scale = 1.0 if width is None else min(1.0, max(SMALLEST, width / scene.width))
     size = f'width="{_number(scene.width * scale)}" height="{_number(scene.height * scale)}"'
     box = f'viewBox="0 0 {_number(scene.width)} {_number(scene.height)}"'
     lines = [
@@ -113,23 +112,8 @@ def _number(value: float) -> str:
 
 
 def _content(text: str) -> str:
-    return escape(_left_to_right(text))
+    return escape(left_to_right(text))
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_left_to_right(text))
-
-
-def _left_to_right(text: str) -> str:
-    """The text with marks about words that are written from right to left: otherwise a viewer would move the
-    numbers and signs beside them to their other side, and "<=" would read as ">=".
-    """
-    marked = []
-    before = False
-    for c in text:
-        backwards = unicodedata.bidirectional(c) in ("R", "AL", "AN")
-        if backwards != before:
-            marked.append(_MARK)
-        marked.append(c)
-        before = backwards
-    return "".join(marked) + (_MARK if before else "")
+    return quoteattr(left_to_right(text))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from thriftree.plot.palette import FADED, INK, LINE
-from thriftree.plot.scene import Rect, Shape, Words, straight
+from thriftree.plot.scene import Anchor, Rect, Shape, Words, straight
 from thriftree.plot.text_metrics import ASCENT, LINE_HEIGHT, fit, text_width, wrap
 from thriftree.plot.tree_words import NodeWords
 
@@ -35,9 +35,9 @@ class Line:
         """From this line to the next."""
         return self.size * LINE_HEIGHT
 
-    def at(self, x: float, y: float, anchor: str = "start") -> Words:
+    def at(self, x: float, y: float, anchor: Anchor = "start") -> Words:
         """The line with its upper end at y."""
-        return Words(x, y + self.size * ASCENT, self.text, self.size, self.colour, self.bold, anchor)  # type: ignore[arg-type]
+        return Words(x, y + self.size * ASCENT, self.text, self.size, self.colour, self.bold, anchor)
 
 
 @dataclass(frozen=True)

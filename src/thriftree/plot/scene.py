@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 Point: TypeAlias = tuple[float, float]
+Anchor: TypeAlias = Literal["start", "middle", "end"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class Words:
     size: float
     colour: str
     bold: bool = False
-    anchor: Literal["start", "middle", "end"] = "start"
+    anchor: Anchor = "start"
     halo: str | None = None  # a rim of this colour, to be read on lines
 
 

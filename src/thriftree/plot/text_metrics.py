@@ -43,7 +43,7 @@ def fit(text: str, width: float, size: float, *, bold: bool = False) -> str:
         return text
     room = width - text_width(ELLIPSIS, size, bold=bold)
     kept = 0
-    for kept, c in enumerate(text):  # noqa: B007  the place where room ends is wanted
+    for kept, c in enumerate(text):  # noqa: B007  where room ends is wanted
         room -= _thousandths(c, bold) * size / 1000
         if room < 0:
             break
@@ -52,14 +52,34 @@ def fit(text: str, width: float, size: float, *, bold: bool = False) -> str:
 
 def wrap(text: str, width: float, size: float, *, lines: int, bold: bool = False) -> list[str]:
     """The text in at most `lines` lines no wider than `width`, broken at spaces and after underscores where
-    possible; what remains is cut off with an ellipsis.
+    possible. Text that is too long loses its middle: of a question, beginning and end tell most.
     """
+    if (whole := _broken(text, width, size, lines, bold)) is not None:
+        return whole
+    kept, best = 0, [fit(text, width, size, bold=bold)]
+    step = 1 << len(text).bit_length()
+    while step := step // 2:
+        shorter = _broken(_without_middle(text, kept + step), width, size, lines, bold)
+        if kept + step < len(text) and shorter is not None:
+            kept, best = kept + step, shorter
+    return best
+
+
+def _without_middle(text: str, kept: int) -> str:
+    tail = kept // 2
+    return text[: kept - tail].rstrip() + ELLIPSIS + text[len(text) - tail :].lstrip()
+
+
+def _broken(text: str, width: float, size: float, lines: int, bold: bool) -> list[str] | None:
+    """The text in lines, or None if it takes more than allowed."""
     wrapped: list[str] = []
-    while text and len(wrapped) < lines - 1 and text_width(text, size, bold=bold) > width:
+    while text_width(text, size, bold=bold) > width:
         place = _break(text, width, size, bold)
         wrapped.append(text[:place].rstrip())
         text = text[place:].lstrip()
-    return [*wrapped, fit(text, width, size, bold=bold)]
+        if len(wrapped) == lines:
+            return None
+    return [*wrapped, text] if text or not wrapped else wrapped
 
 
 def _break(text: str, width: float, size: float, bold: bool) -> int:

@@ -88,7 +88,7 @@ def top_down(children: Children, sizes: Sequence[Size], *, gap: float, level_gap
 
 
 def left_to_right(
-    children: Children, sizes: Sequence[Size], *, row_gap: float, gaps: Sequence[float]
+    children: Children, sizes: Sequence[Size], *, row_gap: float, gaps: Sequence[float], top: float = 0.0
 ) -> list[Box]:
     """The root at the left, each leaf in a row of its own, all leaves in one column at the right.
 
@@ -97,32 +97,41 @@ def left_to_right(
     """
     band = [0.0] * len(children)
     for number in range(len(children) - 1, -1, -1):
-        below = sum(band[child] for child in children[number])
-        band[number] = max(below, sizes[number].height + row_gap)
-    top = [0.0] * len(children)
+        rows = sum(band[child] for child in children[number])
+        band[number] = max(rows, sizes[number].height + row_gap)
+    first_row = [top] * len(children)
     left = [0.0] * len(children)
     for number, below in enumerate(children):
-        start = top[number] + (band[number] - sum(band[child] for child in below)) / 2
+        start = first_row[number] + (band[number] - sum(band[child] for child in below)) / 2
         for child in below:
-            top[child] = start
+            first_row[child] = start
             start += band[child]
             left[child] = left[number] + sizes[number].width + gaps[child]
     leaves = [number for number, below in enumerate(children) if not below]
     column = max(left[leaf] for leaf in leaves)
-    middle = [top[number] + band[number] / 2 for number in range(len(children))]
+    middle = [start + height / 2 for start, height in zip(first_row, band, strict=True)]
     for number in range(len(children) - 1, -1, -1):
         if children[number]:
             first, last = children[number][0], children[number][-1]
             wanted = (middle[first] + middle[last]) / 2
             room = sizes[number].height / 2
-            middle[number] = min(
-                max(wanted, top[number] + room), top[number] + band[number] - room
-            )  # within its own band
+            highest, lowest = first_row[number] + room, first_row[number] + band[number] - room
+            middle[number] = min(max(wanted, highest), lowest)  # within its own band
     for leaf in leaves:
         left[leaf] = column
     return [
         Box(left[number], middle[number] - size.height / 2, size.width, size.height)
         for number, size in enumerate(sizes)
+    ]
+
+
+def outline(children: Children, row_height: float, *, indent: float, top: float = 0.0) -> list[Box]:
+    """A row for each box, in order; children begin `indent` to the right of their parent. Boxes are as wide
+    as an indentation: words may follow them.
+    """
+    depths = _depths(children)
+    return [
+        Box(depth * indent, top + row * row_height, indent, row_height) for row, depth in enumerate(depths)
     ]
 
 

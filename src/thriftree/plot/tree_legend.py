@@ -31,8 +31,10 @@ def scale_of(told: list[NodeWords]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 
-def legend(document: dict[str, Any], told: list[NodeWords], width: float) -> tuple[Group, float]:
-    """The legend at the origin, in as many lines as `width` asks for, and its height."""
+def legend(document: dict[str, Any], width: float, note: str) -> tuple[Group, float]:
+    """The colours of the classes and a note, at the origin, in as many lines as `width` asks for; and the
+    height.
+    """
     shapes: list[Shape] = []
     y = 0.0
     if document["classes"] is not None:
@@ -45,8 +47,8 @@ def legend(document: dict[str, Any], told: list[NodeWords], width: float) -> tup
             shapes += [Rect(x, y + 1, _SWATCH, _SWATCH, colour, radius=2), line.at(x + _SWATCH + 6, y - 1)]
             x += length
         y += 18
-    for note in wrap(_note(document, told), width, _SIZE - 1, lines=4):
-        line = Line(note, _SIZE - 1, colour=FADED)
+    for text in wrap(note, width, _SIZE - 1, lines=4) if note else ():
+        line = Line(text, _SIZE - 1, colour=FADED)
         shapes.append(line.at(0.0, y))
         y += line.height
     return Group("legend", tuple(shapes)), y
@@ -63,13 +65,19 @@ def _entries(document: dict[str, Any]) -> list[tuple[str, str]]:
     return [*own, (f"{rest} other classes", REST)] if rest else own
 
 
-def _note(document: dict[str, Any], told: list[NodeWords]) -> str:
-    notes = []
-    if document["classes"] is None:
-        low, high = scale_of(told)
-        notes.append(f"Bars: mean and standard deviation, from {low:.4g} to {high:.4g}.")
+def tree_note(document: dict[str, Any], told: list[NodeWords], *, cards: bool) -> str:
+    """What bars and lines mean; on `cards` prices, too: in columns they have heads."""
+    notes = [bar_note(document, told)]
     if len(told) > 1:
         notes.append("Lines are as wide as their share of the rows.")
-        if told[0].adds:
+        if cards and told[0].adds:
             notes.append("+1.00 → 3.50: price of the question → paid after it.")
-    return " ".join(notes)
+    return " ".join(note for note in notes if note)
+
+
+def bar_note(document: dict[str, Any], told: list[NodeWords]) -> str:
+    """What the bars of a numeric target mean; those of classes have their colours."""
+    if document["classes"] is not None:
+        return ""
+    low, high = scale_of(told)
+    return f"Bars: mean and standard deviation, from {low:.4g} to {high:.4g}."
