@@ -9,6 +9,8 @@ from importlib.resources import files
 from typing import Any, Final
 
 from thriftree import __version__
+from thriftree.report.facts.words import count_words
+from thriftree.report.sheet import Sheet
 
 #: In the order in which they are joined: each uses those before it.
 SCRIPTS: Final = (
@@ -17,13 +19,11 @@ SCRIPTS: Final = (
 )
 STYLES: Final = ("page", "parts", "print")
 
-#: The page's colours of classes and curves; elements.js has the same.
-_PALETTE: Final = ("#1f5fa8", "#d98c21", "#3f8f78", "#8f4f93", "#b8503f", "#62aad0", "#a39a2e", "#5b6470")
-_MOST_RULE_LETTERS: Final = 420
+_MOST_RULE_LETTERS: Final = 800
 
 
-def page_of(facts: dict[str, Any], picture: str) -> str:
-    """The page of these facts; `picture` is the tree as SVG, for paper."""
+def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
+    """The page of these facts, with the tree for paper."""
     try:
         import jinja2
     except ImportError as error:
@@ -39,8 +39,6 @@ def page_of(facts: dict[str, Any], picture: str) -> str:
         amount=_amount,
         bars=_bars,
         shade=_shade,
-        class_colour=_class_colour,
-        curve_colour=_curve_colour,
         rules_for_paper=_rules_for_paper,
     )
     return environment.from_string(_part("page.html.j2")).render(
@@ -50,7 +48,8 @@ def page_of(facts: dict[str, Any], picture: str) -> str:
         script=Markup(script),
         style=Markup(style),
         data=Markup(embedded_json(facts)),
-        picture="data:image/svg+xml;base64," + base64.b64encode(picture.encode("utf-8")).decode("ascii"),
+        picture="data:image/svg+xml;base64," + base64.b64encode(sheet.picture.encode("utf-8")).decode("ascii"),
+        sheet=sheet,
         policy=_policy(script, style),
     )
 
@@ -86,13 +85,13 @@ def _amount(value: float, form: str = "number") -> str:
     """A figure as people read it."""
     match form:
         case "share":
-            return f"{100 * value:.0f} %" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f} %"
+            return f"{100 * value:.0f}\u00a0%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u00a0%"
         case "score":
             return f"{value:.2f}"
         case "price":
             return f"{value:,.2f}".replace(",", "\u2009")
         case "count":
-            return f"{value:,}".replace(",", "\u2009") if value >= 10_000 else f"{value}"
+            return count_words(int(value))
         case _:
             return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}".replace(",", "\u2009")
 
@@ -105,16 +104,6 @@ def _bars(counts: list[int], height: float) -> list[float]:
 def _shade(share: float) -> int:
     """A shade of 0 to 5 for a cell."""
     return round(5 * share)
-
-
-def _class_colour(k: int, n_classes: int) -> str:
-    if n_classes <= 2:
-        return _PALETTE[0] if k == n_classes - 1 else "#b3b8c0"
-    return _PALETTE[k]
-
-
-def _curve_colour(i: int, n_curves: int) -> str:
-    return _PALETTE[i] if n_curves > 1 else _PALETTE[0]
 
 
 def _rules_for_paper(rules: list[str]) -> str:

@@ -6,9 +6,9 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from thriftree.export.svg import svg_of
 from thriftree.report.facts import facts_of
 from thriftree.report.rendering import page_of
+from thriftree.report.sheet import sheet_of
 from thriftree.tree import Tree
 from thriftree.whole_files import write_whole
 
@@ -77,10 +77,4 @@ def write_report(
         smoothing=float(getattr(tree, "smoothing", 0.0)),
         sample=sample,
     )
-    write_whole(path, page_of(facts, _picture(inner)))
-
-
-def _picture(tree: Tree) -> str:
-    """The tree for paper; of a large one as much as a sheet can show."""
-    document = tree.to_dict()
-    return str(svg_of(document))
+    write_whole(path, page_of(facts, sheet_of(inner.to_dict())))

@@ -7,6 +7,7 @@ from typing import Any
 from thriftree.explain.prices import amount_words
 from thriftree.explain.words import printable
 from thriftree.report.facts.prices import listed
+from thriftree.report.facts.words import count_words
 
 MOST_NAMED = 5
 
@@ -56,7 +57,7 @@ def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own:
     """On which rows the figures were measured, said so that nobody takes figures of training for figures of
     new rows. `own` tells that the rows look like those that grew the tree; `caution` asks to say it loudly.
     """
-    rows = f"{n:,} row{'' if n == 1 else 's'}".replace(",", "\u2009")
+    rows = f"{count_words(n)} row{'' if n == 1 else 's'}"
     worse = "on new rows expect it to do worse"
     caution = own
     if which == "training":

@@ -16,6 +16,7 @@ from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.rules import predicted, rules_of, share_of_label
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import question_words
+from thriftree.plot.palette import class_colours
 
 MOST_SHARES: Final = 6  # classes named at a node, heaviest first; the rest are together
 
@@ -57,6 +58,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         "classes": None
         if document["classes"] is None
         else [label_words(label) for label in document["classes"]],
+        "colours": None if document["classes"] is None else class_colours(document["nodes"][0]["value"]),
         "nodes": nodes,
         "numbers": kept,
         "n_nodes": len(document["nodes"]),

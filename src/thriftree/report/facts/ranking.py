@@ -46,6 +46,7 @@ def ranking_facts(measured: Measured, smoothing: float) -> dict[str, Any] | None
         "n_classes": len(both),
         "curves": [
             {
+                "class": both[i],
                 "label": labels[both[i]],
                 "rows": int(rows_of[both[i]]),
                 "auc": areas[i],

@@ -24,6 +24,7 @@ class Chart {
     this.x = (value) => this.area.left + ((value - x.range[0]) / (x.range[1] - x.range[0])) * (this.area.right - this.area.left);
     this.y = (value) => this.area.bottom - ((value - y.range[0]) / (y.range[1] - y.range[0])) * (this.area.bottom - this.area.top);
     this.element = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    this.element.style.maxWidth = `${width}px`;
     this.axes(x, y);
   }
 
@@ -63,22 +64,21 @@ class Chart {
 
 const shareAxis = (label) => ({ range: [0, 1], label, ticks: [0, 0.25, 0.5, 0.75, 1], format: (v) => percent(v) });
 
-function rocChart(ranking) {
-  const chart = new Chart("ROC curves", shareAxis("False alarms"), shareAxis("Hits"), { width: 420, height: 360 });
+function rocChart(ranking, colours) {
+  const chart = new Chart("ROC curves", shareAxis("False alarms"), shareAxis("Hits"), { width: 360, height: 320 });
   chart.line([[0, 0], [1, 1]], { class: "guess" }, "guessing");
-  ranking.curves.forEach((curve, i) => {
-    const title = `${curve.label}: AUC ${curve.auc.toFixed(3)}`;
-    chart.line(curve.points, { class: "curve", stroke: ranking.curves.length > 1 ? PALETTE[i] : BLUE }, title);
-  });
+  for (const curve of ranking.curves) {
+    chart.line(curve.points, { class: "curve", stroke: colours[curve.class] }, `${curve.label}: AUC ${curve.auc.toFixed(3)}`);
+  }
   return chart.element;
 }
 
 /** Each leaf's share in training across, its share in the rows of the report up, with its interval. */
 function promiseChart(promises) {
-  const chart = new Chart("Leaves: share in training and in these rows", shareAxis("Share of the leaf’s class in training"), shareAxis("Share in these rows"), { width: 420, height: 360 });
+  const chart = new Chart("Leaves: share in training and in these rows", shareAxis("Share of the leaf’s class in training"), shareAxis("Share in these rows"), { width: 360, height: 320 });
   chart.line([[0, 0], [1, 1]], { class: "guess" }, "what training promised");
   for (const leaf of promises) {
-    const title = `Leaf ${leaf.leaf}: ${percent(leaf.said)} in training, ${percent(leaf.seen)} here (95 % interval ${percent(leaf.interval[0])} to ${percent(leaf.interval[1])}); ${percent(leaf.share, 1)} of the rows`;
+    const title = `Leaf ${leaf.leaf}: ${percent(leaf.said)} in training, ${percent(leaf.seen)} here (95\u00a0% interval ${percent(leaf.interval[0])} to ${percent(leaf.interval[1])}); ${percent(leaf.share, 1)} of the rows`;
     const x = chart.x(leaf.said);
     chart.add("line", { class: "whisker", x1: x, x2: x, y1: chart.y(leaf.interval[0]), y2: chart.y(leaf.interval[1]) });
     chart.add("circle", { class: "dot", cx: x, cy: chart.y(leaf.seen), r: 3 + 9 * Math.sqrt(leaf.share) }, title);
@@ -94,6 +94,7 @@ function priceChart(paid, priced) {
   const pitch = Math.min(30, 300 / bars.length);
   const height = Math.max(bars.length * pitch, 40) + 10;
   const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "What rows pay" });
+  made.style.maxWidth = `${width}px`;
   const most = Math.max(...bars.map((bar) => bar.share));
   const words = (value) => (priced ? value.toFixed(2) : number(value));
   bars.forEach((bar, i) => {

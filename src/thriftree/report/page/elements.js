@@ -19,7 +19,7 @@ function button(text, label, onClick) {
   return made;
 }
 
-const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)} %`;
+const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\u00a0%`;
 const grouped = (n) => (Math.abs(n) >= 10000 ? Math.round(n).toLocaleString("en-US").replace(/,/g, "\u2009") : String(n));
 const plural = (n, word, words = `${word}s`) => `${grouped(n)} ${n === 1 ? word : words}`;
 
@@ -34,14 +34,6 @@ function amount(value) {
 
 const BLUE = "#1f5fa8";
 const GREY = "#8a8f98";
-const INK = "#22262b";
-const PALETTE = [BLUE, "#d98c21", "#3f8f78", "#8f4f93", "#b8503f", "#62aad0", "#a39a2e", "#5b6470"];
-
-/** The colour of a class: of two the first is grey; beyond eight they are grey too. */
-function classColour(classes, k) {
-  if (classes.length <= 2) return k === classes.length - 1 ? BLUE : "#b3b8c0";
-  return k < PALETTE.length ? PALETTE[k] : "#c3c7cd";
-}
 
 const measuring = document.createElement("canvas").getContext("2d");
 
@@ -64,12 +56,16 @@ function shortened(text, width, size, weight = 400) {
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
 
-/** The text in at most two lines of a width, broken at a space or an underscore if there is one. */
+/** The text in at most two lines of a width. What is too long loses the end of its first line: a question's cut or
+    category stands at the end. */
 function twoLines(text, width, size, weight = 400) {
-  if (textWidth(text, size, weight) <= width) return [text];
+  const fits = (part) => textWidth(part, size, weight) <= width;
+  if (fits(text)) return [text];
   const breaks = [...text.matchAll(/[\s_]+/gu)].map((found) => found.index + found[0].length);
-  const fitting = breaks.filter((at) => textWidth(text.slice(0, at).trimEnd(), size, weight) <= width);
-  if (fitting.length === 0) return [shortened(text, width, size, weight)];
-  const at = fitting.at(-1);
-  return [text.slice(0, at).trimEnd(), shortened(text.slice(at), width, size, weight)];
+  const parts = breaks.map((at) => [text.slice(0, at).trimEnd(), text.slice(at)]).filter(([first, rest]) => first && rest);
+  const longer = ([first, rest]) => Math.max(textWidth(first, size, weight), textWidth(rest, size, weight));
+  const whole = parts.filter(([first, rest]) => fits(first) && fits(rest)).sort((a, b) => longer(a) - longer(b));
+  if (whole.length) return whole[0];
+  const [first, rest] = parts.find((pair) => fits(pair[1])) || parts.filter((pair) => fits(pair[0])).at(-1) || [text, ""];
+  return [shortened(first, width, size, weight), shortened(rest, width, size, weight)].filter(Boolean);
 }

@@ -1,7 +1,8 @@
 // Where the nodes of a tree stand: the root at the left, a level further right, leaves below each other.
 
-const ROOMY = { lines: 2, question: 158, leaf: 118, nodePad: 9, line: 16, gap: 14, size: 12.5, small: 11 };
-const COMPACT = { lines: 1, question: 150, leaf: 84, nodePad: 4, line: 15, gap: 5, size: 12, small: 11 };
+// Roomy nodes have a second line with rows and prices, and stand in columns. Compact ones are for many leaves.
+const ROOMY = { roomy: true, question: 158, leaf: 118, pad: 9, line: 16, gap: 14, size: 12.5, small: 11, bend: 30 };
+const COMPACT = { roomy: false, question: 114, leaf: 84, pad: 4, line: 14, gap: 5, size: 12.5, small: 11.5, bend: 22 };
 const ANSWER_WIDTH = 116;
 const BAR_WIDTH = 46;
 const MOST_ROOMY_LEAVES = 18;
@@ -45,33 +46,32 @@ function foldedToFit(tree, most) {
 
 /** What a closed node says: its answer, and how sure or how spread it is. */
 function verdict(node) {
-  if (node.label === undefined) return { answer: node.said, certainty: `± ${number(node.deviation)}` };
+  if (node.label === undefined) return { answer: node.said, certainty: `± ${Number(node.deviation.toPrecision(3))}` };
   return { answer: node.said, certainty: node.share === null ? "" : percent(node.share) };
 }
 
 function boxOf(tree, folded, place, style) {
   const node = tree.nodes[place.number];
   if (isOpen(tree, folded, place.number)) {
-    const words = style.lines === 2 ? twoLines : (...rest) => [shortened(...rest)];
-    const lines = words(node.question, style.question, style.size, 600);
+    const lines = twoLines(node.question, style.question, style.size, 600);
     const width = Math.max(...lines.map((line) => textWidth(line, style.size, 600)), 40) + 2 * 10;
-    const priceLine = style.lines === 2 ? style.line - 1 : 0;
-    return { lines, width, height: lines.length * style.line + priceLine + 2 * style.nodePad };
+    const priceLine = style.roomy ? style.line - 1 : 0;
+    return { lines, width, height: lines.length * style.line + priceLine + 2 * style.pad };
   }
   const { answer, certainty } = verdict(node);
   const said = shortened(answer, style.leaf, style.size, 600);
   const first = textWidth(said, style.size, 600) + 8 + textWidth(certainty, style.size);
   const detail = closedDetail(tree, folded, place.number, style);
   const second = textWidth(detail, style.small);
-  const width = style.lines === 2 ? Math.max(first, second) : first + 10 + second;
-  const height = style.lines === 2 ? 2 * style.line + 2 * style.nodePad - 2 : style.line + 2 * style.nodePad;
-  return { said, certainty, detail, first, width: BAR_WIDTH + 8 + width + 2 * 9, height };
+  const width = style.roomy ? Math.max(first, second) : first + 10 + second;
+  const height = style.roomy ? 2 * style.line + 2 * style.pad - 2 : style.line + 2 * style.pad;
+  return { said, certainty, detail, first, width: BAR_WIDTH + 8 + width + 9 + 12, height };
 }
 
 function closedDetail(tree, folded, number, style) {
   const node = tree.nodes[number];
-  const rows = style.lines === 2 ? plural(node.rows, "row") : grouped(node.rows);
-  const price = style.lines === 2 && tree.priced && !node.children ? ` · ${node.price}` : "";
+  const rows = style.roomy ? plural(node.rows, "row") : grouped(node.rows);
+  const price = style.roomy && tree.priced && !node.children ? ` · ${node.price}` : "";
   if (node.cut) return `${rows} · goes on`;
   return node.children ? `${rows} · ${plural(leavesBelow(tree, number), "leaf", "leaves")}` : rows + price;
 }
@@ -95,12 +95,16 @@ function layoutOf(tree, folded) {
   }
   const lefts = [0];
   for (let depth = 1; depth < answers.length; depth += 1) {
-    lefts[depth] = lefts[depth - 1] + widths[depth - 1] + answers[depth] + 34;
+    lefts[depth] = lefts[depth - 1] + widths[depth - 1] + answers[depth] + style.bend + 14;
+  }
+  for (const box of boxes.values()) {
+    const parent = boxes.get(box.parent);
+    const beside = () => parent.x + parent.width + textWidth(box.answer, style.small) + style.bend + 14;
+    box.x = style.roomy || !parent ? lefts[box.depth] : beside();
   }
   let bottom = 0;
   const settle = (number) => {
     const box = boxes.get(number);
-    box.x = lefts[box.depth];
     if (!box.open) {
       box.y = bottom + box.height / 2;
       bottom += box.height + style.gap;

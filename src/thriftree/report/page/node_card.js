@@ -3,7 +3,7 @@
 function shareRows(tree, node) {
   if (!node.shares) return [];
   const rest = node.total - node.shares.reduce((sum, [, weight]) => sum + weight, 0);
-  const rows = node.shares.map(([k, weight]) => [tree.classes[k], weight, classColour(tree.classes, k)]);
+  const rows = node.shares.map(([k, weight]) => [tree.classes[k], weight, tree.colours[k]]);
   if (rest > 1e-9 * node.total) rows.push(["other classes", rest, "#c3c7cd"]);
   return rows.map(([name, weight, colour]) => {
     const bar = html("span", { class: "bar" });
@@ -28,8 +28,8 @@ function certaintyWords(node) {
   if (!node.interval) return null;
   const [low, high] = node.interval;
   return node.label === undefined
-    ? `Mean ${node.said}, 95 % interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
-    : `${node.said}: ${percent(node.share)}, 95 % interval ${percent(low)} to ${percent(high)}.`;
+    ? `Mean ${node.said}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
+    : `${node.said}: ${percent(node.share)}, 95\u00a0% interval ${percent(low)} to ${percent(high)}.`;
 }
 
 function priceWords(tree, node) {

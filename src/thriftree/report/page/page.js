@@ -10,7 +10,7 @@ function start() {
   page.follower = new Follower(at("follow"), tree, facts.sample, page.view);
   page.questionnaire = new Questionnaire(at("questionnaire"), tree);
   if (facts.classes) {
-    if (facts.classes.ranking) at("roc").append(rocChart(facts.classes.ranking));
+    if (facts.classes.ranking) at("roc").append(rocChart(facts.classes.ranking, tree.colours));
     at("promises").append(promiseChart(facts.classes.promises));
   } else at("errors").append(errorChart(facts.numbers));
   at("paid").append(priceChart(facts.paid, tree.priced));

@@ -51,9 +51,10 @@ class Questionnaire {
 
   numberForm(column) {
     let value = null;
-    const field = valueField(column, column.name, (typed) => {
+    const take = (typed) => {
       value = typed;
-    });
+    };
+    const field = valueField(column, column.name, take, "a number");
     const form = html("form", { class: "number-form" }, field.element, html("button", { class: "primary" }, "Answer"), button("Unknown", "The value is not known", () => this.answer(MISSING)));
     form.addEventListener("submit", (event) => {
       event.preventDefault();

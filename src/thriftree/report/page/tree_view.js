@@ -55,8 +55,9 @@ class TreeView {
     const parent = this.layout.boxes.get(box.parent);
     const share = this.tree.nodes[box.number].rows / Math.max(this.tree.nodes[0].rows, 1);
     const from = parent.x + parent.width;
-    const bend = from + Math.min(box.x - from, 60) * 0.5;
-    const path = `M${from},${parent.y} C${bend},${parent.y} ${bend},${box.y} ${Math.min(from + 60, box.x)},${box.y} H${box.x}`;
+    const { bend: turn } = this.layout.style;
+    const [bend, level] = [from + turn / 2, from + turn]; // beyond the bend the line is level, below its answer
+    const path = `M${from},${parent.y} C${bend},${parent.y} ${bend},${box.y} ${level},${box.y} H${box.x}`;
     return svg("path", { class: "edge", d: path, "stroke-width": (1 + 9 * share).toFixed(2), "data-to": box.number });
   }
 
@@ -91,11 +92,11 @@ class TreeView {
   drawQuestion(group, box) {
     const { style } = this.layout;
     const node = this.tree.nodes[box.number];
-    const baseline = style.nodePad + style.size * 0.95;
+    const baseline = style.pad + style.size * 0.95;
     box.lines.forEach((line, i) => {
       group.append(svg("text", { class: "ask", x: 10, y: baseline + i * style.line, "font-size": style.size }, line));
     });
-    if (style.lines === 2) {
+    if (style.roomy) {
       const words = this.tree.priced ? node.price : plural(node.rows, "row");
       const y = baseline + box.lines.length * style.line - 1;
       group.append(svg("text", { class: "small", x: 10, y, "font-size": style.small }, shortened(words, box.width - 14, style.small)));
@@ -104,9 +105,9 @@ class TreeView {
 
   drawVerdict(group, box) {
     const { style } = this.layout;
-    const roomy = style.lines === 2;
+    const { roomy } = style;
     const left = 9 + BAR_WIDTH + 8;
-    const baseline = style.nodePad + style.size * 0.92;
+    const baseline = style.pad + style.size * 0.92;
     this.drawBar(group, box, 9, (box.height - (roomy ? 14 : 10)) / 2, roomy ? 14 : 10);
     group.append(svg("text", { class: "said", x: left, y: baseline, "font-size": style.size }, box.said));
     const after = left + textWidth(box.said, style.size, 600) + 8;
@@ -132,7 +133,7 @@ class TreeView {
     let from = x;
     for (const [k, weight] of [...node.shares].sort((a, b) => a[0] - b[0])) {
       const width = (BAR_WIDTH * weight) / node.total;
-      group.append(svg("rect", { x: from, y, width, height, fill: classColour(this.tree.classes, k) }));
+      group.append(svg("rect", { x: from, y, width, height, fill: this.tree.colours[k] }));
       from += width;
     }
   }
@@ -185,7 +186,7 @@ class TreeView {
   }
 
   /** The whole width, but not smaller than text can be read; `least` 0 shows all of it however small. */
-  fit(least = 0.74) {
+  fit(least = 0.72) {
     const margin = 12;
     const wide = (this.viewWidth - 2 * margin) / this.layout.width;
     const high = least ? 1 : (this.canvas.clientHeight - 2 * margin) / this.layout.height;

@@ -15,9 +15,9 @@ function answerWords(column, answer) {
 }
 
 /** A field for one column; `onChange(answer)` hears of every answer. `.set(answer)` shows one. */
-function valueField(column, label, onChange) {
+function valueField(column, label, onChange, hint = "unknown") {
   if (column.kind === "number") {
-    const input = html("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: "unknown", autocomplete: "off" });
+    const input = html("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: hint, autocomplete: "off" });
     input.addEventListener("input", () => {
       const value = typedNumber(input.value);
       const empty = input.value.trim() === "";
