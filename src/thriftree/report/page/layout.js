@@ -54,7 +54,7 @@ function boxOf(tree, folded, place, style) {
   const node = tree.nodes[place.number];
   if (isOpen(tree, folded, place.number)) {
     const lines = twoLines(node.question, style.question, style.size, 600);
-    const width = Math.max(...lines.map((line) => textWidth(line, style.size, 600)), 40) + 2 * 10;
+    const width = Math.max(...lines.map((line) => textWidth(line, style.size, 600)), style.roomy ? 62 : 40) + 2 * 10;
     const priceLine = style.roomy ? style.line - 1 : 0;
     return { lines, width, height: lines.length * style.line + priceLine + 2 * style.pad };
   }

@@ -97,7 +97,8 @@ class TreeView {
       group.append(svg("text", { class: "ask", x: 10, y: baseline + i * style.line, "font-size": style.size }, line));
     });
     if (style.roomy) {
-      const words = this.tree.priced ? node.price : plural(node.rows, "row");
+      const price = /^(paid|free)$/.test(node.price) ? node.price : `costs ${node.price}`;
+      const words = this.tree.priced ? price : plural(node.rows, "row");
       const y = baseline + box.lines.length * style.line - 1;
       group.append(svg("text", { class: "small", x: 10, y, "font-size": style.small }, shortened(words, box.width - 14, style.small)));
     }
