@@ -48,7 +48,8 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         script=Markup(script),
         style=Markup(style),
         data=Markup(embedded_json(facts)),
-        picture="data:image/svg+xml;base64," + base64.b64encode(sheet.picture.encode("utf-8")).decode("ascii"),
+        picture="data:image/svg+xml;base64,"
+        + base64.b64encode(sheet.picture.encode("utf-8")).decode("ascii"),
         sheet=sheet,
         policy=_policy(script, style),
     )
@@ -67,7 +68,9 @@ def _part(name: str) -> str:
 def _policy(script: str, style: str) -> str:
     """No network, no code and no style but the page's own, known by their hashes."""
     own = {
-        name: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
+        name: "'sha256-"
+        + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+        + "'"
         for name, text in (("script-src", script), ("style-src", style))
     }
     return "; ".join(
@@ -85,7 +88,11 @@ def _amount(value: float, form: str = "number") -> str:
     """A figure as people read it."""
     match form:
         case "share":
-            return f"{100 * value:.0f}\u00a0%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u00a0%"
+            return (
+                f"{100 * value:.0f}\u00a0%"
+                if value in (0, 1) or 0.1 <= value <= 0.9
+                else f"{100 * value:.1f}\u00a0%"
+            )
         case "score":
             return f"{value:.2f}"
         case "price":

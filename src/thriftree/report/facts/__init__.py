@@ -77,7 +77,9 @@ def facts_of(
             "columns_used": len(used),
             "training_rows": document["nodes"][0]["rows"],
         },
-        "classes": None if classes is None else {
+        "classes": None
+        if classes is None
+        else {
             **accuracy_facts(measured),
             "ranking": ranking_facts(measured, smoothing),
             "promises": promise_facts(measured, smoothing, MOST_PROMISES),

@@ -73,7 +73,5 @@ def _levels(codes: Any, levels: list[Any]) -> dict[str, Any]:
         "missing": 1 - n_known / len(codes),
         "distinct": int((rows > 0).sum()),
         "quantiles": None,
-        "commonest": [
-            [value_words(levels[i]), int(rows[i]) / len(codes)] for i in order if rows[i] > 0
-        ],
+        "commonest": [[value_words(levels[i]), int(rows[i]) / len(codes)] for i in order if rows[i] > 0],
     }

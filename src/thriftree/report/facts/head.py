@@ -37,12 +37,20 @@ def sentence_of(
     if classes is None:
         decides = f"predicts{name or ' a number'}"
     elif 2 <= len(classes) <= MOST_NAMED:
-        decides = f"tells {listed(classes)} apart" if target is None else f"decides whether{name} is {_either(classes)}"
+        decides = (
+            f"tells {listed(classes)} apart"
+            if target is None
+            else f"decides whether{name} is {_either(classes)}"
+        )
     else:
         decides = f"decides{name} between {_classes(classes)}"
     if depth == 0:
         return f"This tree {decides} without asking anything: it gives everyone the same answer."
-    of = f"{columns_used} of the table’s {columns} columns" if columns_used < columns else f"all {columns} columns"
+    of = (
+        f"{columns_used} of the table’s {columns} columns"
+        if columns_used < columns
+        else f"all {columns} columns"
+    )
     questions = "one question" if depth == 1 else f"at most {depth} questions"
     sentence = f"This tree {decides} by {questions} about {of if columns > 1 else 'one column'}"
     if not priced:

@@ -75,7 +75,9 @@ def area_and_parts(score: Floats, positive: NDArray[np.bool_], weight: Floats) -
     the positives that outrank it, equal scores counting half; the area is the mean of either.
     """
     _, level = np.unique(score, return_inverse=True)
-    by_level = [np.bincount(level, weight * side, minlength=level.max() + 1) for side in (positive, ~positive)]
+    by_level = [
+        np.bincount(level, weight * side, minlength=level.max() + 1) for side in (positive, ~positive)
+    ]
     totals = [side.sum() for side in by_level]
     above, below = (np.cumsum(side) - side / 2 for side in by_level)
     component = np.where(positive, (below / totals[1])[level], 1 - (above / totals[0])[level])

@@ -27,10 +27,16 @@ def setting_rows(settings: Mapping[str, Any] | None) -> list[list[str]]:
     for name, value in (settings or {}).items():
         if isinstance(value, Mapping) and value:
             inner = setting_rows(value)
-            rows += inner if name == "params" else [[f"{printable(str(name))}.{key}", text] for key, text in inner]
+            rows += (
+                inner
+                if name == "params"
+                else [[f"{printable(str(name))}.{key}", text] for key, text in inner]
+            )
         else:
             text = "see Prices" if isinstance(value, TestCosts) else printable(_text(value))
-            rows.append([printable(str(name)), text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"])
+            rows.append(
+                [printable(str(name)), text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"]
+            )
     return rows
 
 
