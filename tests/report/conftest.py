@@ -18,11 +18,15 @@ def chromium(require: Callable[[str], Path]) -> Iterator[Any]:
 
 @pytest.fixture
 def open_report(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Writes a report and opens it; afterwards nothing may have been logged, asked of the network or alerted."""
+    """Writes a report and opens it; afterwards nothing may have been logged, asked for or alerted."""
     from thriftree import write_report
 
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
     complaints: list[str] = []
+
+    def ask(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:")):
+            complaints.append(f"asked for {request.url}")
 
     def opened(*arguments: Any, **words: Any) -> Any:
         path = tmp_path / "report.html"
@@ -31,14 +35,7 @@ def open_report(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         page.on("console", lambda message: complaints.append(f"console: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
         page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith(("file:", "data:"))
-                else complaints.append(f"asked for {request.url}")
-            ),
-        )
+        page.on("request", ask)
         page.goto(path.as_uri())
         return page
 

@@ -27,11 +27,12 @@ def page(open_report, heart):
     return open_report(model, X, y, rows="held out", frontier=front, target="heart disease")
 
 
+NUMBERS = "all => all.map((one) => Number(one.dataset.node))"
+
+
 def boxes(page):
     """The nodes that the tree shows."""
-    return page.eval_on_selector_all(
-        "#tree-stage [data-node]", "all => all.map((one) => Number(one.dataset.node))"
-    )
+    return page.eval_on_selector_all("#tree-stage [data-node]", NUMBERS)
 
 
 def test_the_tree_shows_every_node_and_folds_and_unfolds_by_click_and_key(page, heart):
@@ -42,9 +43,9 @@ def test_the_tree_shows_every_node_and_folds_and_unfolds_by_click_and_key(page, 
     assert "leaves are folded away" in page.inner_text("#tree-stage .folded-note")
     page.keyboard.press("Enter")
     assert boxes(page) == list(range(tree.n_nodes))
-    page.click("text=Fold all")
+    page.click("#tree-stage [aria-label^='Fold all']")
     assert boxes(page) == [0, *tree.to_dict()["nodes"][0]["children"]]
-    page.click("text=Unfold all")
+    page.click("#tree-stage [aria-label^='Unfold all']")
     assert boxes(page) == list(range(tree.n_nodes))
 
 
@@ -89,7 +90,7 @@ def test_zoom_and_pan_by_button_wheel_key_and_drag(page):
 
 
 def test_pointing_at_a_node_shows_its_numbers(page, heart):
-    model, X, y, _ = heart
+    model, X, _, _ = heart
     nodes = model.tree_.to_dict()["nodes"]
     leaf = next(i for i, node in enumerate(nodes) if "test" not in node)
     page.hover(f"#tree-stage [data-node='{leaf}']")
@@ -109,8 +110,7 @@ def test_a_row_of_the_sample_lights_up_its_path(page, heart):
     for _ in range(3):
         page.click("[aria-label='Next row']")
     path = model.decision_path(X).toarray()[2].nonzero()[0].tolist()
-    lit = "all => all.map((one) => Number(one.dataset.node))"
-    assert page.eval_on_selector_all("#tree-stage .node.on-path", lit) == path
+    assert page.eval_on_selector_all("#tree-stage .node.on-path", NUMBERS) == path
     assert page.eval_on_selector_all("#tree-stage .edge.on-path", "all => all.length") == len(path) - 1
     told = page.inner_text(".follow-result")
     assert f"{model.predict_cost(X)[2]:.2f}: {model.predict(X)[2]}" in told
@@ -231,7 +231,8 @@ def test_boxes_of_a_tree_of_sixty_leaves_do_not_overlap_and_words_stay_inside(op
         """[...document.querySelectorAll("#tree-stage [data-node]")].map((node) => {
           const box = node.querySelector(".box").getBoundingClientRect();
           const words = [...node.querySelectorAll("text")].map((text) => text.getBoundingClientRect());
-          return { box: [box.left, box.top, box.right, box.bottom], right: Math.max(...words.map((w) => w.right)) };
+          const right = Math.max(...words.map((word) => word.right));
+          return { box: [box.left, box.top, box.right, box.bottom], right };
         })"""
     )
     assert len(found) == 119
@@ -272,7 +273,7 @@ def test_of_a_huge_tree_the_page_shows_the_largest_part_and_says_where_it_ends(o
     assert page.evaluate("thriftree.page.facts.tree.nodes.some((node) => node.cut)")
     shown = len(boxes(page))
     assert 60 < shown < 200
-    page.click("text=Unfold all")
+    page.click("#tree-stage [aria-label^='Unfold all']")
     assert len(boxes(page)) == page.evaluate("thriftree.page.facts.tree.nodes.length")
     assert "goes on" in page.text_content("#tree-stage svg.tree")
 

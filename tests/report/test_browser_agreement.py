@@ -23,7 +23,8 @@ WALK = """(columns) => {
     columns.forEach((values, j) => { row[j] = answerOf(tree.columns[j], values[i]); });
     const path = pathOf(tree, row);
     const leaf = path.at(-1);
-    found.push([tree.numbers[leaf], tree.nodes[leaf].label ?? tree.nodes[leaf].mean, paidAt(tree, leaf, row).amount]);
+    const { label, mean } = tree.nodes[leaf];
+    found.push([tree.numbers[leaf], label ?? mean, paidAt(tree, leaf, row).amount]);
   }
   return found;
 }"""

@@ -24,7 +24,7 @@ def test_the_facts_are_json_whatever_the_names_and_values(seed):
 
 
 def test_every_node_has_its_question_numbers_and_children():
-    model, X, y = classifier(1)
+    model, _, _ = classifier(1)
     document = model.tree_.to_dict()
     tree = page_tree(document, 1000)
     assert tree["n_nodes"] == len(tree["nodes"])

@@ -1,4 +1,4 @@
-"""The table of the report: what each column holds, how much of it is missing, whether the tree asks for it."""
+"""The table of the report: what columns hold, how much is missing, whether the tree asks for it."""
 
 from __future__ import annotations
 

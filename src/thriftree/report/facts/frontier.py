@@ -25,11 +25,8 @@ def frontier_facts(frontier: Frontier, tree: Tree, most_bytes: int, most_nodes: 
     if not points:
         return None
     columns = page_columns(tree.to_dict())
-    shown = (
-        [points[i * len(points) // MOST_POINTS] for i in range(MOST_POINTS)]
-        if len(points) > MOST_POINTS
-        else points
-    )
+    n = min(len(points), MOST_POINTS)
+    shown = [points[i * len(points) // n] for i in range(n)]
     trees: dict[int, dict[str, Any]] = {}
     left = most_bytes
     for i in _evenly(len(shown)):

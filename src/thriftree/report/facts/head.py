@@ -73,8 +73,8 @@ def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own:
         caution = True
     elif own and which == "held out":
         note = (
-            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same classes, as "
-            f"of the rows that the tree was grown from. If they are the same rows, {worse}."
+            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same "
+            f"classes, as of the rows that the tree was grown from. If they are the same rows, {worse}."
         )
     elif own:
         note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."

@@ -1,7 +1,7 @@
 """A tree as the page holds it: its tests to walk by, words to show, and the numbers of every node.
 
-The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row at a
-node has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
+The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row
+there has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
 """
 
 from __future__ import annotations

@@ -88,14 +88,15 @@ def price_rules(document: dict[str, Any]) -> list[str]:
     for name, group in costs.groups.items():
         members = listed([_name(document, feature) for feature in group.members])
         rules.append(
-            f"Group {printable(name)}: {members} share a set-up of {amount_words(group.setup)}, paid by the first of "
-            "them on a path."
+            f"Group {printable(name)}: {members} share a set-up of {amount_words(group.setup)}, paid by the "
+            "first of them on a path."
         )
     if costs.delayed:
         ordered = "all of them" if costs.delayed_scope == "delayed" else "all tests"
+        later = listed([_name(document, feature) for feature in costs.delayed])
         rules.append(
-            f"Results of {listed([_name(document, feature) for feature in costs.delayed])} come later: the first of "
-            f"them on a path orders {ordered} that may be needed below it, and pays for all at once."
+            f"Results of {later} come later: the first of them on a path orders {ordered} that may be "
+            "needed below it, and pays for all at once."
         )
     if costs.known:
         rules.append(f"Known beforehand, so free: {listed([_name(document, f) for f in costs.known])}.")

@@ -120,8 +120,8 @@ def roc_points(
 
 
 def promise_facts(measured: Measured, smoothing: float, most: int) -> list[dict[str, Any]]:
-    """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training, and
-    the share in these rows with its interval.
+    """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training,
+    and the share in these rows with its interval.
     """
     nodes = measured.document["nodes"]
     label = np.array([node["label"] for node in nodes])

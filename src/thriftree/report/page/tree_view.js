@@ -272,8 +272,8 @@ class TreeView {
     this.canvas.addEventListener("click", (event) => {
       const number = nodeOf(event);
       if (number === null || this.dragged) return;
-      this.focus(number);
       this.toggle(number);
+      this.focus(number);
     });
     this.canvas.addEventListener("pointerover", (event) => {
       const number = nodeOf(event);
