@@ -22,6 +22,7 @@ def open_report(chromium: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
     from thriftree import write_report
 
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(10_000)
     complaints: list[str] = []
 
     def ask(request: Any) -> None:

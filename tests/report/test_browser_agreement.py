@@ -20,7 +20,7 @@ WALK = """(columns) => {
   const found = [];
   for (let i = 0; i < n; i += 1) {
     const row = {};
-    columns.forEach((values, j) => { row[j] = answerOf(tree.columns[j], values[i]); });
+    for (const j of Object.keys(tree.columns)) row[j] = answerOf(tree.columns[j], columns[j][i]);
     const path = pathOf(tree, row);
     const leaf = path.at(-1);
     const { label, mean } = tree.nodes[leaf];

@@ -112,14 +112,15 @@ def test_the_sample_holds_rows_evenly_with_the_columns_that_the_tree_asks_for(ba
         rows = pl.from_pandas(X)
     if backend == "array":
         rows = X.to_numpy(dtype=object)
-    sample = facts_of(model.tree_, rows, y, sample=50)["sample"]
+    facts = facts_of(model.tree_, rows, y, sample=50)
+    sample = facts["sample"]
     assert sample["rows"][0] == 0
     assert sample["rows"][-1] == 499
     assert len(sample["rows"]) == 50
     columns = model.tree_.columns
     for row, values, truth in zip(sample["rows"], sample["values"], sample["truth"], strict=True):
         assert truth == y[row]
-        for j, value in zip(sample["columns"], values, strict=True):
+        for j, value in zip(map(int, facts["tree"]["columns"]), values, strict=True):
             original = X.iloc[row, j]
             if value is None:
                 assert pd.isna(original)
@@ -148,6 +149,9 @@ def test_a_sample_with_unseen_and_infinite_values_is_told_apart_from_known_ones(
     assert any(isinstance(value, str) and value not in ("Infinity", "-Infinity") for value in flat)
 
 
+PAGE = {"columns": {}, "classes": None, "colours": None}  # a report whose tree has nothing to share
+
+
 @pytest.fixture(scope="module")
 def front():
     X, y = load_heart()
@@ -155,7 +159,7 @@ def front():
 
 
 def test_each_point_of_the_frontier_has_its_figures_and_its_tree(front):
-    facts = frontier_facts(front, front[0].tree, 10**6, 1000)
+    facts = frontier_facts(front, front[0].tree, PAGE, 10**6, 1000)
     assert [point["expected"] for point in facts["points"]] == [point.expected_cost for point in front]
     assert [point["score"] for point in facts["points"]] == [point.accuracy for point in front]
     assert [len(point["tree"]["nodes"]) for point in facts["points"]] == [p.tree.n_nodes for p in front]
@@ -164,11 +168,41 @@ def test_each_point_of_the_frontier_has_its_figures_and_its_tree(front):
 
 
 def test_a_full_page_keeps_trees_spread_over_the_frontier_and_says_how_many(front):
-    whole = frontier_facts(front, front[0].tree, 10**9, 1000)
+    whole = frontier_facts(front, front[0].tree, PAGE, 10**9, 1000)
     size = sum(len(json.dumps(point["tree"])) for point in whole["points"])
-    half = frontier_facts(front, front[0].tree, size // 2, 1000)
+    half = frontier_facts(front, front[0].tree, PAGE, size // 2, 1000)
     kept = [i for i, point in enumerate(half["points"]) if point["tree"]]
     assert half["n_trees"] == len(kept) < len(front)
     assert len(half["points"]) == len(front)
     assert kept[0] == 0
     assert kept[-1] == len(front) - 1
+
+
+def test_trees_of_the_frontier_leave_out_what_the_reports_tree_has(front):
+    X, y = load_heart()
+    tree = front[len(front) - 1].tree
+    facts = facts_of(tree, X, y, frontier=front)
+    own = facts["tree"]
+    for point, one in zip(facts["frontier"]["points"], front, strict=True):
+        whole = page_tree(one.tree.to_dict(), 1000)
+        assert {**{key: own[key] for key in ("classes", "colours")}, **point["tree"]}["classes"] == whole[
+            "classes"
+        ]
+        columns = point["tree"].get("columns", own["columns"])
+        assert {number: columns[number] for number in whole["columns"]} == whole["columns"]
+    assert "columns" not in facts["frontier"]["points"][-1]["tree"]
+
+
+def test_a_table_of_many_columns_and_a_column_of_many_categories_still_fit():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(
+        rng.normal(size=(400, 900)), columns=[f"a column with a long name, number {j}" for j in range(900)]
+    )
+    X["code"] = [f"person {i:08d} of the register" for i in range(400)]
+    y = np.where(X.iloc[:, 899] > 0, "yes", "no")
+    facts = facts_of(CARTClassifier(max_leaves=4).fit(X, y).tree_, X, y)
+    assert len(facts["columns"]) == 300
+    assert [column["name"] for column in facts["columns"] if column["tests"]] != []
+    assert sum(column["tests"] > 0 for column in facts["columns"]) == facts["size"]["columns_used"]
+    assert len(facts["tree"]["columns"]) == facts["size"]["columns_used"]
+    assert len(json.dumps(facts)) < 500_000

@@ -55,6 +55,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             fact["because"] = because[number]
         nodes.append(fact)
     return {
+        "columns": _columns(document, wording, nodes, list(costs.outcomes)),
         "classes": None
         if document["classes"] is None
         else [label_words(label) for label in document["classes"]],
@@ -67,24 +68,21 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     }
 
 
-def page_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """The columns of a JSON form, with the words for them; `free` ones are known beforehand."""
-    wording = Wording(document)
-    return [
-        {
-            "name": name,
-            "kind": column["kind"],
-            **(
-                {}
-                if column["kind"] == "number"
-                else {
-                    "categories": column["categories"],
-                    "words": [label_words(category) for category in column["categories"]],
-                }
-            ),
-        }
-        for name, column in zip(wording.names, document["columns"], strict=True)
-    ]
+def _columns(
+    document: dict[str, Any], wording: Wording, nodes: list[dict[str, Any]], outcomes: list[int]
+) -> dict[str, dict[str, Any]]:
+    """By number, as text, columns that nodes ask for, or whose outcome is in a price, with their words."""
+    asked = {node["test"]["column"] for node in nodes if "test" in node}
+    for node in nodes:
+        asked.update(column for column, n in zip(outcomes, node.get("times", ()), strict=False) if n)
+    columns = {}
+    for number in sorted(asked):
+        column = document["columns"][number]
+        columns[str(number)] = {"name": wording.names[number], "kind": column["kind"]}
+        if column["kind"] != "number":
+            columns[str(number)]["categories"] = column["categories"]
+            columns[str(number)]["words"] = [label_words(category) for category in column["categories"]]
+    return columns
 
 
 def kept_nodes(document: dict[str, Any], most: int) -> list[int]:

@@ -10,7 +10,7 @@ function sampledAnswer(column, value) {
 class Follower {
   constructor(place, tree, sample, view) {
     Object.assign(this, { tree, sample, view });
-    this.columns = sample ? sample.columns : testedColumns(tree);
+    this.columns = Object.keys(tree.columns).map(Number);
     this.row = {};
     this.result = html("p", { class: "follow-result", role: "status" });
     this.fields = new Map(
@@ -70,5 +70,3 @@ class Follower {
     this.result.textContent = `${plural(path.length - 1, "question")}${price}: ${leaf.said}, ${verdict(leaf).certainty}.${truth}`;
   }
 }
-
-const testedColumns = (tree) => [...new Set(tree.nodes.filter((node) => node.test).map((node) => node.test.column))].sort((a, b) => a - b);

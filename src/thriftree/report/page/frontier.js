@@ -3,15 +3,16 @@
 const METRIC_NAMES = { accuracy: "Accuracy", auc: "AUC", r2: "r²" };
 
 class FrontierView {
-  constructor(place, frontier, columns, priced) {
-    Object.assign(this, { frontier, columns, priced });
+  constructor(place, frontier, reported) {
+    Object.assign(this, { frontier, priced: reported.priced });
+    this.shared = { columns: reported.columns, classes: reported.classes, colours: reported.colours };
     this.figures = html("div", { class: "point-figures", role: "status" });
     this.stage = html("div", { class: "tree-stage" });
     const words = "The trees of the frontier, by expected price and score";
     this.list = html("div", { class: "frontier-chart", role: "group", "aria-label": words }, this.chart());
     place.replaceChildren(html("div", { class: "frontier-top" }, this.list, html("div", { class: "frontier-side" }, this.steps(), this.figures)), this.stage);
-    const reported = frontier.points.findIndex((point) => point.reported);
-    this.select(reported >= 0 ? reported : this.bestPoint());
+    const own = frontier.points.findIndex((point) => point.reported);
+    this.select(own >= 0 ? own : this.bestPoint());
   }
 
   bestPoint() {
@@ -34,6 +35,7 @@ class FrontierView {
     for (const [price, score] of shown) chart.add("circle", { class: "beaten", cx: chart.x(price), cy: chart.y(score), r: 2.2 });
     this.drawSteps(chart, right);
     this.dots = points.map((point, i) => this.dot(chart, point, i));
+    chart.element.setAttribute("role", "group"); // its dots are buttons
     return chart.element;
   }
 
@@ -98,7 +100,7 @@ class FrontierView {
     const table = html("table", {}, html("tbody", {}, ...facts.map(([name, value]) => html("tr", {}, html("th", { scope: "row" }, name), html("td", {}, value)))));
     const title = point.reported ? "The tree of this report" : `Tree ${i + 1} of ${this.frontier.points.length}`;
     this.figures.replaceChildren(html("h3", {}, title), table);
-    if (point.tree) this.view = new TreeView(this.stage, { columns: this.columns, ...point.tree }, null);
+    if (point.tree) this.view = new TreeView(this.stage, { ...this.shared, ...point.tree }, null);
     else this.stage.replaceChildren(html("p", { class: "muted" }, "This page has no room for this tree: neighbouring dots have theirs."));
   }
 }
