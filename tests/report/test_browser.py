@@ -165,12 +165,21 @@ def test_the_questionnaire_ends_with_the_trees_answer_price_and_reasons(page, he
         assert page.inner_text("#questionnaire .conclusion") == model.predict(X[i : i + 1])[0]
         assert page.inner_text("#questionnaire .so-far") == f"{model.predict_cost(X[i : i + 1])[0]:.2f}"
         reasons = page.locator("#questionnaire .question-card li").all_inner_texts()
-        assert reasons == [str(c) for c in rules[model.apply(X[i : i + 1])[0]].conditions]
+        known = [str(c) for c in rules[model.apply(X[i : i + 1])[0]].conditions]
+        assert [reason.rpartition("which goes the way of: ")[2] for reason in reasons] == known
         assert len(asked) == len(set(asked))
         page.click("text=← Back")
         assert page.inner_text("#questionnaire .question-card h3") == f"{asked[-1]}?"
         page.click("text=Start again") if len(asked) > 1 else None
         assert page.locator("#questionnaire .history tr").count() == 0
+
+
+def test_an_unknown_answer_is_named_among_the_reasons(page):
+    while page.locator("#questionnaire .conclusion").count() == 0:
+        page.locator("#questionnaire button", has_text="Unknown").click()
+    reasons = page.locator("#questionnaire .question-card li").all_inner_texts()
+    assert reasons
+    assert all("is unknown, which goes the way of: " in r or r.endswith("is missing") for r in reasons)
 
 
 def test_a_click_on_a_dot_of_the_frontier_shows_its_tree(page, heart):

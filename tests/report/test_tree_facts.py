@@ -26,6 +26,7 @@ def test_the_facts_are_json_whatever_the_names_and_values(seed):
 def test_every_node_has_its_question_numbers_and_children():
     model, _, _ = classifier(1)
     document = model.tree_.to_dict()
+    names = [column["name"] for column in document["columns"]]
     tree = page_tree(document, 1000)
     assert tree["n_nodes"] == len(tree["nodes"])
     rules = {rule.leaf: rule for rule in rules_of(document)}
@@ -37,7 +38,9 @@ def test_every_node_has_its_question_numbers_and_children():
         assert fact["share"] == pytest.approx(share, rel=1e-6)
         assert fact["interval"][0] <= share + 1e-6
         if "test" not in node:
-            assert fact["because"] == [str(condition) for condition in rules[number].conditions]
+            assert fact["because"] == [
+                [names.index(condition.column), str(condition)] for condition in rules[number].conditions
+            ]
 
 
 def test_a_large_tree_keeps_the_nodes_that_most_rows_reach():

@@ -20,7 +20,7 @@ def wilson(share: float, n: float, level: float = LEVEL) -> Interval:
 
     >>> low, high = wilson(81 / 91, 91)
     >>> f"{low:.3f} to {high:.3f}"
-    '0.809 to 0.940'
+    '0.809 to 0.939'
     """
     if n <= 0:
         raise ValueError(f"an interval needs a number of rows above 0, not {n!r}")

@@ -29,7 +29,11 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     place = {number: i for i, number in enumerate(kept)}
     wording = Wording(document)
     words = price_words(document)
-    because = {rule.leaf: [str(condition) for condition in rule.conditions] for rule in rules_of(document)}
+    number_of = {column["name"]: j for j, column in enumerate(document["columns"])}
+    because = {
+        rule.leaf: [[number_of[condition.column], str(condition)] for condition in rule.conditions]
+        for rule in rules_of(document)
+    }
     _, costs, prices = priced_tree(document)
     nodes = []
     for number in kept:

@@ -20,7 +20,7 @@ function padded(values, share = 0.06) {
 class Chart {
   /** `x` and `y`: { range, label, format }. The picture scales with its container. */
   constructor(label, x, y, { width = 440, height = 330, left = 58 } = {}) {
-    this.area = { left, right: width - 14, top: 12, bottom: height - 46 };
+    this.area = { left, right: width - 20, top: 12, bottom: height - 46 };
     this.x = (value) => this.area.left + ((value - x.range[0]) / (x.range[1] - x.range[0])) * (this.area.right - this.area.left);
     this.y = (value) => this.area.bottom - ((value - y.range[0]) / (y.range[1] - y.range[0])) * (this.area.bottom - this.area.top);
     this.element = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });

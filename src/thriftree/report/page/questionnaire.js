@@ -87,9 +87,16 @@ class Questionnaire {
     lines.push(html("p", {}, certaintyWords(node) || certainty, ` Seen in ${rowsAndWeight(node)} of training.`));
     if (node.because) {
       lines.push(html("p", {}, node.because.length ? "Because" : "Whatever the values are."));
-      lines.push(html("ul", {}, ...node.because.map((condition) => html("li", {}, condition))));
+      lines.push(html("ul", {}, ...node.because.map(([column, words]) => html("li", {}, this.reason(column, words)))));
     }
     return html("div", { class: "question-card" }, ...lines);
+  }
+
+  /** A condition of the answer; where the value was not known, that it goes the way of values that fulfil it. */
+  reason(column, words) {
+    const answer = this.row[column];
+    const unknown = (answer === MISSING && !words.endsWith("is missing")) || answer === OTHER;
+    return unknown ? `${this.tree.columns[column].name} is ${answerWords(this.tree.columns[column], answer)}, which goes the way of: ${words}` : words;
   }
 
   controls() {
