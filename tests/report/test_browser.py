@@ -3,6 +3,7 @@
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from report_cases import classifier, hostile_case, regressor
 
@@ -172,6 +173,29 @@ def test_the_questionnaire_ends_with_the_trees_answer_price_and_reasons(page, he
         assert page.inner_text("#questionnaire .question-card h3") == f"{asked[-1]}?"
         page.click("text=Start again") if len(asked) > 1 else None
         assert page.locator("#questionnaire .history tr").count() == 0
+
+
+def test_many_categories_are_a_list_to_choose_from(open_report):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"town": rng.choice([f"town {k:02d}" for k in range(30)], 600)})
+    y = np.where(X["town"] < "town 11", "near", "far")
+    model = CARTClassifier(max_leaves=2).fit(X, y)
+    page = open_report(model, X, y)
+    page.select_option("#questionnaire select", label="town 07")
+    page.click("#questionnaire >> text=Answer")
+    assert page.inner_text("#questionnaire .conclusion") == "near"
+
+
+def test_a_number_is_asked_for_until_one_is_given(open_report):
+    model = CARTClassifier(max_leaves=2).fit([[1.0], [2.0], [3.0], [4.0]], ["low", "low", "high", "high"])
+    page = open_report(model, [[1.0], [4.0]], ["low", "high"])
+    for wrong in ("", "much"):
+        page.fill("#questionnaire input", wrong)
+        page.keyboard.press("Enter")
+        assert page.locator("#questionnaire .conclusion").count() == 0
+    page.fill("#questionnaire input", "3,5")
+    page.keyboard.press("Enter")
+    assert page.inner_text("#questionnaire .conclusion") == "high"
 
 
 def test_an_unknown_answer_is_named_among_the_reasons(page):

@@ -14,10 +14,10 @@ from thriftree.report.sheet import Sheet
 
 #: In the order in which they are joined: each uses those before it.
 SCRIPTS: Final = (
-    *("walk", "elements", "layout", "node_card", "tree_view", "charts"),
+    *("walk", "elements", "layout", "node_card", "drawing", "tree_view", "charts"),
     *("values", "follow", "questionnaire", "frontier", "page"),
 )
-STYLES: Final = ("page", "parts", "print")
+STYLES: Final = ("page", "tree", "questionnaire", "charts", "print")
 
 _MOST_RULE_LETTERS: Final = 800
 
