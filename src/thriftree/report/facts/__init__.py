@@ -68,6 +68,7 @@ def facts_of(
         "rows": rows_facts(
             rows,
             len(measured.kept),
+            document["nodes"][0]["rows"],
             measured.effective,
             measured.weighted,
             rows_are_the_trees_own(measured),
@@ -77,7 +78,6 @@ def facts_of(
             "depth": tree.depth,
             "columns": len(document["columns"]),
             "columns_used": len(used),
-            "training_rows": document["nodes"][0]["rows"],
         },
         "classes": None
         if classes is None

@@ -61,7 +61,9 @@ def sentence_of(
     )
 
 
-def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own: bool) -> dict[str, Any]:
+def rows_facts(
+    which: str | None, n: int, n_training: int, effective: float, weighted: bool, own: bool
+) -> dict[str, Any]:
     """On which rows the figures were measured, said so that nobody takes figures of training for figures of
     new rows. `own` tells that the rows look like those that grew the tree; `caution` asks to say it loudly.
     """
@@ -79,7 +81,7 @@ def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own:
     elif own:
         note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."
     elif which == "held out":
-        note = f"Measured on {rows} that were held out: the tree was not grown from them."
+        note = f"Measured on {rows} that were held out: the tree was grown from {count_words(n_training)} others."
     elif which is None:
         note = f"Measured on {rows}. Whether the tree was grown from them was not said."
         caution = True

@@ -43,7 +43,6 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             "weight": node["weight"],
             **_answer(document, node),
             "paid": _short(prices.accumulated[number]),
-            "adds": _short(prices.marginal[number]),
             "price": words[number],
             "fixed": float(prices.fixed[number]),
         }

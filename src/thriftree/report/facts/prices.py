@@ -26,8 +26,6 @@ def paid_facts(measured: Measured) -> dict[str, Any]:
         "expected": float(np.average(paid, weights=weight)),
         "interval": None if interval is None else [max(interval[0], float(paid.min())), interval[1]],
         "worst_case": measured.tree.worst_case_cost(),
-        "most": float(paid.max()),
-        "least": float(paid.min()),
         "median": _weighted_median(paid, weight),
         "bars": _bars(paid, weight),
     }
