@@ -81,7 +81,8 @@ def rows_facts(
     elif own:
         note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."
     elif which == "held out":
-        note = f"Measured on {rows} that were held out: the tree was grown from {count_words(n_training)} others."
+        others = count_words(n_training)
+        note = f"Measured on {rows} that were held out: the tree was grown from {others} others."
     elif which is None:
         note = f"Measured on {rows}. Whether the tree was grown from them was not said."
         caution = True
