@@ -52,11 +52,11 @@ Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
     error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
-Certificates
-    certify            what a tree costs, and what every such tree costs at least: a Certificate
-
 Reports
     write_report       one HTML file on a tree: to look at, to ask, to print
+
+Certificates
+    certify            what a tree costs, and what every such tree costs at least: a Certificate
 
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which

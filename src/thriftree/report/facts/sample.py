@@ -44,7 +44,8 @@ def _column(found: Numbers | Levels, column: dict[str, Any], rows: Any) -> list[
         if isinstance(found, Numbers)
         else [found.levels[code] if code >= 0 else None for code in found.codes[rows].tolist()]
     )
-    place = {scalar(label): i for i, label in enumerate(column["categories"])}
+    # Of categories equal by value (1 and True) the first counts, as in prediction.
+    place = {scalar(label): i for i, label in reversed(list(enumerate(column["categories"])))}
     return [None if level is None else place.get(level, value_words(level)) for level in levels]
 
 
