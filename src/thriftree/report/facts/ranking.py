@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
+from thriftree.plot.palette import CLASS_COLOURS
 from thriftree.report.facts.intervals import Floats, Z
 from thriftree.report.facts.measured import Measured
 
-MOST_CURVES: Final = 8
+MOST_CURVES: Final = len(CLASS_COLOURS)  # the heaviest classes, which have a colour of their own
 MOST_POINTS: Final = 200
 
 
@@ -38,7 +39,8 @@ def ranking_facts(measured: Measured, smoothing: float) -> dict[str, Any] | None
         area, part = area_and_parts(share[:, k], measured.truth == k, measured.weight)
         areas.append(area)
         parts.append(part)
-    shown = sorted(sorted(range(len(both)), key=lambda i: -rows_of[both[i]])[:MOST_CURVES])
+    training = measured.document["nodes"][0]["value"]
+    shown = sorted(sorted(range(len(both)), key=lambda i: -training[both[i]])[:MOST_CURVES])
     mean = float(np.mean(areas))
     return {
         "auc": mean,
