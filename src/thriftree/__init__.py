@@ -52,6 +52,9 @@ Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
     error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
+Reports
+    write_report       one HTML file on a tree: to look at, to ask, to print
+
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
@@ -87,6 +90,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
     from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
+    from thriftree.report import write_report
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
 
@@ -125,6 +129,7 @@ _HOME = {
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
     "show_versions": "thriftree.versions",
+    "write_report": "thriftree.report",
 }
 
 __all__ = [
@@ -158,6 +163,7 @@ __all__ = [
     "error_cost_curve",
     "frontier",
     "show_versions",
+    "write_report",
 ]
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are
