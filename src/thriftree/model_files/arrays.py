@@ -95,7 +95,7 @@ def _element(value: Any, dtype: np.dtype[Any], where: Where) -> Any:
             if type(value) is str and value in NOT_FINITE:
                 return NOT_FINITE[value]
             number = a_number(value, where)
-            if abs(number) > np.finfo(dtype).max:
+            if abs(number) > float(np.finfo(dtype).max):
                 fail(where, f"{shown(value)} is beyond the range of {dtype.name}")
             return number
         case "O":

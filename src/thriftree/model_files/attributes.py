@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.document.checks import Where, fail
+from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.model_files.values import from_json_value
 
 Reader = Callable[[Any, Where], Any]
@@ -129,7 +130,7 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
     "ThriftTreeClassifier": _OF_THRIFT,
     "ThriftTreeRegressor": _OF_THRIFT,
     "WorstCaseTreeClassifier": {
-        "impurity_": from_json_value,
+        "impurity_": _typed("an impurity", Pairs, Powers, Polynomial, HingedPairs),
         "tolerance_": _number,
         "n_objects_": _count,
         "training_error_": _number,

@@ -19,7 +19,7 @@ from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import from_json_value
 from thriftree.tree import Tree
 
-_MOST_THREADS = 2**15  # more than any machine has: a larger n_jobs is a mistake
+_MOST_THREADS = 1024  # of the core
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -68,8 +68,8 @@ def _params(value: Any, kind: type[Any]) -> dict[str, Any]:
         except InvalidParameterError as error:
             fail(where, str(error))
     n_jobs = params.get("n_jobs")
-    if n_jobs is not None and (n_jobs == 0 or not -_MOST_THREADS <= n_jobs <= _MOST_THREADS):
-        fail(("params", "n_jobs"), f"{n_jobs} is no number of threads; write null for one")
+    if n_jobs is not None and (n_jobs == 0 or n_jobs > _MOST_THREADS):
+        fail(("params", "n_jobs"), f"must be null, below 0, or from 1 to {_MOST_THREADS}, not {n_jobs}")
     return params
 
 

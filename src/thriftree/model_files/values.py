@@ -64,8 +64,7 @@ def to_json_value(value: Any, place: str) -> Any:
     if kind is Steps:
         return {"steps": {"up_to": list(value.up_to), "prices": list(value.prices)}}
     if _IMPURITIES.get(kind.__name__) is kind:
-        fields = {name: getattr(value, name) for name in kind.__dataclass_fields__}
-        return {"impurity": {"kind": kind.__name__, **{k: v for k, v in fields.items() if v is not None}}}
+        return {"impurity": {"kind": kind.__name__, **_fields_to_json(value)}}
     refuse(value, place)
 
 
@@ -74,6 +73,16 @@ def _float_to_json(value: float) -> Any:
     if math.isfinite(value):
         return {"float": value} if value.is_integer() else value
     return {"float": str(value)}
+
+
+def _fields_to_json(impurity: Any) -> dict[str, Any]:
+    """The fields that are given, as plain JSON: their types are known, so they need no tags."""
+    fields = {name: getattr(impurity, name) for name in impurity.__dataclass_fields__}
+    return {
+        name: value.item() if isinstance(value, np.generic) else value
+        for name, value in fields.items()
+        if value is not None
+    }
 
 
 def _key_to_json(key: Any, place: str) -> Any:
