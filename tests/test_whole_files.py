@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -64,13 +64,13 @@ def test_what_cannot_be_written_is_said_before_any_work(
     assert (tmp_path / "locked.txt").read_text(encoding="utf-8") == "old"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "locked"
-    folder.mkdir()
-    folder.chmod(0o555)
-    with pytest.raises(PermissionError, match="locked cannot be written to: choose another"):
-        write_whole(folder / "a.txt", "")
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:  # root may write anywhere, so a locked folder would not do
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(PermissionError, match=f"{tmp_path.name} cannot be written to: choose another"):
+        write_whole(tmp_path / "a.txt", "")
 
 
 def test_a_name_of_the_greatest_length_is_written(tmp_path: Path) -> None:
