@@ -37,8 +37,16 @@ COMPAT = Path(__file__).resolve().parent.parent / "tests" / "compat" / "files"
 MEMORY_BYTES = 4 << 30
 FILE_LIMIT_S = 20
 N_RANDOM_TREES = 12
-#: Events of Python's audit log that loading may set off, beside opening a file to read it.
-ALLOWED = frozenset({"builtins.id", "object.__getattr__"})  # repr in messages; inspect.signature
+#: Events of Python's audit log that loading may set off, beside opening a file to read: messages show values,
+#: parameters are listed by inspect.signature, warnings look for their place.
+ALLOWED = frozenset({"builtins.id", "object.__getattr__", "sys._getframe"})
+
+
+def only_reads(event: str, arguments: tuple[Any, ...]) -> bool:
+    """Whether an event of the audit log is one that loading may set off."""
+    if event == "open":
+        return not arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+    return event in ALLOWED
 
 
 class Watch:
@@ -46,12 +54,10 @@ class Watch:
 
     def __init__(self) -> None:
         self.on = False
-        sys.addaudithook(self._see)
 
-    def _see(self, event: str, arguments: tuple[Any, ...]) -> None:
-        if not self.on or event in ALLOWED:
-            return
-        if event == "open" and not arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT):
+    def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Ends the process at an event that loading must not set off."""
+        if not self.on or only_reads(event, arguments):
             return
         self.on = False
         print(f"loading set off the audit event {event} {arguments!r:.200}", flush=True)
@@ -127,26 +133,32 @@ def run_files(seed: int, n_files: int, file: Path) -> int:
         use(thriftree.load(file))
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     watch = Watch()
+    sys.addaudithook(watch)
     loaded = 0
     for number in range(n_files):
         rng = random.Random(f"{seed} {number}")
         file.write_bytes(mutated(rng.choice(bases), bases, rng))
         faulthandler.dump_traceback_later(FILE_LIMIT_S, exit=True)
-        watch.on = True
-        try:
-            found = thriftree.load(file)
-        except ValueError as error:
-            watch.on = False
-            if not str(error).startswith("$"):
-                raise AssertionError(f"file {number}: the error names no JSON path") from error
-            continue
-        finally:
-            watch.on = False
-            faulthandler.cancel_dump_traceback_later()
-        use(found)
-        loaded += 1
+        loaded += loads(file, watch)
+        faulthandler.cancel_dump_traceback_later()
     print(f"{n_files} mutated files with seed {seed}: {loaded} loaded and predict, the others are refused")
     return 0
+
+
+def loads(file: Path, watch: Watch) -> bool:
+    """Whether the file is one of a tree or a model, which then predicts. Raises if it is refused oddly."""
+    watch.on = True
+    try:
+        found = thriftree.load(file)
+    except ValueError as error:
+        watch.on = False
+        if not str(error).startswith("$"):
+            raise AssertionError("the error names no JSON path") from error
+        return False
+    finally:
+        watch.on = False
+    use(found)
+    return True
 
 
 def fuzz(seed: int, n_files: int) -> tuple[bool, str]:
