@@ -29,6 +29,7 @@ NAMES = (
     "trade_off_path",
     "worst_case",
     "msi",
+    "importing",
 )
 
 

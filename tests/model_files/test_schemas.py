@@ -16,8 +16,10 @@ from referencing import Registry, Resource
 
 from thriftree import CARTClassifier, WorstCaseTreeClassifier
 from thriftree.document.checks import TreeFormatError
+from thriftree.model_files.attributes import OPTIONAL, required
 from thriftree.model_files.names import ESTIMATORS
 from thriftree.model_files.read import model_of
+from thriftree.model_files.values import _READERS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
@@ -61,6 +63,23 @@ def test_the_schemas_are_schemas(one: Schema) -> None:
 
 def test_the_schema_knows_every_estimator() -> None:
     assert MODEL["properties"]["estimator"]["enum"] == sorted(ESTIMATORS)
+
+
+def test_the_example_of_the_spec_is_a_model_that_is_valid_and_predicts() -> None:
+    text = (ROOT / "docs" / "spec" / "model-v1.md").read_text(encoding="utf-8")
+    document = json.loads(text.partition("```json")[2].partition("```")[0])
+    BY_FORMAT["thriftree-model"].validate(document)
+    model = model_of(document)
+    assert model.predict([[1.0], [2.0]]).tolist() == ["no", "yes"]
+    assert model.class_weight == {"no": 1, "yes": 2.5}
+    assert model.worst_case_cost_ == model.tree_.worst_case_cost() == 3.5
+
+
+def test_the_spec_lists_every_attribute_and_every_tag() -> None:
+    text = (ROOT / "docs" / "spec" / "model-v1.md").read_text(encoding="utf-8")
+    names = {*OPTIONAL, *(name for cls in ESTIMATORS for name in required(cls, classifies=True))}
+    assert [name for name in names if f"`{name}`" not in text] == []
+    assert [tag for tag in _READERS if f'`{{"{tag}": ' not in text] == []
 
 
 @pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
