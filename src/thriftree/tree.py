@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self
 
@@ -177,7 +178,8 @@ class Tree:
         except TreeFormatError:
             raise
         except ValueError as error:
-            raise TreeFormatError(f"$.nodes: {error}") from error
+            problem = re.sub(r": node (\d+):", r"[\1]:", f": {error}", count=1)  # the core names nodes so
+            raise TreeFormatError(f"$.nodes{problem}") from error
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -15,7 +15,8 @@ Where = tuple[str | int, ...]
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
-_MOST_SHOWN = 60  # characters
+_MOST_SHOWN = 60  # characters of a value
+_MOST_SAID = 1000  # characters of a message
 
 
 class TreeFormatError(ValueError):
@@ -26,6 +27,8 @@ class TreeFormatError(ValueError):
 
 def fail(where: Where, problem: str) -> NoReturn:
     """Raise the error about the value at `where`."""
+    if len(problem) > _MOST_SAID:  # values of a file, as others' messages repeat them
+        problem = problem[:_MOST_SAID] + "..."
     raise TreeFormatError(f"${''.join(map(_step, where))}: {problem}")
 
 

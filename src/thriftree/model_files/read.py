@@ -90,7 +90,7 @@ def _tree(value: Any) -> Tree:
         try:
             TestCosts.from_dict(tree.prices).bind(tree.columns)
         except (TypeError, ValueError) as error:
-            raise TreeFormatError(f"$.tree.prices: {error}") from error
+            fail(("tree", "prices"), str(error))
     return tree
 
 
