@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from file_mutations import mutated
+from sklearn.base import clone
 
 import thriftree
 from thriftree.costs import TestCosts
@@ -107,6 +108,7 @@ def use(found: Any) -> None:
         if has_prices(found):
             found.predict_cost(X)
     else:
+        clone(found)
         found.predict_cost(X)
         if model_of(parse(model_text(found))).tree_ != tree:
             raise AssertionError("the model is another after it was written and read")

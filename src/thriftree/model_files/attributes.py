@@ -53,7 +53,9 @@ def _array(kinds: str, what: str) -> Reader:
 
 
 def _bunch(value: Any, where: Where) -> Bunch:
-    return Bunch(**_record(value, where))
+    bunch = Bunch()
+    bunch.update(_record(value, where))  # not as keywords, of which "self" would be one too many
+    return bunch
 
 
 def _record(value: Any, where: Where) -> dict[str, Any]:
