@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, parse, plain_json
-from thriftree.document.files import read_document
+from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.export import EXPORTERS, Exporter
@@ -193,7 +193,8 @@ class Tree:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The tree in a file that `save` wrote. Loading never runs code: foreign files are safe to try."""
-        return cls.from_dict(read_document(path))
+        with naming_file(path):
+            return cls.from_dict(read_document(path))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

@@ -178,3 +178,16 @@ def test_deep_values_are_refused() -> None:
         value = [value]
     with pytest.raises(TreeFormatError, match="nested deeper than the 32 levels"):
         from_json_value(value, ("p",))
+
+
+def test_strings_of_any_length_need_numpy_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = to_json_value(np.array(["a"], dtype=np.dtypes.StringDType()), "it")
+    monkeypatch.delattr(np.dtypes, "StringDType")
+    with pytest.raises(TreeFormatError, match=r"^\$\.p\.array\.dtype: strings of any length need numpy 2"):
+        from_json_value(described, ("p",))
+
+
+def test_strings_with_a_missing_value_of_their_own_are_refused() -> None:
+    array = np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(TypeError, match="it is of type ndarray, which a model file does not hold"):
+        to_json_value(array, "it")
