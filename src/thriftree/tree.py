@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Self
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
-from thriftree.document.checks import TreeFormatError, parse, plain_json
+from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
@@ -178,8 +177,7 @@ class Tree:
         except TreeFormatError:
             raise
         except ValueError as error:
-            problem = re.sub(r": node (\d+):", r"[\1]:", f": {error}", count=1)  # the core names nodes so
-            raise TreeFormatError(f"$.nodes{problem}") from error
+            raise error_at_node(error) from error
 
     @classmethod
     def from_json(cls, text: str) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Collection
 from typing import Any, NoReturn
@@ -30,6 +31,11 @@ def fail(where: Where, problem: str) -> NoReturn:
     if len(problem) > _MOST_SAID:  # values of a file, as others' messages repeat them
         problem = problem[:_MOST_SAID] + "..."
     raise TreeFormatError(f"${''.join(map(_step, where))}: {problem}")
+
+
+def error_at_node(error: ValueError) -> TreeFormatError:
+    """What the core says of a tree's nodes, with the JSON path of the node that it names."""
+    return TreeFormatError("$.nodes" + re.sub(r"^: node (\d+):", r"[\1]:", f": {error}"))
 
 
 def _step(step: str | int) -> str:
