@@ -27,7 +27,6 @@ from sklearn.base import clone
 import thriftree
 from thriftree.costs import TestCosts
 from thriftree.document.checks import parse
-from thriftree.document.follow import scalar
 from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.read import model_of
 from thriftree.model_files.write import model_text
@@ -38,6 +37,7 @@ COMPAT = Path(__file__).resolve().parent.parent / "tests" / "compat" / "files"
 MEMORY_BYTES = 4 << 30
 FILE_LIMIT_S = 20
 N_RANDOM_TREES = 12
+MOST_EXACT = 2**53  # tables refuse larger integers
 #: Events of Python's audit log that loading may set off, beside opening a file to read: messages show values,
 #: parameters are listed by inspect.signature, warnings look for their place.
 ALLOWED = frozenset({"builtins.id", "object.__getattr__", "sys._getframe"})
@@ -79,7 +79,7 @@ def rows_for(tree: Tree) -> Any:
     for column in tree.columns:
         values: list[Any] = list(numbers)
         if column.kind != "number":
-            values = [None, *[scalar(category) for category in column.categories[:5]]]
+            values = [None, *(c for c in column.categories[:5] if isinstance(c, str) or abs(c) <= MOST_EXACT)]
             text = all(isinstance(value, str) for value in values[1:])
             values.append("not seen" if text else None)
         columns.append([values[i % len(values)] for i in range(8)])
