@@ -14,7 +14,7 @@ from thriftree.document import FORMAT, MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.checks import TreeFormatError, Where, a_string, an_object, fail, shown
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import check_format
-from thriftree.model_files.attributes import OPTIONAL, required
+from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import from_json_value
 from thriftree.tree import Tree
@@ -75,9 +75,9 @@ def _params(value: Any, kind: type[Any]) -> dict[str, Any]:
 
 
 def _fitted(value: Any, estimator: str, *, classifies: bool) -> dict[str, Any]:
-    readers = required(estimator, classifies=classifies)
-    content = an_object(value, ("fitted",), tuple(readers), tuple(OPTIONAL))
-    readers |= OPTIONAL
+    required, optional = attributes_of(estimator, classifies=classifies)
+    content = an_object(value, ("fitted",), tuple(required), tuple(optional))
+    readers = {**required, **optional}
     return {name: readers[name](item, ("fitted", name)) for name, item in content.items()}
 
 
