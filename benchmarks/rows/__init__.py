@@ -30,6 +30,7 @@ NAMES = (
     "worst_case",
     "msi",
     "report",
+    "importing",
 )
 
 

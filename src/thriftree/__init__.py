@@ -61,6 +61,10 @@ Certificates
 Editing
     Edit               what collapse, relabel, reorder or refit_below changed: a new estimator and its price
 
+Files
+    save               of an estimator or a Tree writes a JSON file
+    load               reads either back, without running code
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -89,6 +93,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+    from thriftree.model_files import load
     from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
     from thriftree.report import write_report
     from thriftree.tree import Tree
@@ -128,6 +133,7 @@ _HOME = {
     "certify": "thriftree.certificates",
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
+    "load": "thriftree.model_files",
     "show_versions": "thriftree.versions",
     "write_report": "thriftree.report",
 }
@@ -162,6 +168,7 @@ __all__ = [
     "certify",
     "error_cost_curve",
     "frontier",
+    "load",
     "show_versions",
     "write_report",
 ]

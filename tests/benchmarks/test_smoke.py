@@ -164,3 +164,9 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
 def test_msi_is_timed_beside_its_plain_algorithm():
     (line,) = rows.load("msi").run(60)
     assert line.ratio > 0
+
+
+def test_imports_are_timed_beside_that_of_scikit_learn():
+    package, estimator = rows.load("importing").run(1)
+    assert 0 < package.ours < estimator.ours
+    assert package.theirs == estimator.theirs

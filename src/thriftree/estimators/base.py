@@ -17,6 +17,7 @@ from thriftree.estimators.editing import Editing
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
@@ -24,7 +25,7 @@ from thriftree.estimators.pruning import Pruning
 from thriftree.estimators.reading import rows_of
 
 
-class TreeEstimator(Editing, OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
