@@ -52,7 +52,8 @@ def answer_of(column: dict[str, Any], value: Any) -> Answer:
         return MISSING
     if column["kind"] == "number":
         if hasattr(value, "__float__"):  # numbers of every library, booleans among them
-            return float(value)
+            number: float = float(value)
+            return number
         raise TypeError(f"column {column['name']!r} takes numbers, not {value!r}")
     for position, category in reversed(list(enumerate(column["categories"]))):  # the last of equals
         if scalar(category) == value:
