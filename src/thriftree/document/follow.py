@@ -52,11 +52,11 @@ def answer_of(column: dict[str, Any], value: Any) -> Answer:
         return MISSING
     if column["kind"] == "number":
         if hasattr(value, "__float__"):  # numbers of every library, booleans among them
-            number: float = float(value)
-            return number
+            return float(value)
         raise TypeError(f"column {column['name']!r} takes numbers, not {value!r}")
-    for position, category in reversed(list(enumerate(column["categories"]))):  # the last of equals
-        if scalar(category) == value:
+    categories = column["categories"]
+    for position in range(len(categories) - 1, -1, -1):  # of equals the last, as in tables
+        if scalar(categories[position]) == value:
             return position
     return OTHER
 
