@@ -61,9 +61,13 @@ class Frame:
 def read_frame(X: Any) -> Frame:
     """Reads X; raises the error scikit-learn would where X is no table of at least one row and column.
 
+    A Frame is returned as it is.
+
     >>> read_frame([[1.5, "red"], [2.0, "blue"]]).column(1).levels
     ['red', 'blue']
     """
+    if isinstance(X, Frame):
+        return X
     if issparse(X):
         raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
     if isinstance(X, Mapping):
