@@ -22,6 +22,9 @@ from thriftree.whole_files import write_whole
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from thriftree.explain.consultation import Consultation
+    from thriftree.explain.explanation import Explanation
+    from thriftree.explain.question import Question
     from thriftree.explain.rules import Rule
 
 _ORDERED, _CATEGORY = 1, 2
@@ -157,6 +160,40 @@ class Tree:
         from thriftree.explain.rules import rules_of
 
         return rules_of(self.to_dict())
+
+    def explain(self, row: Any) -> Explanation:
+        """What the tree says of one row and why: the tests on its way, their prices, how sure it is.
+
+        `row` maps column names to values (None and NaN are missing, and so is a column that it lacks), or is
+        a sequence in the order of the columns, a frame with one row, or a row of one. `str()` of the
+        explanation is for people.
+        """
+        from thriftree.explain.explanation import explain_row
+        from thriftree.frames import read_row
+
+        return explain_row(self.to_dict(), read_row(row, [column.name for column in self._columns]))
+
+    def next_question(self, known: Any, *, order: str = "cheapest") -> Question | None:
+        """What to ask next if only some columns are known; None: the answer is settled, whatever the rest.
+
+        `known` maps column names to answers, in the order in which they were asked; None and NaN mean "asked,
+        and not known", a column that it lacks has not been asked. `order` "tree" asks in the order of the
+        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become dearer
+        than `worst_case_cost()`.
+        """
+        from thriftree.explain.question import next_question_of
+        from thriftree.frames import read_row
+
+        names = [column.name for column in self._columns]
+        return next_question_of(self.to_dict(), read_row(known, names), order=order)
+
+    def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
+        """A conversation with the tree, one question at a time; see `next_question`."""
+        from thriftree.explain.consultation import Consultation
+        from thriftree.frames import read_row
+
+        names = [column.name for column in self._columns]
+        return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""

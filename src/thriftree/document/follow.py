@@ -43,8 +43,11 @@ def is_missing(value: Any) -> bool:
 def answer_of(column: dict[str, Any], value: Any) -> Answer:
     """A value of a column of the JSON form as the tests see it.
 
-    Categories are matched by value: 1, 1.0 and True are the same, "1" is not.
+    Categories are matched by value: 1, 1.0 and True are the same, "1" is not. MISSING and OTHER stand for
+    themselves.
     """
+    if isinstance(value, Unknown):
+        return OTHER if value is OTHER and column["kind"] != "number" else MISSING
     if is_missing(value):
         return MISSING
     if column["kind"] == "number":

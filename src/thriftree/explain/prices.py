@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from thriftree.costs import BoundCosts, PriceableTree, TestCosts, TreePrice, price
+from thriftree.costs.outcomes import OutcomePrices
+from thriftree.document.follow import Answer, Unknown
 from thriftree.document.read import content_of
 
 
@@ -25,7 +28,7 @@ class NodePrice:
 
 def node_prices(document: dict[str, Any]) -> list[NodePrice]:
     """The prices of all nodes of a JSON form; without prices every test costs 1."""
-    _, _, priced = _priced(document)
+    _, _, priced = priced_tree(document)
     varies = np.any(priced.times, axis=1).tolist()
     return [
         NodePrice(paid, adds, changes)
@@ -41,7 +44,7 @@ def price_words(document: dict[str, Any]) -> list[str]:
     A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
     tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
     """
-    tree, costs, priced = _priced(document)
+    tree, costs, priced = priced_tree(document)
     path_varies = np.any(priced.times, axis=1).tolist()
     words = []
     for node, column in enumerate(tree.column.tolist()):
@@ -56,7 +59,8 @@ def price_words(document: dict[str, Any]) -> list[str]:
     return words
 
 
-def _priced(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, TreePrice]:
+def priced_tree(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, TreePrice]:
+    """The tree of a JSON form as pricing sees it, its prices fitted to the columns, and what it costs."""
     content = content_of(document)
     if content.prices is None:
         costs = TestCosts({column.name: 1.0 for column in content.columns}, pay="each")
@@ -94,3 +98,38 @@ def amount_words(value: float, *, varies: bool = False) -> str:
     # Cents, unless the price has more digits.
     amount = f"{value:.2f}" if abs(value - round(value, 2)) <= 1e-9 * value else f"{value:.6g}"
     return f"up to {amount}" if varies else amount
+
+
+def row_prices(
+    document: dict[str, Any], path: Sequence[int], answers: Mapping[int, Answer]
+) -> tuple[list[float], list[int]]:
+    """What a row has paid on arrival at each node of its path, by the outcomes in `answers` (by column), and
+    for how many columns each test on the path pays (0: it was paid for above, or is known).
+    """
+    tree, costs, priced = priced_tree(document)
+    paid = priced.fixed[list(path)]
+    for j, (column, outcomes) in enumerate(costs.outcomes.items()):
+        paid = paid + priced.times[list(path), j] * outcome_price(outcomes, answers[column])
+    return [float(amount) for amount in paid], [len(own) for own in _bought_on(tree, path[:-1], costs)]
+
+
+def _bought_on(tree: PriceableTree, tests: Sequence[int], costs: BoundCosts) -> list[set[int]]:
+    """The columns that each of the tests on a path pays for."""
+    bought: list[set[int]] = []
+    placed = False
+    for node in tests:
+        column = int(tree.column[node])
+        own = {column}
+        if costs.known[column] or (placed and (costs.delayed_scope == "all" or costs.delayed[column])):
+            own = set()
+        elif costs.delayed[column]:
+            own, placed = _ordered(tree, node, costs), True
+        bought.append(own.difference(*bought) if costs.pay == "once" else own)
+    return bought
+
+
+def outcome_price(prices: OutcomePrices, answer: Answer) -> float:
+    """The price of a column whose answer is known."""
+    if isinstance(answer, Unknown):
+        return prices.dearest
+    return float(prices.of(np.array([answer]))[0])

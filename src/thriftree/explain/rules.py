@@ -75,7 +75,7 @@ def _rule(
 ) -> Rule:
     node = document["nodes"][leaf]
     conditions = tuple(
-        _condition(
+        condition_of(
             document["columns"][column],
             values,
             wording.condition(column, values, say_missing=column in telling),
@@ -101,7 +101,8 @@ def _rule(
     )
 
 
-def _condition(column: dict[str, Any], values: Values, text: str) -> Condition:
+def condition_of(column: dict[str, Any], values: Values, text: str) -> Condition:
+    """What a set of values asks of a column, said with `text`."""
     categories = tuple(scalar(column["categories"][code]) for code in sorted(values.codes))
     return Condition(column["name"], values.intervals, categories, values.missing, values.other, text)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf
 from typing import Any
+
+from thriftree.document.follow import MISSING, OTHER
 
 Interval = tuple[float, float]
 
@@ -32,6 +35,36 @@ class Values:
             self.missing and more.missing,
             self.other and more.other,
         )
+
+    def __bool__(self) -> bool:
+        return bool(self.intervals or self.codes or self.missing or self.other)
+
+    def __contains__(self, answer: object) -> bool:
+        if answer is MISSING:
+            return self.missing
+        if answer is OTHER:
+            return self.other
+        if answer in self.codes:
+            return True
+        return any(low < answer <= high or answer == low == -inf for low, high in self.intervals)  # type: ignore[operator]
+
+
+def union(sets: Iterable[Values]) -> Values:
+    """Every value that is in one of the sets."""
+    intervals: list[Interval] = []
+    codes: set[int] = set()
+    missing = other = False
+    for values in sets:
+        intervals += values.intervals
+        codes |= values.codes
+        missing, other = missing or values.missing, other or values.other
+    merged: list[Interval] = []
+    for low, high in sorted(intervals):
+        if merged and low <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(high, merged[-1][1]))
+        else:
+            merged.append((low, high))
+    return Values(tuple(merged), frozenset(codes), missing, other)
 
 
 def all_values(column: dict[str, Any]) -> Values:

@@ -6,6 +6,8 @@ import unicodedata
 from math import inf
 from typing import Any
 
+from thriftree.columns import Scalar
+from thriftree.document.follow import MISSING, OTHER, Answer, Unknown
 from thriftree.explain.values import Values, all_values
 
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # controls, direction marks, surrogates, line separators
@@ -29,6 +31,11 @@ def label_words(label: Any) -> str:
     return words if plain else '"' + words.replace('"', '\\"') + '"'
 
 
+def said_words(answer: Scalar) -> str:
+    """What a tree says, a label or a mean, as a Python value."""
+    return f"{answer:.6g}" if type(answer) is float else label_words(answer)
+
+
 class Wording:
     """Puts the values of one tree's columns into words.
 
@@ -45,6 +52,17 @@ class Wording:
     def number(self, column: int, value: float) -> str:
         """A value of the column, with its digits."""
         return f"{value:.{self._digits[column]}g}"
+
+    def value(self, column: int, answer: Answer) -> str:
+        """A row's value as the tests see it; a number with all the digits it has."""
+        if answer is MISSING:
+            return "missing"
+        if answer is OTHER:
+            return "none of the known values"
+        if self.columns[column]["kind"] != "number":
+            return label_words(self.columns[column]["categories"][answer])
+        assert not isinstance(answer, Unknown)
+        return repr(float(answer)).removesuffix(".0")
 
     def condition(self, column: int, values: Values, *, say_missing: bool = True) -> str:
         """ "age <= 54.5", "thal is one of: fixed, normal", "chol is missing", ... joined by "or"."""

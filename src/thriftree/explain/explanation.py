@@ -1,0 +1,131 @@
+"""Why a tree says what it says of one row, in numbers and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from thriftree.columns import Scalar
+from thriftree.document.follow import Answer, path_of
+from thriftree.explain.changes import Change, changes_of
+from thriftree.explain.counts import Counts, counts_of, counts_words, share_and_interval
+from thriftree.explain.intervals import Interval
+from thriftree.explain.prices import amount_words, row_prices
+from thriftree.explain.questionnaire import Questionnaire
+from thriftree.explain.steps import Cost, Step, step_of
+from thriftree.explain.words import said_words
+
+_CHANGES_SHOWN = 4
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a tree says of a row, and why; `str()` says it in words.
+
+    Attributes
+    ----------
+    label : the class, or the mean of a numeric target.
+    leaf : the leaf reached; None where several leaves could still be reached and all say the same.
+    leaves : every leaf that could be reached.
+    probability : the label's share of the leaf's weight; None for a numeric target or a leaf without weight.
+    interval : 95 % confidence interval of the probability (Wilson) or of the mean (Student).
+    counts : the training rows behind it.
+    steps : the tests on the way.
+    paid : what the row pays.
+    worst : what the tree costs at most.
+    priced : whether the tree has prices; without them every test counts 1.
+    changes : single changes of one answer that alter the label.
+    """
+
+    label: Scalar
+    leaf: int | None
+    leaves: tuple[int, ...]
+    probability: float | None
+    interval: Interval | None
+    counts: Counts
+    steps: tuple[Step, ...]
+    paid: float
+    worst: float
+    priced: bool
+    changes: tuple[Change, ...]
+
+    def __str__(self) -> str:
+        lines = [f"The tree says: {said_words(self.label)} ({self._certainty()})."]
+        if self.steps:
+            lines.append("Because:")
+            lines += [f"  {i}. {step}" for i, step in enumerate(self.steps, start=1)]
+        else:
+            lines.append("It says so of every row: it asks nothing.")
+        if self.priced and self.steps:
+            lines.append(f"In all this cost {amount_words(self.paid)}; {self._worst_words()}.")
+        if self.changes:
+            lines.append("With one answer changed it would say:")
+            lines += [f"  {change}" for change in self.changes[:_CHANGES_SHOWN]]
+            more = len(self.changes) - _CHANGES_SHOWN
+            if more > 0:
+                lines.append(f"  and {more} more")
+        elif self.steps:
+            lines.append("No other answer to a single question would change that.")
+        return "\n".join(lines)
+
+    def _worst_words(self) -> str:
+        if self.paid >= self.worst:
+            return "no way through the tree costs more"
+        return f"the dearest way through the tree costs {amount_words(self.worst)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The explanation as values that JSON can hold, and its `text`."""
+        return {**asdict(self), "text": str(self)}
+
+    def _certainty(self) -> str:
+        words = counts_words(self.counts, self.label)
+        if self.probability is None:
+            if self.interval is None:
+                return words
+            return f"{words}; 95% interval of the mean {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        low, high = self.interval or (0.0, 1.0)
+        return f"{self.probability:.0%}, {words}; 95% interval {low:.0%} to {high:.0%}"
+
+
+def explain_row(document: dict[str, Any], row: Mapping[str, Any]) -> Explanation:
+    """See `Tree.explain`. Names in `row` must be columns of the tree; a column that it lacks is missing."""
+    questionnaire = Questionnaire(document)
+    whole = {name: row.get(name) for name in questionnaire.names}
+    known = questionnaire.known_of(whole)
+    path = path_of(document, whole)
+    paid, tests = row_prices(document, path, known)
+    steps = []
+    for i, number in enumerate(path[:-1]):
+        column = document["nodes"][number]["test"]["column"]
+        value = whole[questionnaire.names[column]]
+        cost = Cost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
+        steps.append(step_of(document, questionnaire.wording, number, value, known[column], cost))
+    return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1])
+
+
+def explanation_of(
+    questionnaire: Questionnaire,
+    known: Mapping[int, Answer],
+    leaves: tuple[int, ...],
+    steps: list[Step],
+    paid: float,
+) -> Explanation:
+    """The explanation of answers that lead to one of `leaves`, which all say the same."""
+    document = questionnaire.document
+    label = questionnaire.said_by(leaves[0])
+    counts = counts_of(document, leaves)
+    probability, interval = share_and_interval(counts, label)
+    return Explanation(
+        label=label,
+        leaf=leaves[0] if len(leaves) == 1 else None,
+        leaves=leaves,
+        probability=probability,
+        interval=interval,
+        counts=counts,
+        steps=tuple(steps),
+        paid=paid,
+        worst=questionnaire.worst_case,
+        priced=document.get("prices") is not None,
+        changes=changes_of(questionnaire.tree, known, questionnaire.wording),
+    )

@@ -1,0 +1,154 @@
+"""One question of a tree to a person: its words, its price, and how a typed answer is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from thriftree.columns import Kind, Scalar
+from thriftree.document.follow import OTHER, Answer, Unknown, scalar
+from thriftree.explain.prices import amount_words
+from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
+from thriftree.explain.values import values_by_branch
+from thriftree.explain.words import label_words
+
+UNKNOWN_WORDS = ("unknown", "?")
+OTHER_WORDS = ("other", "none of these")
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Question:
+    """What to ask next.
+
+    Attributes
+    ----------
+    column : the column to find out.
+    kind : "number", "ordered" or "category".
+    text : the question in words.
+    choices : the categories that can be the answer; empty for a number.
+    cuts : the numbers that matter to what the tree may still say; empty for categories.
+    answers : in words, the groups of answers that the tree tells apart at `node`.
+    node : the first test that asks for the column.
+    price : what asking adds to `paid`: the most, if it `varies` with the outcome. An order of delayed tests
+        holds the price of all columns in `orders`.
+    paid : the price of what is known so far.
+    """
+
+    column: str
+    kind: Kind
+    text: str
+    choices: tuple[Scalar, ...]
+    cuts: tuple[float, ...]
+    answers: tuple[str, ...]
+    node: int
+    price: float
+    varies: bool
+    orders: tuple[str, ...]
+    paid: float
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def price_words(self) -> str:
+        """ "102.90", "up to 7.20", "203.80 for 2 tests" or "nothing"."""
+        words = amount_words(self.price, varies=self.varies)
+        return words if len(self.orders) < 2 else f"{words} for {len(self.orders)} tests"
+
+    def parse(self, text: str) -> Scalar | Unknown | None:
+        """The answer that a person typed, as `next_question` and `Consultation.answer` take it.
+
+        "unknown" and "?" are None: asked, but not known. A category is named (case does not matter where
+        that is clear) or given by its place among the choices, from 1; "other" is one that is not listed. A
+        ValueError says what is accepted.
+        """
+        typed = text.strip()
+        if self.kind == "number":
+            return None if typed.casefold() in UNKNOWN_WORDS else self._number(typed)
+        for spelt in (str, label_words):  # as it is, as it is shown
+            exact = [choice for choice in self.choices if text == spelt(choice) or typed == spelt(choice)]
+            if exact:
+                return exact[0]
+        folded = typed.casefold()
+        alike = [choice for choice in self.choices if str(choice).strip().casefold() == folded]
+        if len(alike) == 1 and folded:
+            return alike[0]
+        if folded in UNKNOWN_WORDS:
+            return None
+        if folded in OTHER_WORDS:
+            return OTHER
+        if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(self.choices):
+            return self.choices[int(typed) - 1]
+        raise ValueError(f"{text!r} is no answer to {self.column!r}: {self._accepted()}")
+
+    def _number(self, typed: str) -> float:
+        if _NUMBER.fullmatch(typed) and isfinite(float(typed)):
+            return float(typed)
+        hint = "; write a decimal point, not a comma" if _NUMBER.fullmatch(typed.replace(",", ".")) else ""
+        raise ValueError(f"{typed!r} is no answer to {self.column!r}: {self._accepted()}{hint}")
+
+    def _accepted(self) -> str:
+        if self.kind == "number":
+            return "type a number, or unknown"
+        listed = ", ".join(label_words(choice) for choice in self.choices[:8])
+        more = f" and {len(self.choices) - 8} more" if len(self.choices) > 8 else ""
+        return f"type one of {listed}{more}, its number (1 to {len(self.choices)}), other, or unknown"
+
+
+def next_question_of(
+    document: dict[str, Any], known: Mapping[str, Any], *, order: str = "cheapest"
+) -> Question | None:
+    """See `Tree.next_question`."""
+    questionnaire = Questionnaire(document)
+    return question_of(questionnaire, questionnaire.known_of(known), checked_order(order))
+
+
+def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order: Order) -> Question | None:
+    """The next question, or None if the tree's answer is settled."""
+    column = questionnaire.next_column(known, order)
+    if column is None:
+        return None
+    document, wording, bill = questionnaire.document, questionnaire.wording, questionnaire.bill
+    schema = document["columns"][column]
+    reach = questionnaire.tree.reach(known)
+    nodes = [document["nodes"][t.node] for t in reach.tests if questionnaire.tree.column_of(t) == column]
+    first = next(t for t in reach.tests if questionnaire.tree.column_of(t) == column)
+    bought = questionnaire.bought(known)
+    after = questionnaire.ask(bought, column, known)
+    paid = bill.total(bought.columns, known)
+    new = after.columns - bought.columns
+    is_number = schema["kind"] == "number"
+    cuts = tuple(sorted({cut for node in nodes for cut in node["test"]["keys"]})) if is_number else ()
+    branches = values_by_branch(document["nodes"][first.node], schema)
+    return Question(
+        column=schema["name"],
+        kind=schema["kind"],
+        text=_text(wording.names[column], schema, [wording.number(column, cut) for cut in cuts]),
+        choices=() if is_number else tuple(scalar(category) for category in schema["categories"]),
+        cuts=cuts,
+        answers=tuple(wording.answer(column, values) for values in branches if values),
+        node=first.node,
+        price=bill.total(after.columns, known) - paid,
+        varies=bill.varies(new),
+        orders=tuple(questionnaire.names[c] for c in sorted(new))
+        if after.ordered and not bought.ordered
+        else (),
+        paid=paid,
+    )
+
+
+def _text(name: str, schema: dict[str, Any], cuts: list[str]) -> str:
+    if schema["kind"] == "number":
+        if not cuts:
+            return f"What is {name}? (a number, or unknown)"
+        shown = ", ".join(cuts[:6]) + (" …" if len(cuts) > 6 else "")
+        return f"What is {name}? (a number; what counts is whether it is above {shown})"
+    labels = [label_words(category) for category in schema["categories"]]
+    if len(labels) > 8:
+        return f"What is {name}? (one of {len(labels)})"
+    return f"What is {name}? ({' or '.join(filter(None, [', '.join(labels[:-1]), labels[-1]]))})"
