@@ -89,9 +89,7 @@ def wrong_encoding(place: str, line: int | None, style: CsvStyle) -> TableFileEr
     where = place if line is None else f"{place}, line {line}"
     said = style.encoding or "UTF-8"
     other = "latin-1 or cp1252" if style.encoding is None else "another one"
-    return TableFileError(
-        f"{where}: not {said} text: save the file as UTF-8, or say --encoding with {other}"
-    )
+    return TableFileError(f"{where}: not {said} text: save the file as UTF-8, or say --encoding with {other}")
 
 
 def _delimiter(sample: str) -> str:

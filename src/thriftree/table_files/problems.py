@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from types import ModuleType
+from typing import Any
 
 from thriftree.costs.checks import did_you_mean
 from thriftree.explain.words import printable
@@ -45,7 +45,7 @@ def check_names(names: Sequence[str], place: str) -> None:
         )
 
 
-def pyarrow() -> ModuleType:
+def pyarrow() -> Any:
     """The library, or an error that says how to get it."""
     try:
         import pyarrow

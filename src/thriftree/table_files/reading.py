@@ -14,7 +14,7 @@ from thriftree.table_files.csv_text import (
     layout_of,
     wrong_encoding,
 )
-from thriftree.table_files.problems import TableFileError, check_columns, check_names, named, pyarrow
+from thriftree.table_files.problems import TableFileError, check_names, named, pyarrow
 from thriftree.table_files.sources import Source, source_of
 
 
@@ -22,8 +22,8 @@ def read_table(path: str, *, style: CsvStyle | None = None, as_text: Iterable[st
     """The table as a pyarrow.Table; the form (CSV, Parquet, Arrow) is seen from the first bytes.
 
     In CSV an empty cell is missing, and so is "NA" and the like among numbers; a column whose other cells are
-    all numbers holds numbers. `as_text` names columns that stay text whatever they look like, so that "01"
-    and "1" differ.
+    all numbers holds numbers. `as_text` names columns that stay text whatever they look like, if they are
+    there, so that "01" and "1" differ.
     """
     source = source_of(path)
     pa = pyarrow()
@@ -38,7 +38,6 @@ def read_table(path: str, *, style: CsvStyle | None = None, as_text: Iterable[st
             else:
                 table = source.open_stream_of_batches().read_all()
         check_names(table.column_names, source.place)
-        check_columns(as_text, table.column_names, source.place, "--categorical names")
         table = _with_plain_texts(table)
     if not table.num_columns:
         raise TableFileError(f"{source.place}: the table has no columns")
@@ -53,7 +52,6 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
 
     pa = pyarrow()
     layout = checked_layout(source, style)
-    check_columns(as_text, layout.header, source.place, "--categorical names")
     types = {name: pa.string() for name in as_text}
     with csv_problems(source, layout, style):
         table = csv.read_csv(source.open(), **csv_options(source, layout, style, types))

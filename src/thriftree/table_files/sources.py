@@ -82,4 +82,3 @@ def _read_fully(stream: Any, size: int) -> bytes:
         parts.append(part)
         left -= len(part)
     return b"".join(parts)
-

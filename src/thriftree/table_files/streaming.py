@@ -142,27 +142,25 @@ def _labels(cells: Any, column: ColumnSchema, style: CsvStyle) -> Levels:
     types = {type(category) for category in column.categories}
     missing = {"", *style.missing} | (set() if str in types else set(NO_NUMBER))
     texts = cells.dictionary.to_pylist()
-    levels: list[Scalar] = [_label(text, column.categories, types, style) for text in texts]
+    levels = [label_of(text, column, style.decimal) for text in texts]
     place = [-1 if text in missing else number for number, text in enumerate(texts)]
     codes = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return Levels(np.array([*place, -1], np.int32)[codes], levels)
 
 
-def _label(text: str, categories: Sequence[Scalar], types: set[type], style: CsvStyle) -> Scalar:
-    """The category that a text spells, or the text: exactly, as true or false, or as a number."""
-    if text in categories:
+def label_of(text: str, column: ColumnSchema, decimal: str = ".") -> Scalar:
+    """The category that a text spells, exactly, as true or false, or as a number; else the text."""
+    if text in column.categories:
         return text
+    types = {type(category) for category in column.categories}
     if bool in types and text.strip().lower() in ("true", "false"):
         return text.strip().lower() == "true"
     if types & {int, float, bool}:
-        try:
-            return int(text)
-        except ValueError:
-            pass
-        try:
-            return float(text.replace(style.decimal, "."))
-        except ValueError:
-            pass
+        for number in (int, float):
+            try:
+                return number(text.replace(decimal, "."))
+            except ValueError:
+                continue
     return text
 
 

@@ -5,22 +5,18 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from thriftree.table_files.problems import TableFileError
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.table_files.problems import TableFileError, pyarrow
 from thriftree.whole_files import whole_file
 
 FORMS = {".csv": "csv", ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
-
-
-class BatchWriter(Protocol):
-    """What takes batches, all of one schema."""
-
-    def write_batch(self, batch: Any) -> None:
-        """Adds the rows of a pyarrow.RecordBatch."""
 
 
 def form_of(path: str) -> str:
@@ -30,32 +26,57 @@ def form_of(path: str) -> str:
     ending = Path(path).suffix.lower()
     if ending not in FORMS:
         raise TableFileError(
-            f"{path}: no form of table is known by the ending {ending or 'of no name'!r}: "
-            f"end it with {', '.join(FORMS)}"
+            f"{path}: no form of table has the ending {ending!r}: end the name with {', '.join(FORMS)}"
         )
     return FORMS[ending]
 
 
+class BatchWriter:
+    """Takes batches that all have the same columns; the first decides the types."""
+
+    def __init__(self, form: str, file: Any, stack: ExitStack, quote: bool) -> None:
+        self._form, self._file, self._stack, self._quote = form, file, stack, quote
+        self._writer: Any = None
+
+    def write(self, kept: Any, columns: Mapping[str, NDArray[Any]]) -> None:
+        """Adds rows: the columns of `kept` (a pyarrow.RecordBatch), then `columns`."""
+        pa = pyarrow()
+        arrays = [_decoded(column) for column in kept.columns] + [
+            _array(values) for values in columns.values()
+        ]
+        batch = pa.record_batch(arrays, names=[*kept.schema.names, *columns])
+        if self._writer is None:
+            self._writer = self._stack.enter_context(_open(self._form, self._file, batch.schema, self._quote))
+        self._writer.write_batch(batch)
+
+    def close(self, names: Sequence[str]) -> None:
+        """Ends the table; without any batch it has these columns, and no rows."""
+        if self._writer is None:
+            pa = pyarrow()
+            schema = pa.schema([(name, pa.string()) for name in names])
+            self._stack.enter_context(_open(self._form, self._file, schema, self._quote))
+
+
 @contextmanager
-def batch_writer(path: str, schema: Any, *, quote: bool = True) -> Iterator[BatchWriter]:
-    """A writer of batches of this schema to a file, which appears when all is well at the end; `-` is
-    standard output. Without `quote` no text in them may need quotes in CSV.
+def batch_writer(path: str, names: Sequence[str], *, quote: bool = True) -> Iterator[BatchWriter]:
+    """A writer to a file, which appears when all is well at the end; `-` is standard output.
+
+    `names` are the columns. Without `quote` no text in them may need quotes in CSV.
     """
     form = form_of(path)
-    if path == "-":
-        with _csv_writer(sys.stdout.buffer, schema, quote) as writer:
-            yield writer
-        sys.stdout.buffer.flush()
-        return
-    with (
-        whole_file(path) as temporary,
-        open(temporary, "wb") as file,
-        _writer(form, file, schema, quote) as writer,
-    ):
+    with ExitStack() as stack:
+        if path == "-":
+            file: Any = sys.stdout.buffer
+        else:
+            file = stack.enter_context(open(stack.enter_context(whole_file(path)), "wb"))
+        writer = BatchWriter(form, file, stack, quote)
         yield writer
+        writer.close(names)
+    if path == "-":
+        sys.stdout.buffer.flush()
 
 
-def _writer(form: str, file: Any, schema: Any, quote: bool) -> Any:
+def _open(form: str, file: Any, schema: Any, quote: bool) -> Any:
     if form == "csv":
         return _csv_writer(file, schema, quote)
     if form == "parquet":
@@ -68,7 +89,7 @@ def _writer(form: str, file: Any, schema: Any, quote: bool) -> Any:
 
 
 @contextmanager
-def _csv_writer(file: Any, schema: Any, quote: bool) -> Iterator[BatchWriter]:
+def _csv_writer(file: Any, schema: Any, quote: bool) -> Iterator[Any]:
     """pyarrow quotes every name in the header, and every text or none; so the header is written here."""
     import pyarrow.csv as arrow_csv
 
@@ -79,3 +100,14 @@ def _csv_writer(file: Any, schema: Any, quote: bool) -> Iterator[BatchWriter]:
     options = arrow_csv.WriteOptions(include_header=False, quoting_style=style)
     with arrow_csv.CSVWriter(file, schema, write_options=options) as writer:
         yield writer
+
+
+def _decoded(column: Any) -> Any:
+    pa = pyarrow()
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _array(values: NDArray[Any]) -> Any:
+    """Labels of several types are written as texts, since a column has one type."""
+    pa = pyarrow()
+    return pa.array([str(value) for value in values] if values.dtype == np.dtype(object) else values)
