@@ -25,6 +25,9 @@ def run(arguments: Sequence[str] | None) -> int:
     command = typer.main.get_command(app)
     given = sys.argv[1:] if arguments is None else list(arguments)
     with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
+            warnings.simplefilter("ignore", kind)  # these are for developers
         warnings.showwarning = _show_warning
         try:
             code = command.main(args=given, prog_name="thriftree", standalone_mode=False)

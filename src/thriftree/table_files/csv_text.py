@@ -16,6 +16,7 @@ DELIMITERS = (",", ";", "\t", "|")
 #: What stands for a missing number, beside an empty cell. Texts are missing only if they are empty.
 NO_NUMBER = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "None")
 _SAMPLE_RECORDS = 30
+_CONVERSION = re.compile(r"In CSV column #(\d+):.*invalid value '(.*)'", re.DOTALL)
 _FOREIGN_BYTE = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of bytes that are not text
 
 
@@ -86,7 +87,6 @@ def _sample(head: bytes, style: CsvStyle, place: str) -> str:
 
 def wrong_encoding(place: str, line: int | None, style: CsvStyle) -> TableFileError:
     """The error for bytes that are not text in the file's encoding."""
-    where = place if line is None else f"{place}, line {line}"
     said = style.encoding or "UTF-8"
     other = "latin-1 or cp1252" if style.encoding is None else "another one"
     return TableFileError(f"{where}: not {said} text: save the file as UTF-8, or say --encoding with {other}")
@@ -134,32 +134,44 @@ def numbered_records(file: BinaryIO, layout: CsvLayout, style: CsvStyle) -> Iter
 
 def find_problem(file: BinaryIO, layout: CsvLayout, style: CsvStyle, place: str, said: str) -> TableFileError:
     """The error for a file that pyarrow could not read, with the line; `said` is what pyarrow said of it."""
-    width = len(layout.header)
-    conversion = re.search(r"In CSV column #(\d+):.*invalid value '(.*)'", said, re.DOTALL)
-    column, value = (int(conversion[1]), conversion[2]) if conversion else (-1, "")
+    conversion = _CONVERSION.search(said)
     for line, record in numbered_records(file, layout, style):
-        if len(record) != width:
-            return TableFileError(
-                f"{place}, line {line}: {_count(len(record))} where the header has {width}: "
-                f"correct the line, or say --delimiter (cells were divided by {quote(layout.delimiter)})"
-            )
+        if len(record) != len(layout.header):
+            return ragged(place, line, len(record), layout)
         if any(_FOREIGN_BYTE.search(cell) for cell in record):
             return wrong_encoding(place, line, style)
-        if conversion and record[column].strip() == value.strip():
-            return no_number(place, layout.header[column], value, line)
-    if conversion:
-        return no_number(place, layout.header[column], value, None)
+        if conversion and record[int(conversion[1])].strip() == conversion[2].strip():
+            return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+    return described(place, layout, said)
+
+
+def described(place: str, layout: CsvLayout, said: str) -> TableFileError:
+    """The error where the file cannot be read again: with the line, if pyarrow counted rows."""
+    row = re.search(r"Row #(\d+)", said)
+    line = int(row[1]) if row else None
+    if conversion := _CONVERSION.search(said):
+        return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+    if width := re.search(r"Expected \d+ columns, got (\d+)", said):
+        return ragged(place, line, int(width[1]), layout)
     return TableFileError(f"{place}: {' '.join(said.split())}")
 
 
-def no_number(place: str, column: str, value: str, line: int | None) -> TableFileError:
-    """The error for a value that should be a number."""
-    where = place if line is None else f"{place}, line {line}"
+def ragged(place: str, line: int | None, cells: int, layout: CsvLayout) -> TableFileError:
+    """The error for a record that has more or fewer cells than the header."""
     return TableFileError(
-        f"{where}: {quote(value)} in the column {quote(column)} is not a number: correct it, leave the cell "
-        "empty, or say --missing with the word that means missing"
+        f"{_at(place, line)}: {cells} cell{'' if cells == 1 else 's'} where the header has "
+        f"{len(layout.header)}: correct the line, or say --delimiter (cells were divided by "
+        f"{quote(layout.delimiter)})"
     )
 
 
-def _count(cells: int) -> str:
-    return "1 cell" if cells == 1 else f"{cells} cells"
+def no_number(place: str, line: int | None, column: str, value: str) -> TableFileError:
+    """The error for a value that should be a number."""
+    return TableFileError(
+        f"{_at(place, line)}: {quote(value)} in the column {quote(column)} is not a number: correct it, leave "
+        "the cell empty, or say --missing with the word that means missing"
+    )
+
+
+def _at(place: str, line: int | None) -> str:
+    return place if line is None else f"{place}, line {line}"

@@ -10,6 +10,7 @@ from thriftree.table_files.csv_text import (
     NO_NUMBER,
     CsvLayout,
     CsvStyle,
+    described,
     find_problem,
     layout_of,
     wrong_encoding,
@@ -117,7 +118,7 @@ def csv_problems(source: Source, layout: CsvLayout, style: CsvStyle) -> Iterator
 def _located(source: Source, layout: CsvLayout, style: CsvStyle, said: str) -> TableFileError:
     if source.path is not None:
         return find_problem(source.open(), layout, style, source.place, said)
-    return TableFileError(f"{source.place}: {' '.join(said.split())}")
+    return described(source.place, layout, said)
 
 
 @contextmanager

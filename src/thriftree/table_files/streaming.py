@@ -68,7 +68,7 @@ def _csv_batches(
         types = {read[0]: pa.string()}
     with csv_problems(source, layout, style):
         options = csv_options(source, layout, style, types, read)
-        if style.encoding is None:
+        if style.encoding is None and source.path is not None:
             yield from parse_in_blocks(source.open(), options)
         else:
             import pyarrow.csv as csv
