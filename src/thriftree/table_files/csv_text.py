@@ -89,7 +89,9 @@ def wrong_encoding(place: str, line: int | None, style: CsvStyle) -> TableFileEr
     """The error for bytes that are not text in the file's encoding."""
     said = style.encoding or "UTF-8"
     other = "latin-1 or cp1252" if style.encoding is None else "another one"
-    return TableFileError(f"{where}: not {said} text: save the file as UTF-8, or say --encoding with {other}")
+    return TableFileError(
+        f"{_at(place, line)}: not {said} text: save the file as UTF-8, or say --encoding with {other}"
+    )
 
 
 def _delimiter(sample: str) -> str:
@@ -168,8 +170,8 @@ def ragged(place: str, line: int | None, cells: int, layout: CsvLayout) -> Table
 def no_number(place: str, line: int | None, column: str, value: str) -> TableFileError:
     """The error for a value that should be a number."""
     return TableFileError(
-        f"{_at(place, line)}: {quote(value)} in the column {quote(column)} is not a number: correct it, leave "
-        "the cell empty, or say --missing with the word that means missing"
+        f"{_at(place, line)}: {quote(value)} in the column {quote(column)} is not a number: correct it, "
+        "leave the cell empty, or say --missing with the word that means missing"
     )
 
 
