@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from thriftree.explain.consultation import Consultation
     from thriftree.explain.explanation import Explanation
     from thriftree.explain.question import Question
-    from thriftree.explain.rules import Rule
+    from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
 
@@ -155,11 +155,16 @@ class Tree:
         """The largest price of any path from the root to a leaf, whatever the answers."""
         return float(self.depth) if self._prices is None else float(self._price().worst_case)
 
-    def rules(self) -> list[Rule]:
-        """One rule for each leaf, in the order of the leaves; every row fits exactly one."""
+    def rules(self, *, simplify: Simplify = "paths", order: RuleOrder = "tree") -> list[Rule]:
+        """The tree as rules, of which every row fits exactly one; `to_rules` shows them as a table.
+
+        `simplify` "paths" gives one rule for each leaf, "labels" joins rules that say the same where one rule
+        can say it. `order` "tree" is the order of the leaves, "label" that of the classes (the surest first)
+        or of the means, "cover" puts the rule for most rows first.
+        """
         from thriftree.explain.rules import rules_of
 
-        return rules_of(self.to_dict())
+        return rules_of(self.to_dict(), simplify=simplify, order=order)
 
     def explain(self, row: Any) -> Explanation:
         """What the tree says of one row and why: the tests on its way, their prices, how sure it is.

@@ -51,10 +51,10 @@ def share_and_interval(counts: Counts, label: Scalar) -> tuple[float | None, Int
     if counts.mean is not None and counts.deviation is not None:
         return None, of_mean(counts.mean, counts.deviation**2, counts.rows)
     total = sum(weight for _, weight in counts.classes)
-    if total <= 0 or counts.rows == 0:
+    if total <= 0:
         return None, None
     own = next(w for c, w in counts.classes if c == label and type(c) is type(label))
-    return own / total, wilson(own / total, counts.rows)
+    return own / total, wilson(own / total, counts.rows) if counts.rows > 0 else None
 
 
 def counts_words(counts: Counts, label: Scalar) -> str:

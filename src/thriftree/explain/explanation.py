@@ -84,7 +84,9 @@ class Explanation:
             if self.interval is None:
                 return words
             return f"{words}; 95% interval of the mean {self.interval[0]:.4g} to {self.interval[1]:.4g}"
-        low, high = self.interval or (0.0, 1.0)
+        if self.interval is None:
+            return f"{self.probability:.0%}, {words}"
+        low, high = self.interval
         return f"{self.probability:.0%}, {words}; 95% interval {low:.0%} to {high:.0%}"
 
 

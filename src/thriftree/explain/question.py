@@ -18,7 +18,7 @@ from thriftree.explain.words import label_words
 UNKNOWN_WORDS = ("unknown", "?")
 OTHER_WORDS = ("other", "none of these")
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True)

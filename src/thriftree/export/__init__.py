@@ -26,5 +26,6 @@ class Exporter:
 
 
 EXPORTERS: dict[str, Exporter] = {
+    "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
 }
