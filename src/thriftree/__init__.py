@@ -55,6 +55,10 @@ Trade-offs
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
+Files
+    save               of an estimator or a Tree writes a JSON file
+    load               reads either back, without running code
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -82,6 +86,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+    from thriftree.model_files import load
     from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
@@ -119,6 +124,7 @@ _HOME = {
     "certify": "thriftree.certificates",
     "error_cost_curve": "thriftree.pareto",
     "frontier": "thriftree.pareto",
+    "load": "thriftree.model_files",
     "show_versions": "thriftree.versions",
 }
 
@@ -151,6 +157,7 @@ __all__ = [
     "certify",
     "error_cost_curve",
     "frontier",
+    "load",
     "show_versions",
 ]
 

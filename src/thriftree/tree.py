@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
-from thriftree.document import MAX_BYTES
-from thriftree.document.checks import TreeFormatError, fail, parse, plain_json
+from thriftree.document.checks import TreeFormatError, parse, plain_json
+from thriftree.document.files import read_document
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.export import EXPORTERS, Exporter
@@ -233,15 +233,7 @@ class Tree:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The tree in a file that `save` wrote. Loading never runs code: foreign files are safe to try."""
-        with open(path, "rb") as file:
-            raw = file.read(MAX_BYTES + 1)
-        if len(raw) > MAX_BYTES:
-            fail((), f"the file has more than the {MAX_BYTES} bytes that are read")
-        try:
-            text = raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise TreeFormatError(f"$: the file is not UTF-8 text: {error}") from error
-        return cls.from_json(text)
+        return cls.from_dict(read_document(path))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

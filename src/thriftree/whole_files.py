@@ -13,12 +13,15 @@ from pathlib import Path
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A path beside `path` to write to; what stands there at the end of the block becomes `path`.
 
-    Raises OSError before the block where the folder cannot be written to.
+    A link stays, and the file it leads to is written. Raises OSError before the block where the file or its
+    folder cannot be written to.
     """
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{target} is a folder: name a file in it")
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+    target = Path(os.path.realpath(path))
+    _check_writable(target)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", suffix=".part", dir=target.parent)
+    except PermissionError as error:
+        raise PermissionError(f"the folder {target.parent} cannot be written to: choose another") from error
     os.close(handle)
     temporary = Path(name)
     try:
@@ -36,6 +39,16 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Writes a file; text as UTF-8 with the line ends it has."""
     with whole_file(path) as temporary:
         temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def _check_writable(target: Path) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder: name a file in it")
+    if not target.parent.is_dir():
+        raise FileNotFoundError(f"the folder {target.parent} does not exist: make it first")
+    # A file that was made read-only could be replaced all the same, which its owner did not want.
+    if target.exists() and not target.stat().st_mode & 0o222:
+        raise PermissionError(f"{target} is read-only: allow writing to it, or name another file")
 
 
 def _mode_for(target: Path) -> int:

@@ -16,7 +16,10 @@ def checked_number(value: object, place: str) -> float:
     """`value` as a float, if it is a number."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{place} is {value!r}: write a number")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{place} is an integer that no float can hold: write a smaller number") from None
 
 
 def checked_price(value: object, place: str) -> float:
@@ -41,9 +44,11 @@ def checked_features(values: object, place: str) -> tuple[Feature, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise TypeError(f"{place} is {values!r}: write a list of features")
     features = tuple(checked_feature(value, place) for value in values)
-    for i, feature in enumerate(features):
-        if feature in features[:i]:
+    seen: set[Feature] = set()
+    for feature in features:
+        if feature in seen:
             raise ValueError(f"{place} names {feature!r} twice: remove one")
+        seen.add(feature)
     return features
 
 

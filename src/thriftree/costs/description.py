@@ -35,7 +35,9 @@ def constructor_arguments(description: Mapping[str, Any]) -> dict[str, Any]:
     check_no_other_keys(description, FIELDS, "the description of prices")
     arguments = dict(description)
     arguments["prices"] = _keyed(description.get("prices"), "feature", "prices", _read_price)
-    arguments["groups"] = _keyed(description.get("groups", []), "name", "groups", lambda entry, _: entry)
+    arguments["groups"] = _keyed(description.get("groups", []), "name", "groups", _read_group)
+    for word in ("known", "delayed"):
+        _check_list(description.get(word, []), word)
     return arguments
 
 
@@ -59,6 +61,17 @@ def _read_price(entry: dict[str, Any], place: str) -> Any:
     )
 
 
+def _read_group(entry: dict[str, Any], place: str) -> dict[str, Any]:
+    _check_list(entry.get("members", []), f"{place}: members")
+    return entry
+
+
+def _check_list(value: object, place: str) -> None:
+    """TestCosts takes any iterable; a description has lists."""
+    if not isinstance(value, list):
+        raise TypeError(f"{place} is {value!r}: write a list of features")
+
+
 def _read_amount(entry: dict[str, Any], place: str) -> Any:
     if set(entry) != {"price"}:
         raise ValueError(f"{place} has the entries {sorted(entry)}: write price")
@@ -77,6 +90,8 @@ def _keyed(
             raise ValueError(f"{place} has {entry!r}: each record needs {key!r}")
         rest = dict(entry)
         name = rest.pop(key)
+        if not isinstance(name, str | int | float):
+            raise TypeError(f"{place} has {key} {name!r}: write a text or a number")
         if name in result:
             raise ValueError(f"{place} has {name!r} twice: remove one")
         result[name] = read(rest, f"{place}, {name!r}")

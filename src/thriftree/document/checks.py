@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections import Counter
 from collections.abc import Collection
 from typing import Any, NoReturn
 
@@ -14,24 +15,33 @@ Where = tuple[str | int, ...]
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
+_MOST_SHOWN = 60  # characters
 
 
 class TreeFormatError(ValueError):
-    """A document is not a tree of the format docs/spec/tree-v1.md. The message begins with the JSON path."""
+    """A document is not a tree or a model of the formats in docs/spec. The message begins with the JSON
+    path.
+    """
 
 
 def fail(where: Where, problem: str) -> NoReturn:
     """Raise the error about the value at `where`."""
-    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
-    raise TreeFormatError(f"${''.join(steps)}: {problem}")
+    raise TreeFormatError(f"${''.join(map(_step, where))}: {problem}")
+
+
+def _step(step: str | int) -> str:
+    is_plain = isinstance(step, str) and step.isidentifier() and len(step) <= _MOST_SHOWN
+    return f".{step}" if is_plain else f"[{shown(step)}]"
 
 
 def shown(value: Any) -> str:
     """The value in an error message, shortened."""
     if isinstance(value, dict | list):
         return f"an {'object' if isinstance(value, dict) else 'array'} of {len(value)}"
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    if isinstance(value, int) and abs(value) > 10**_MOST_SHOWN:
+        return "an integer of many digits"  # Python refuses to write out thousands of them
+    text = repr(value[: _MOST_SHOWN + 1] if isinstance(value, str) else value)
+    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 3] + "..."
 
 
 def parse(text: str) -> Any:
@@ -43,8 +53,7 @@ def parse(text: str) -> Any:
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result = dict(pairs)
         if len(result) < len(pairs):
-            keys = [key for key, _ in pairs]
-            repeated.append((result, next(key for key in keys if keys.count(key) > 1)))
+            repeated.append((result, Counter(key for key, _ in pairs).most_common(1)[0][0]))
         return result
 
     def constant(token: str) -> NoReturn:

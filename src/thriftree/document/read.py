@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thriftree.columns import ColumnSchema, Kind, Scalar
-from thriftree.document import FORMAT, MAX_NODES, VERSION
+from thriftree.document import FORMAT, MAX_NODES, MODEL_FORMAT, VERSION
 from thriftree.document.checks import (
     INT32_MAX,
     INT64_MAX,
@@ -41,19 +41,15 @@ class Content:
 
 def content_of(document: Any) -> Content:
     """The checked content of a document. Raises TreeFormatError with the JSON path of what is wrong."""
-    if type(document) is not dict or document.get("format") != FORMAT:
-        fail((), f'not a tree: the key "format" must be {FORMAT!r}')
-    if type(document.get("version")) is not int or document["version"] != VERSION:
-        fail(
-            ("version",),
-            f"this release reads version {VERSION}, not {shown(document.get('version'))}; "
-            "a newer version needs a newer thriftree",
-        )
+    if type(document) is dict and document.get("format") == MODEL_FORMAT:
+        fail((), "not a tree alone but a model: read it with thriftree.load; its tree_ is the tree")
+    check_format(document, "tree", FORMAT, VERSION)
     an_object(document, (), ("format", "version", "columns", "classes", "nodes"), ("prices", "settings"))
     columns = tuple(
         _column(value, ("columns", i))
         for i, value in enumerate(an_array(document["columns"], ("columns",), INT32_MAX))
     )
+    _check_names(columns)
     classes = None
     if document["classes"] is not None:
         classes = distinct_scalars(document["classes"], ("classes",))
@@ -72,6 +68,26 @@ def content_of(document: Any) -> Content:
         _free_object(document.get("prices"), ("prices",)),
         _free_object(document.get("settings"), ("settings",)),
     )
+
+
+def check_format(document: Any, what: str, format_: str, version: int) -> None:
+    """Refuses what is no document of this format and version."""
+    if type(document) is not dict or document.get("format") != format_:
+        fail((), f'not a {what}: the key "format" must be {format_!r}')
+    if type(document.get("version")) is not int or document["version"] != version:
+        fail(
+            ("version",),
+            f"this release reads version {version}, not {shown(document.get('version'))}; "
+            "a newer version needs a newer thriftree",
+        )
+
+
+def _check_names(columns: tuple[ColumnSchema, ...]) -> None:
+    seen: set[str] = set()
+    for i, column in enumerate(columns):
+        if column.name in seen:
+            fail(("columns", i, "name"), f"two columns have the same name, {shown(column.name)}")
+        seen.add(column.name)
 
 
 def _free_object(value: Any, where: Where) -> dict[str, Any] | None:

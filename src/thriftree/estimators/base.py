@@ -18,13 +18,14 @@ from thriftree.estimators.features import checked_features
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.growth import Grown, Plan, Rows
 from thriftree.estimators.limits import Limits, warn_of_limit
+from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.estimators.pruning import Pruning
 
 
-class TreeEstimator(OwnWords, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}

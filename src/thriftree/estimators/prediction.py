@@ -63,9 +63,8 @@ class ClassAnswers(TreeAnswers):
         """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to
         every class.
         """
-        leaf = self.apply(X)
-        weights = self.tree_.core.value.reshape(-1, len(self.classes_)) + self.smoothing
-        return np.asarray((weights / weights.sum(axis=1, keepdims=True))[leaf], dtype=np.float64)
+        X = self._features(X)
+        return self.tree_.predict_proba(X, self.smoothing, n_threads=threads_of(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
         """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf and `smoothing` is

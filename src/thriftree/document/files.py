@@ -1,0 +1,22 @@
+"""Reading a file that holds a document."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from thriftree.document import MAX_BYTES
+from thriftree.document.checks import TreeFormatError, fail, parse
+
+
+def read_document(path: str | os.PathLike[str]) -> Any:
+    """The JSON value in a file of UTF-8 text. Reading never runs code."""
+    with open(path, "rb") as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        fail((), f"the file has more than the {MAX_BYTES} bytes that are read")
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TreeFormatError(f"$: the file is not UTF-8 text: {error}") from error
+    return parse(text)

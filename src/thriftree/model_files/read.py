@@ -1,0 +1,116 @@
+"""From a document to the estimator, as it was when it was saved."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sklearn.base import is_classifier
+from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
+
+from thriftree.columns import Scalar
+from thriftree.costs import TestCosts
+from thriftree.document import FORMAT, MODEL_FORMAT, MODEL_VERSION
+from thriftree.document.checks import TreeFormatError, Where, a_string, an_object, fail, shown
+from thriftree.document.files import read_document
+from thriftree.document.read import check_format
+from thriftree.model_files.attributes import OPTIONAL, required
+from thriftree.model_files.names import ESTIMATORS, estimator_class
+from thriftree.model_files.values import from_json_value
+from thriftree.tree import Tree
+
+_MOST_THREADS = 1024  # of the core
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """What a file holds: the estimator that its `save` wrote, or a `Tree`.
+
+    Loading never runs code, so foreign files are safe to try. A file that is not as docs/spec says raises a
+    ValueError that names the JSON path of what is wrong.
+    """
+    document = read_document(path)
+    format_ = document.get("format") if type(document) is dict else None
+    if format_ == FORMAT:
+        return Tree.from_dict(document)
+    if format_ == MODEL_FORMAT:
+        return model_of(document)
+    fail((), f'neither a tree nor a model: the key "format" must be {FORMAT!r} or {MODEL_FORMAT!r}')
+
+
+def model_of(document: Any) -> Any:
+    """The estimator that a document describes."""
+    check_format(document, "model", MODEL_FORMAT, MODEL_VERSION)
+    an_object(document, (), ("format", "version", "thriftree", "estimator", "params", "fitted", "tree"))
+    a_string(document["thriftree"], ("thriftree",))
+    name = a_string(document["estimator"], ("estimator",))
+    if name not in ESTIMATORS:
+        fail(("estimator",), f"{shown(name)} is not an estimator of this release: {', '.join(ESTIMATORS)}")
+    kind = estimator_class(name)
+    model = kind(**_params(document["params"], kind))
+    for word, value in _fitted(document["fitted"], name, classifies=is_classifier(model)).items():
+        setattr(model, word, value)
+    model.tree_ = _tree(document["tree"])
+    _check_agreement(model)
+    return model
+
+
+def _params(value: Any, kind: type[Any]) -> dict[str, Any]:
+    """The parameters, each as the estimator would accept it. One that is not there takes its default."""
+    names = kind._get_param_names()
+    params = {}
+    for name, item in an_object(value, ("params",), (), names).items():
+        where: Where = ("params", name)
+        params[name] = from_json_value(item, where)
+        try:
+            validate_parameter_constraints(
+                {name: kind._parameter_constraints[name]}, {name: params[name]}, caller_name=kind.__name__
+            )
+        except InvalidParameterError as error:
+            fail(where, str(error))
+    n_jobs = params.get("n_jobs")
+    if n_jobs is not None and (n_jobs == 0 or n_jobs > _MOST_THREADS):
+        fail(("params", "n_jobs"), f"must be null, below 0, or from 1 to {_MOST_THREADS}, not {n_jobs}")
+    return params
+
+
+def _fitted(value: Any, estimator: str, *, classifies: bool) -> dict[str, Any]:
+    readers = required(estimator, classifies=classifies)
+    content = an_object(value, ("fitted",), tuple(readers), tuple(OPTIONAL))
+    readers |= OPTIONAL
+    return {name: readers[name](item, ("fitted", name)) for name, item in content.items()}
+
+
+def _tree(value: Any) -> Tree:
+    """The tree, whose prices must be complete: the estimator has said what it costs."""
+    try:
+        tree = Tree.from_dict(value)
+    except TreeFormatError as error:
+        raise TreeFormatError(f"$.tree{str(error).removeprefix('$')}") from error
+    if tree.prices is not None:
+        try:
+            TestCosts.from_dict(tree.prices).bind(tree.columns)
+        except (TypeError, ValueError) as error:
+            raise TreeFormatError(f"$.tree.prices: {error}") from error
+    return tree
+
+
+def _check_agreement(model: Any) -> None:
+    """Refuses attributes that say something else than the tree."""
+    names = [column.name for column in model.tree_.columns]
+    if model.n_features_in_ != len(names):
+        fail(("fitted", "n_features_in_"), f"must be {len(names)}, the number of the tree's columns")
+    if len(model.feature_importances_) != len(names):
+        fail(("fitted", "feature_importances_"), f"must hold {len(names)} numbers, one a column")
+    if hasattr(model, "feature_names_in_") and model.feature_names_in_.tolist() != names:
+        fail(("fitted", "feature_names_in_"), "must be the names of the tree's columns, in their order")
+    if is_classifier(model) != (model.tree_.classes is not None):
+        fail(("tree", "classes"), f"does not fit {type(model).__name__}")
+    if is_classifier(model):
+        if _typed(model.classes_.tolist()) != _typed(model.tree_.classes):
+            fail(("fitted", "classes_"), "must be the classes of the tree, in their order and of their type")
+        if model.n_classes_ != len(model.classes_):
+            fail(("fitted", "n_classes_"), f"must be {len(model.classes_)}, the number of classes_")
+
+
+def _typed(labels: Any) -> list[tuple[type, Scalar]]:
+    return [(type(label), label) for label in labels]

@@ -1,0 +1,81 @@
+"""From a fitted estimator to its document."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sklearn.base import is_classifier
+from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
+
+from thriftree.document import MODEL_FORMAT, MODEL_VERSION
+from thriftree.document.write import to_json
+from thriftree.model_files.attributes import OPTIONAL, required
+from thriftree.model_files.names import ESTIMATORS, estimator_class
+from thriftree.model_files.values import to_json_value
+
+
+def model_text(estimator: Any) -> str:
+    """The document of a fitted estimator as text: a line for each parameter, attribute, column and node."""
+    name = _checked_name(estimator)
+    check_is_fitted(estimator)
+    estimator._validate_params()
+    params = {
+        word: to_json_value(value, f"the parameter {word!r} of {name}")
+        for word, value in estimator.get_params(deep=False).items()
+    }
+    return _lines(
+        {
+            "format": json.dumps(MODEL_FORMAT),
+            "version": json.dumps(MODEL_VERSION),
+            "thriftree": json.dumps(_release()),
+            "estimator": json.dumps(name),
+            "params": _object(params),
+            "fitted": _object(_fitted(estimator, name)),
+            "tree": to_json(estimator.tree_.to_dict()).rstrip(),
+        }
+    )
+
+
+def _checked_name(estimator: Any) -> str:
+    name = type(estimator).__name__
+    if name not in ESTIMATORS or estimator_class(name) is not type(estimator):
+        raise TypeError(
+            f"{name} is not an estimator of thriftree itself, and a model file names no other: save its tree "
+            "(model.tree_.save), or pickle it"
+        )
+    return name
+
+
+def _fitted(estimator: Any, name: str) -> dict[str, Any]:
+    held = {*required(name, classifies=is_classifier(estimator)), *OPTIONAL}
+    found = {}
+    for word, value in vars(estimator).items():
+        if not word.endswith("_") or word.startswith("_") or word == "tree_":
+            continue
+        place = f"the attribute {word!r} of {name}"
+        if word not in held:
+            raise TypeError(f"{place} is not one that a model file holds: delete it from the estimator first")
+        if isinstance(value, Bunch):
+            value = dict(value)
+        elif word == "certificate_" and value is not None:
+            value = value.to_dict()
+        found[word] = to_json_value(value, place)
+    return found
+
+
+def _release() -> str:
+    from thriftree import __version__
+
+    return __version__
+
+
+def _lines(content: Mapping[str, str]) -> str:
+    return "{\n" + ",\n".join(f"{json.dumps(key)}: {text}" for key, text in content.items()) + "\n}\n"
+
+
+def _object(content: Mapping[str, Any]) -> str:
+    items = ",\n".join(f"  {json.dumps(key)}: {json.dumps(v, allow_nan=False)}" for key, v in content.items())
+    return "{\n" + items + "\n}"

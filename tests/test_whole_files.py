@@ -1,0 +1,79 @@
+"""Files are written whole or not at all, where they were asked for, and never over what must stay."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from thriftree.whole_files import whole_file, write_whole
+
+
+def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    write_whole(file, "one\r\ntwo\n")
+    write_whole(str(file), b"three")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+    assert file.read_bytes() == b"three"
+
+
+def test_an_error_while_writing_leaves_the_older_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    write_whole(file, "old")
+    with pytest.raises(UnicodeEncodeError), whole_file(file) as part:
+        part.write_text("half a file, and then \ud800", encoding="utf-8")
+    assert file.read_text(encoding="utf-8") == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_link_stays_and_the_file_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    link, file = tmp_path / "latest", tmp_path / "kept" / "v1"
+    link.symlink_to(file)
+    for content in ("first", "second"):  # the file is made, then replaced
+        write_whole(link, content)
+        assert link.is_symlink()
+        assert file.read_text(encoding="utf-8") == content
+
+
+def test_permissions_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    write_whole(file, "")
+    file.chmod(0o640)
+    write_whole(file, "new")
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "complaint"),
+    [
+        ("folder", IsADirectoryError, r"folder is a folder: name a file in it"),
+        ("none/a.txt", FileNotFoundError, r"the folder .*none does not exist: make it first"),
+        ("locked.txt", PermissionError, r"locked\.txt is read-only"),
+    ],
+)
+def test_what_cannot_be_written_is_said_before_any_work(
+    tmp_path: Path, name: str, error: type[OSError], complaint: str
+) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "locked.txt").write_text("old", encoding="utf-8")
+    (tmp_path / "locked.txt").chmod(0o444)
+    with pytest.raises(error, match=complaint), whole_file(tmp_path / name):
+        pytest.fail("the block was entered")
+    assert (tmp_path / "locked.txt").read_text(encoding="utf-8") == "old"
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:  # root may write anywhere, so a locked folder would not do
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    with pytest.raises(PermissionError, match=f"{tmp_path.name} cannot be written to: choose another"):
+        write_whole(tmp_path / "a.txt", "")
+
+
+def test_a_name_of_the_greatest_length_is_written(tmp_path: Path) -> None:
+    write_whole(tmp_path / ("é" * 127), "x")
+    write_whole(tmp_path / ("n" * 255), "x")
+    assert len(list(tmp_path.iterdir())) == 2
