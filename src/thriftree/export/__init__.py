@@ -28,4 +28,10 @@ class Exporter:
 EXPORTERS: dict[str, Exporter] = {
     "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
+    "sql": Exporter("thriftree.export.sql", "sql_of", "The tree as SQL: a CASE expression, or a query."),
+    "c": Exporter("thriftree.export.c", "c_of", "The tree as one C99 source."),
+    "python": Exporter("thriftree.export.python", "python_of", "The tree as Python source without imports."),
+    "javascript": Exporter(
+        "thriftree.export.javascript", "javascript_of", "The tree as JavaScript, for browsers and Node."
+    ),
 }

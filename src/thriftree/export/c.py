@@ -1,0 +1,243 @@
+"""The tree as C99: one source without allocation, files or variables that change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+from typing import Any
+
+from thriftree.columns import Scalar
+from thriftree.document.follow import scalar
+from thriftree.explain.values import Interval
+from thriftree.explain.words import Wording, label_words, printable
+from thriftree.export.c_literals import RESERVED, comment, decimal, exact, number_type, text
+from thriftree.export.decisions import Decisions, Place, matched_codes
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.naming import checked_name, identifiers
+
+
+def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 0.0) -> str:
+    """One C99 source that answers as the tree does. It needs <math.h> (isnan) and <string.h> (strcmp) only.
+
+    `struct predict_input` has a field for each column that the tree asks for; a comment has the column's
+    own name. Numbers are doubles, and NaN is missing. Categories are codes: an enumerator for each, beside
+    `PREDICT_MISSING` and `PREDICT_OTHER` (not seen in training); `predict_<field>_from_text` and
+    `_from_number` find the code of a value.
+
+    `predict` returns the class's number, a position in `predict_labels`; or the mean of a numeric target.
+    Beside it are `predict_leaf` (the node's number, as `Tree.apply`), `predict_cost` (what the row pays;
+    left out where prices depend on outcomes), and for classes `predict_probabilities`, a pointer to their
+    shares.
+
+    Parameters
+    ----------
+    name : of the function, and the beginning of the other names.
+    smoothing : added to every class's weight in `predict_probabilities`, as in `Tree.predict_proba`.
+    """
+    checked_name(name, RESERVED, "C")
+    decisions = Decisions(document)
+    leaves = leaves_of(document, smoothing)
+    language = _C(name, document, decisions, leaves)
+    lines = [
+        f"/* A decision tree: {summary_of(document)}. Written by thriftree. C99, no allocation. */",
+        "",
+        "#include <math.h>",
+        "#include <stddef.h>",
+        "#include <string.h>",
+        "",
+        *_input(name, document, language.fields),
+        *_categories(document, language),
+        *_tables(name, document, leaves),
+        *_walk(name, document, decisions, language),
+        *_functions(name, document, leaves),
+    ]
+    return "\n".join(lines)
+
+
+class _C:
+    """C's words for conditions and branches."""
+
+    indent = "    "
+    closing: str | None = "}"
+
+    def __init__(
+        self, name: str, document: dict[str, Any], decisions: Decisions, leaves: dict[int, Leaf]
+    ) -> None:
+        self.name = name
+        used = decisions.used_columns()
+        wanted = identifiers([document["columns"][j]["name"] for j in used], RESERVED)
+        self.fields = dict(zip(used, wanted, strict=True))
+        self.missing, self.other = f"{name.upper()}_MISSING", f"{name.upper()}_OTHER"
+        self.enumerators = self._enumerators(document)
+        self._leaves = leaves
+        self._places = {node: place for place, node in enumerate(leaves)}
+        self._sections = {root: place for place, root in enumerate(decisions.section_roots())}
+
+    def _enumerators(self, document: dict[str, Any]) -> dict[tuple[int, int], str]:
+        """By column and code. All are made at once: enumerators share one name space."""
+        wanted = {
+            (column, code): f"{self.name}_{field}_{_spoken(scalar(label))}"
+            for column, field in self.fields.items()
+            for code, label in enumerate(document["columns"][column].get("categories", ()))
+        }
+        made = identifiers(wanted.values(), {self.missing.lower(), self.other.lower()})
+        return {key: identifier.upper() for key, identifier in zip(wanted, made, strict=True)}
+
+    def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
+        x = f"in->{self.fields[column]}"
+        parts = [_interval(x, low, high) for low, high in intervals]
+        parts += [f"isnan({x})"] if missing else []
+        return " || ".join(f"({part})" if " && " in part and len(parts) > 1 else part for part in parts)
+
+    def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
+        x = f"in->{self.fields[column]}"
+        equals, joint = ("==", " || ") if inside else ("!=", " && ")
+        listed = [self.enumerators[column, code] for code in codes] + ([self.missing] if missing else [])
+        return joint.join(f"{x} {equals} {code}" for code in listed)
+
+    def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
+        if place == "last":
+            return f"}} else {{ /* {comment(words)}: {rows} */"
+        return f"{'' if place == 'first' else '} else '}if ({condition}) {{ /* {rows} */"
+
+    def leaf(self, node: int) -> str:
+        return f"return {self._places[node]}; /* leaf {node}: {comment(self._leaves[node].words)} */"
+
+    def onward(self, node: int) -> str:
+        return f"return -{self._sections[node]};"
+
+
+def _interval(x: str, low: float, high: float) -> str:
+    if low == -inf:
+        return f"!isnan({x})" if high == inf else f"{x} <= {exact(high)}"
+    return f"{x} > {exact(low)}" if high == inf else f"{x} > {exact(low)} && {x} <= {exact(high)}"
+
+
+def _spoken(value: Scalar) -> str:
+    """The category in characters that an identifier keeps: -1 must not read 1."""
+    return (value or "empty") if isinstance(value, str) else str(value).replace("-", "minus ")
+
+
+def _input(name: str, document: dict[str, Any], fields: dict[int, str]) -> Iterator[str]:
+    yield f"struct {name}_input {{"
+    for column, field in fields.items():
+        schema = document["columns"][column]
+        words = f'"{comment(printable(schema["name"]))}"'
+        if schema["kind"] == "number":
+            yield f"    double {field}; /* {words}; NaN: missing */"
+        else:
+            yield f"    int {field}; /* {words}: a code, see below */"
+    if not fields:
+        yield "    int nothing; /* the tree asks for nothing */"
+    yield from ("};", "")
+
+
+def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
+    """Enumerators for the codes, and functions that find the code of a value."""
+    yield f"enum {{ {language.missing} = -1, {language.other} = -2 }};"
+    for column, field in language.fields.items():
+        schema = document["columns"][column]
+        if schema["kind"] == "number":
+            continue
+        yield from ("", f"enum {{ /* codes of {field} */")
+        for code, label in enumerate(schema["categories"]):
+            yield f"    {language.enumerators[column, code]} = {code}, /* {comment(label_words(label))} */"
+        yield "};"
+        values = {code: scalar(schema["categories"][code]) for code in sorted(matched_codes(schema))}
+        texts = {code: text(value) for code, value in values.items() if isinstance(value, str)}
+        numbers = {code: value for code, value in values.items() if not isinstance(value, str)}
+        if texts:
+            yield from _finder(language, column, "from_text", "const char *", texts)
+        if numbers:
+            type_ = number_type(list(numbers.values()))
+            if type_ is None:
+                raise ValueError(
+                    f"column {schema['name']!r} has categories that no number type of C holds together: "
+                    "make them texts before training"
+                )
+            written = {code: type_.write(value) for code, value in numbers.items()}
+            yield from _finder(language, column, "from_number", f"{type_.name} ", written)
+    yield ""
+
+
+def _finder(language: _C, column: int, ending: str, type_: str, known: dict[int, str]) -> Iterator[str]:
+    """A function from a value, as `type_` holds it, to its code."""
+    is_text = ending == "from_text"
+    yield from ("", f"int {language.name}_{language.fields[column]}_{ending}({type_}value) {{")
+    yield f"    static const struct {{ {type_}value; int code; }} known[{len(known)}] = {{"
+    yield from (
+        f"        {{{value}, {language.enumerators[column, code]}}}," for code, value in known.items()
+    )
+    yield from ("    };", "    size_t i;")
+    if is_text:
+        yield f"    if (value == NULL) return {language.missing};"
+    elif type_ == "double ":
+        yield f"    if (isnan(value)) return {language.missing};"
+    same = "strcmp(value, known[i].value) == 0" if is_text else "value == known[i].value"
+    yield f"    for (i = 0; i < {len(known)}; ++i) {{"
+    yield from (f"        if ({same}) return known[i].code;", "    }", f"    return {language.other};", "}")
+
+
+def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Iterator[str]:
+    """The labels of the classes, and what the leaves answer."""
+    answers = answers_of(document, leaves)
+    members = ["int node;", "double mean;" if document["classes"] is None else "int label;"]
+    members += ["double cost;"] if "cost" in answers else []
+    if document["classes"] is not None:
+        labels = [scalar(label) for label in document["classes"]]
+        type_ = None if any(isinstance(label, str) for label in labels) else number_type(labels)
+        written = [text(str(label)) for label in labels] if type_ is None else list(map(type_.write, labels))
+        kind = "const char *const" if type_ is None else f"const {type_.name}"
+        yield from (f"{kind} {name}_labels[{len(labels)}] = {{{', '.join(written)}}};", "")
+        members.append(f"double shares[{len(labels)}];")
+    yield f"static const struct {{ {' '.join(members)} }} {name}_leaves[{len(leaves)}] = {{"
+    for leaf in leaves.values():
+        row = [str(leaf.node), decimal(float(leaf.answer)) if leaf.label is None else str(leaf.label)]
+        row += [decimal(leaf.cost)] if "cost" in answers and leaf.cost is not None else []
+        row += [f"{{{', '.join(map(decimal, leaf.shares))}}}"] if leaf.shares else []
+        yield f"    {{{', '.join(row)}}},"
+    yield from ("};", "")
+
+
+def _walk(name: str, document: dict[str, Any], decisions: Decisions, language: _C) -> Iterator[str]:
+    """The way to a leaf's place in the table: one function, or one a section."""
+    wording = Wording(document)
+    roots = decisions.section_roots()
+    parameters = f"(const struct {name}_input *in)"
+    for root in roots:
+        function = f"{name}_place" if len(roots) == 1 else f"{name}_from_{root}"
+        yield f"static int {function}{parameters} {{"
+        if not language.fields:
+            yield "    (void)in;"
+        yield from (f"    {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield from ("}", "")
+    if len(roots) == 1:
+        return
+    yield f"static int (*const {name}_sections[{len(roots)}]){parameters} = {{"
+    yield from (f"    {name}_from_{root}," for root in roots)
+    yield from ("};", "", f"static int {name}_place{parameters} {{")
+    yield f"    int place = {name}_from_0(in);"
+    yield "    /* The tree is deep: each section names the next. */"
+    yield f"    while (place < 0) place = {name}_sections[-place](in);"
+    yield from ("    return place;", "}", "")
+
+
+def _functions(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Iterator[str]:
+    """What the caller calls."""
+    answers = answers_of(document, leaves)
+    member = {
+        "": "mean" if document["classes"] is None else "label",
+        "cost": "cost",
+        "probabilities": "shares",
+    }
+    type_ = {"": "double " if document["classes"] is None else "int ", "cost": "double "}
+    functions = {f"{name}_{ending}" if ending else name: (ending, words) for ending, words in answers.items()}
+    for function, (ending, words) in functions.items():
+        words = f"number of the {words}" if words == "class" else words
+        yield f"/* The {words} at the row's leaf. */"
+        yield f"{type_.get(ending, 'const double *')}{function}(const struct {name}_input *in) {{"
+        yield from (f"    return {name}_leaves[{name}_place(in)].{member[ending]};", "}", "")
+    if "cost" not in answers:
+        yield from (f"/* {NO_COST} */", "")
+    yield from ("/* The number of the leaf. */", f"int {name}_leaf(const struct {name}_input *in) {{")
+    yield from (f"    return {name}_leaves[{name}_place(in)].node;", "}", "")

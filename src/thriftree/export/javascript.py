@@ -1,0 +1,219 @@
+"""The tree as JavaScript, for browsers and Node."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from math import inf
+from typing import Any
+
+from thriftree.columns import Scalar
+from thriftree.document.follow import scalar
+from thriftree.explain.values import Interval
+from thriftree.explain.words import Wording
+from thriftree.export.decisions import Decisions, Place
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.naming import checked_name, identifiers
+
+_MAX_SAFE_INTEGER = 2**53 - 1
+
+_WORDS = """
+    Array BigInt Infinity Map NaN Number Object String TypeError abstract arguments async await
+    boolean break byte case catch char class const continue debugger default delete do double else
+    enum eval export extends false final finally float for from function get goto if implements
+    import in instanceof int interface let long native new node null of package private protected
+    public return row set short static super switch synchronized this throw throws transient true
+    try typeof undefined values var void volatile while with yield
+"""
+_RESERVED = frozenset(_WORDS.split())
+
+_ENDINGS = {
+    "module": "export {{ {names} }};",
+    "commonjs": "module.exports = {{ {names} }};",
+    "script": "",
+}
+
+_READING = """
+// A number; NaN if the value is missing.
+function {name}Number(row, column) {{
+  const value = Object.hasOwn(row, column) ? row[column] : null;
+  if (value === null || value === undefined) return NaN;
+  if (typeof value === "number") return value;
+  if (typeof value === "boolean" || typeof value === "bigint") return Number(value);
+  throw new TypeError(`column ${{JSON.stringify(column)}} takes numbers, not a ${{typeof value}}`);
+}}
+
+// The value; null if it is missing. Numbers that are equal get one form: true is 1, and an integer is a
+// BigInt where a Number cannot tell it from its neighbours.
+function {name}Category(row, column) {{
+  const value = Object.hasOwn(row, column) ? row[column] : null;
+  if (value === null || value === undefined || Number.isNaN(value)) return null;
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return BigInt(value);
+  return value;
+}}
+"""
+
+
+def javascript_of(
+    document: dict[str, Any], *, name: str = "predict", form: str = "module", smoothing: float = 0.0
+) -> str:
+    """JavaScript (ES2022) that answers as the tree does, for browsers and Node, without packages or eval.
+
+    `predict(row)` takes an object with a property for each column and returns the class, or the mean of a
+    numeric target. null, undefined, NaN and an absent property are missing. Beside it are `predictLeaf`
+    (the node's number, as `Tree.apply`), `predictCost` (what the row pays; left out where prices depend on
+    outcomes), and for classes `predictProbabilities`, in the order of `predictClasses`. Integers beyond
+    2^53 are BigInts.
+
+    Parameters
+    ----------
+    name : of the function, and the beginning of the other names.
+    form : "module" exports the names, "commonjs" is for `require`, "script" only declares them.
+    smoothing : added to every class's weight in `predictProbabilities`, as in `Tree.predict_proba`.
+    """
+    checked_name(name, _RESERVED, "JavaScript")
+    if form not in _ENDINGS:
+        raise ValueError(f"form must be one of {', '.join(map(repr, _ENDINGS))}, not {form!r}")
+    decisions = Decisions(document)
+    leaves = leaves_of(document, smoothing)
+    used = decisions.used_columns()
+    names = identifiers([document["columns"][j]["name"] for j in used], _RESERVED)
+    language = _JavaScript(document, dict(zip(used, names, strict=True)), leaves)
+    tables, public = _answers(document, name, leaves)
+    ending = _ENDINGS[form].format(names=", ".join(public))
+    lines = [
+        f"// A decision tree: {summary_of(document)}. Written by thriftree.",
+        f"// {name}(row) takes an object of values by column name; null, undefined and NaN are missing.",
+        "",
+        *tables,
+        "",
+        *_functions(document, name, decisions, language),
+        _READING.format(name=name),
+        *([ending, ""] if ending else []),
+    ]
+    return "\n".join(lines)
+
+
+class _JavaScript:
+    """JavaScript's words for conditions and branches."""
+
+    indent = "  "
+    closing: str | None = "}"
+
+    def __init__(self, document: dict[str, Any], variable: dict[int, str], leaves: dict[int, Leaf]) -> None:
+        self.variable = variable
+        self._columns = document["columns"]
+        self._leaves = leaves
+
+    def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
+        x = self.variable[column]
+        parts = [_interval(x, low, high) for low, high in intervals]
+        parts += [f"Number.isNaN({x})"] if missing else []
+        return " || ".join(f"({part})" if " && " in part and len(parts) > 1 else part for part in parts)
+
+    def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
+        x = self.variable[column]
+        listed = [_category(scalar(self._columns[column]["categories"][code])) for code in codes]
+        listed += ["null"] if missing else []
+        if len(listed) == 1:
+            return f"{x} {'===' if inside else '!=='} {listed[0]}"
+        return f"{'' if inside else '!'}[{', '.join(listed)}].includes({x})"
+
+    def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
+        if place == "last":
+            return f"}} else {{ // {_comment(words)}: {rows}"
+        return f"{'' if place == 'first' else '} else '}if ({condition}) {{ // {rows}"
+
+    def leaf(self, node: int) -> str:
+        return f"return {node}; // {_comment(self._leaves[node].words)}"
+
+    def onward(self, node: int) -> str:
+        return f"return -{node};"
+
+
+def literal(value: Scalar) -> str:
+    """A label as JavaScript writes it, in ASCII. No text can end the literal, nor an inline script."""
+    if isinstance(value, str):
+        return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int) and abs(value) > _MAX_SAFE_INTEGER:
+        return f"{value}n"
+    return repr(value)
+
+
+def _category(value: Scalar) -> str:
+    """A category in the one form that equal numbers have in the generated code."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float) and value.is_integer() and abs(value) > _MAX_SAFE_INTEGER:
+        return literal(int(value))
+    return literal(value)
+
+
+def _comment(words: str) -> str:
+    """Printable words that an HTML parser cannot take for a tag inside an inline script."""
+    return re.sub(r"<(?=[^ =])", "< ", words)
+
+
+def _interval(x: str, low: float, high: float) -> str:
+    if low == -inf:
+        return f"!Number.isNaN({x})" if high == inf else f"{x} <= {high!r}"
+    return f"{x} > {low!r}" if high == inf else f"{x} > {low!r} && {x} <= {high!r}"
+
+
+def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tuple[list[str], list[str]]:
+    """The table of leaves with the functions that look in it, as lines; and the public names."""
+    answers = answers_of(document, leaves)
+    functions = [name + ending.capitalize() for ending in answers]
+    public = [*functions, f"{name}Leaf"]
+    lines = []
+    if document["classes"] is not None:
+        public.append(f"{name}Classes")
+        lines.append(f"const {name}Classes = {_array(scalar(label) for label in document['classes'])};")
+    lines += [f"const {name}Leaves = {{", f"  // by number of the leaf: {', '.join(answers.values())}"]
+    for leaf in leaves.values():
+        texts = {"": literal(leaf.answer), "cost": repr(leaf.cost), "probabilities": _array(leaf.shares)}
+        lines.append(f"  {leaf.node}: [{', '.join(texts[ending] for ending in answers)}],")
+    lines.append("};")
+    for place, (function, words) in enumerate(zip(functions, answers.values(), strict=True)):
+        lines += ["", f"// The {words} at the row's leaf.", f"function {function}(row) {{"]
+        lines += [f"  return {name}Leaves[{name}Leaf(row)][{place}];", "}"]
+    if "cost" not in answers:
+        lines += ["", f"// {NO_COST}"]
+    return lines, public
+
+
+def _array(values: Iterable[Scalar]) -> str:
+    return f"[{', '.join(map(literal, values))}]"
+
+
+def _functions(
+    document: dict[str, Any], name: str, decisions: Decisions, language: _JavaScript
+) -> Iterator[str]:
+    """The way to a leaf: one function, or one a section."""
+    wording = Wording(document)
+    roots = decisions.section_roots()
+    parameters = ", ".join(language.variable.values())
+    yield from ("// Number of the leaf that a row reaches.", f"function {name}Leaf(row) {{")
+    for column, variable in language.variable.items():
+        kind = "Number" if document["columns"][column]["kind"] == "number" else "Category"
+        yield f"  const {variable} = {name}{kind}(row, {literal(document['columns'][column]['name'])});"
+    if len(roots) == 1:
+        yield from (f"  {line}" for line in decisions.section(0, {0}, language, wording))
+        yield "}"
+        return
+    yield f"  let node = {name}From0({parameters});"
+    yield "  while (node < 0) { // the tree is deep: each section names the next"
+    yield f"    node = {name}Sections[-node]({parameters});"
+    yield from ("  }", "  return node;", "}")
+    for root in roots:
+        yield from ("", f"function {name}From{root}({parameters}) {{")
+        yield from (f"  {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield "}"
+    yield from ("", f"const {name}Sections = {{")
+    yield from (f"  {root}: {name}From{root}," for root in roots)
+    yield "};"

@@ -1,0 +1,91 @@
+"""What the leaves of a tree answer: class or mean, shares of the classes, price of the path."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thriftree.columns import Scalar
+from thriftree.explain.prices import node_prices
+from thriftree.explain.rules import predicted, rows_words, share_of_label
+from thriftree.export.decisions import depths
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A leaf: its node number and what it predicts; in words (safe to print) `said`, and what training saw.
+
+    `label` is the class's number, None for a numeric target. `shares` are those of `Tree.predict_proba`; none
+    for a numeric target. `cost` is what every row that ends here has paid; None if it depends on the row.
+    """
+
+    node: int
+    answer: Scalar
+    label: int | None
+    shares: tuple[float, ...]
+    cost: float | None
+    said: str
+    seen: str
+
+    @property
+    def words(self) -> str:
+        """ "sick, 82% of 44 rows"."""
+        return f"{self.said}, {self.seen}"
+
+
+def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Leaf]:
+    """The leaves by node number, in the order of the tree."""
+    if isinstance(smoothing, bool) or not isinstance(smoothing, int | float) or not 0 <= smoothing < math.inf:
+        raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
+    numbers = [number for number, node in enumerate(document["nodes"]) if "test" not in node]
+    prices = node_prices(document)
+    shares = _shares(document, numbers, smoothing)
+    leaves = {}
+    for number, share in zip(numbers, shares, strict=True):
+        node = document["nodes"][number]
+        answer, said = predicted(document, node)
+        certainty = share_of_label(document, node)
+        of = "" if certainty is None else f"{certainty:.0%} of "
+        price = prices[number]
+        leaves[number] = Leaf(
+            number,
+            answer,
+            node.get("label"),
+            share,
+            None if price.varies else price.paid,
+            said,
+            f"{of}{rows_words(node)}",
+        )
+    return leaves
+
+
+def _shares(document: dict[str, Any], numbers: list[int], smoothing: float) -> list[tuple[float, ...]]:
+    """As `Tree.predict_proba` computes them, to the last bit."""
+    if document["classes"] is None:
+        return [()] * len(numbers)
+    weights = np.array([document["nodes"][number]["value"] for number in numbers], np.float64) + smoothing
+    weights[weights.sum(axis=1) == 0] = 1.0
+    return [tuple(row) for row in (weights / weights.sum(axis=1, keepdims=True)).tolist()]
+
+
+def answers_of(document: dict[str, Any], leaves: dict[int, Leaf]) -> dict[str, str]:
+    """What every leaf can answer, in a fixed order: the ending of a function's name, and in words."""
+    answers = {"": "class" if document["classes"] is not None else "mean"}
+    if all(leaf.cost is not None for leaf in leaves.values()):
+        answers["cost"] = "price of the tests"
+    if document["classes"] is not None:
+        answers["probabilities"] = "share of each class"
+    return answers
+
+
+NO_COST = "What a row pays depends on the outcomes of its tests: see Tree.predict_cost."
+
+
+def summary_of(document: dict[str, Any]) -> str:
+    """ "9 leaves, at most 4 tests"."""
+    nodes = document["nodes"]
+    n, most = sum("test" not in node for node in nodes), max(depths(nodes))
+    return f"{n} {'leaf' if n == 1 else 'leaves'}, at most {most} test{'' if most == 1 else 's'}"

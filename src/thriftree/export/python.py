@@ -1,0 +1,163 @@
+"""The tree as Python source that needs no package."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+from collections.abc import Iterator
+from typing import Any
+
+from thriftree.document.follow import scalar
+from thriftree.explain.values import Interval
+from thriftree.explain.words import Wording
+from thriftree.export.decisions import Decisions, Place
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.naming import checked_name, identifiers
+
+_RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "math", "row", "node"}
+
+_READING = '''
+def _{name}_number(row, column):
+    """A float; NaN if the value is missing."""
+    value = row.get(column)
+    if value is None or type(value).__name__ == "NAType":
+        return math.nan
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"column {{column!r}} takes numbers, not {{value!r}}")
+    return float(value)
+
+
+def _{name}_category(row, column):
+    """The value; None if it is missing."""
+    value = row.get(column)
+    if value is None or type(value).__name__ == "NAType" or value != value:
+        return None
+    return value
+'''
+
+
+def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 0.0) -> str:
+    """A Python module that answers as the tree does, with nothing to install.
+
+    `predict(row)` takes a dict of values by column name and returns the class, or the mean of a numeric
+    target. None, NaN and an absent column are missing; a category that training did not see goes where
+    `Tree.predict` sends it. Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
+    `predict_cost` (what the row pays; left out where prices depend on outcomes), and for classes
+    `predict_probabilities`, in the order of `predict_classes`.
+
+    Parameters
+    ----------
+    name : of the function, and the beginning of the other names.
+    smoothing : added to every class's weight in `predict_probabilities`, as in `Tree.predict_proba`.
+    """
+    checked_name(name, _RESERVED, "Python")
+    decisions = Decisions(document)
+    leaves = leaves_of(document, smoothing)
+    used = decisions.used_columns()
+    variable = dict(
+        zip(used, identifiers([document["columns"][j]["name"] for j in used], _RESERVED), strict=True)
+    )
+    language = _Python(document, variable, leaves)
+    return "\n".join(
+        [
+            f'"""A decision tree: {summary_of(document)}. Written by thriftree; needs nothing but Python 3.',
+            "",
+            f"{name}(row) takes a dict of values by column name; None, NaN and absent are missing.",
+            '"""',
+            "",
+            "import math",
+            "",
+            *_answers(document, name, leaves),
+            "",
+            *_functions(document, name, decisions, language),
+            "",
+            _READING.format(name=name),
+        ]
+    )
+
+
+class _Python:
+    """Python's words for conditions and branches."""
+
+    indent = "    "
+    closing: str | None = None
+
+    def __init__(self, document: dict[str, Any], variable: dict[int, str], leaves: dict[int, Leaf]) -> None:
+        self.variable = variable
+        self._columns = document["columns"]
+        self._leaves = leaves
+
+    def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
+        x = self.variable[column]
+        parts = [_interval(x, low, high) for low, high in intervals]
+        return " or ".join([*parts, f"math.isnan({x})"] if missing else parts)
+
+    def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
+        x = self.variable[column]
+        listed = [repr(scalar(self._columns[column]["categories"][code])) for code in codes]
+        if missing:
+            listed.append("None")
+        if len(listed) > 1:
+            return f"{x} {'in' if inside else 'not in'} {{{', '.join(listed)}}}"
+        if missing:
+            return f"{x} {'is' if inside else 'is not'} None"
+        return f"{x} {'==' if inside else '!='} {listed[0]}"
+
+    def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
+        if place == "last":
+            return f"else:  # {words}: {rows}"
+        return f"{'if' if place == 'first' else 'elif'} {condition}:  # {rows}"
+
+    def leaf(self, node: int) -> str:
+        return f"return {node}  # {self._leaves[node].words}"
+
+    def onward(self, node: int) -> str:
+        return f"return -{node}"
+
+
+def _interval(x: str, low: float, high: float) -> str:
+    if low == float("-inf"):
+        return f"not math.isnan({x})" if high == float("inf") else f"{x} <= {high!r}"
+    return f"{x} > {low!r}" if high == float("inf") else f"{low!r} < {x} <= {high!r}"
+
+
+def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> Iterator[str]:
+    """The table of leaves, and the functions that look in it."""
+    answers = answers_of(document, leaves)
+    if document["classes"] is not None:
+        yield f"{name}_classes = {tuple(scalar(label) for label in document['classes'])!r}"
+    yield f"_{name}_leaves = {{  # by number of the leaf: {', '.join(answers.values())}"
+    for leaf in leaves.values():
+        values = {"": leaf.answer, "cost": leaf.cost, "probabilities": leaf.shares}
+        yield f"    {leaf.node}: {tuple(values[ending] for ending in answers)!r},"
+    yield "}"
+    for place, (ending, words) in enumerate(answers.items()):
+        function = f"{name}_{ending}" if ending else name
+        yield from ("", "", f"def {function}(row):", f'    """The {words} at the row\'s leaf."""')
+        yield f"    return _{name}_leaves[{name}_leaf(row)][{place}]"
+    if "cost" not in answers:
+        yield from ("", "", f"# {NO_COST}")
+
+
+def _functions(document: dict[str, Any], name: str, decisions: Decisions, language: _Python) -> Iterator[str]:
+    """The way to a leaf: one function, or one a section."""
+    wording = Wording(document)
+    roots = decisions.section_roots()
+    parameters = ", ".join(language.variable.values())
+    yield from ("", f"def {name}_leaf(row):", '    """Number of the leaf that a row reaches."""')
+    for column, variable in language.variable.items():
+        kind = "number" if document["columns"][column]["kind"] == "number" else "category"
+        yield f"    {variable} = _{name}_{kind}(row, {document['columns'][column]['name']!r})"
+    if len(roots) == 1:
+        yield from (f"    {line}" for line in decisions.section(0, {0}, language, wording))
+        return
+    yield f"    node = _{name}_from_0({parameters})"
+    yield "    while node < 0:  # the tree is deep: each section names the next"
+    yield f"        node = _{name}_sections[-node]({parameters})"
+    yield "    return node"
+    for root in roots:
+        yield from ("", "", f"def _{name}_from_{root}({parameters}):")
+        yield from (f"    {line}" for line in decisions.section(root, set(roots), language, wording))
+    yield from ("", "", f"_{name}_sections = {{")
+    yield from (f"    {root}: _{name}_from_{root}," for root in roots)
+    yield "}"

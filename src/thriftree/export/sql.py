@@ -1,0 +1,242 @@
+"""The tree as a CASE expression of SQL, or as a query with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import inf
+from typing import Any
+
+from thriftree.columns import Scalar
+from thriftree.document.follow import scalar
+from thriftree.explain.values import Interval
+from thriftree.explain.words import Wording
+from thriftree.export.decisions import Decisions
+from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
+from thriftree.export.sql_blocks import Block, Blocks
+from thriftree.export.sql_dialects import DIALECTS, Dialect, double
+
+_WHAT = ("label", "probability", "cost", "leaf")
+_MAX_CHAIN = 50  # conditions joined in a row: SQLite and DuckDB limit the depth of an expression
+
+
+def sql_of(
+    document: dict[str, Any],
+    *,
+    table: str | Sequence[str] | None = None,
+    answer: str = "prediction",
+    what: str = "label",
+    of: Scalar | None = None,
+    columns: Mapping[str, str] | None = None,
+    dialect: str = "standard",
+    nan: bool = True,
+    comments: bool = True,
+    smoothing: float = 0.0,
+) -> str:
+    """A CASE expression that answers as the tree does; with `table`, a query of that table with the answer.
+
+    NULL is missing, and a category that training did not see goes where `Tree.predict` sends it. Trees of
+    up to eight levels are nested CASEs; deeper ones are lists of rules, large ones in blocks.
+
+    Number columns must be DOUBLE, narrower floats, or integers up to 2^53. Texts must compare byte by byte,
+    as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen.
+
+    Parameters
+    ----------
+    table : name of the table, or its parts: ("schema", "table"). None: the expression only.
+    answer : name of the added column.
+    what : "label" (the class, or the mean), "probability" (of the class `of`, or of the predicted one),
+        "cost" (what the row pays for tests), "leaf" (the node's number, as `Tree.apply`).
+    of : a class, for "probability".
+    columns : names that columns have in the database, where they differ from those in training.
+    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" or "sqlserver".
+    nan : whether NaN counts as missing, as in `Tree.predict`. DuckDB and PostgreSQL put NaN above every
+        number, so "x > t" is then written "0e0 - x < -t", which NaN does not fulfil. False, for tables
+        without NaN, reads better.
+    comments : whether to say at each leaf what training saw there.
+    smoothing : added to every class's weight in a probability, as in `Tree.predict_proba`.
+    """
+    if dialect not in DIALECTS:
+        raise ValueError(f"dialect must be one of {', '.join(map(repr, DIALECTS))}, not {dialect!r}")
+    writer = DIALECTS[dialect]
+    leaves = leaves_of(document, smoothing)
+    result = _result(document, leaves, what, of, writer)
+    conditions = _Conditions(document, writer, _names(document, columns), nan)
+    wording = Wording(document) if comments else None
+    lines = list(_case(Blocks(document).whole(), Decisions(document), conditions, result, leaves, wording))
+    if table is None:
+        return "\n".join(lines)
+    parts = [table] if isinstance(table, str) else list(table)
+    if not parts or not all(isinstance(part, str) and part for part in parts):
+        raise ValueError(f"table must be a name, or a sequence of names (schema, table), not {table!r}")
+    if not isinstance(answer, str) or not answer:
+        raise ValueError(f"answer must be the name of the added column, not {answer!r}")
+    source = ".".join(map(writer.quote_name, parts))
+    head = [f"-- A decision tree: {summary_of(document)}. Written by thriftree."] if comments else []
+    body = [f"  {line}" for line in lines]
+    return "\n".join([*head, "SELECT *,", *body, f"  AS {writer.quote_name(answer)}", f"FROM {source}"])
+
+
+class _Conditions:
+    """SQL's words for conditions. What is unknown, as all comparisons with NULL are, is false in a WHEN."""
+
+    def __init__(self, document: dict[str, Any], dialect: Dialect, names: list[str], nan: bool) -> None:
+        self._columns = document["columns"]
+        self._dialect = dialect
+        self._names = [dialect.quote_name(name) for name in names]
+        self._nan = dialect.nan if nan else None
+        self._above = dialect.above if nan else "{x} > {t}"
+
+    def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
+        x = self._names[column]
+        unbounded = bool(intervals) and intervals[-1][1] == inf
+        if missing and unbounded:  # where NaN exists it is above every cut, so it is let in
+            return _any([*(_interval(x, low, high, "{x} > {t}") for low, high in intervals), f"{x} IS NULL"])
+        if intervals == ((-inf, inf),):
+            return self._is_known(x)
+        parts = [_interval(x, low, high, self._above) for low, high in intervals]
+        return _any([*parts, *self._is_missing(x)] if missing else parts)
+
+    def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
+        x = self._names[column]
+        labels = [scalar(label) for label in self._columns[column]["categories"]]
+        listed = self._listed([labels[code] for code in codes], labels, self._columns[column]["name"])
+        has_nan = any(isinstance(label, float) for label in labels)
+        is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
+        if inside:
+            return _any([*_membership(x, listed, "=", "IN"), *(is_missing if missing else [])])
+        parts = _membership(x, listed, "<>", "NOT IN")
+        if not missing:
+            return _any([*parts, *is_missing])
+        known = self._is_known(x) if has_nan else f"{x} IS NOT NULL"
+        return " AND ".join([*parts, known]) if has_nan or not parts else parts[0]
+
+    def _is_missing(self, x: str) -> list[str]:
+        return [f"{x} IS NULL", *([f"({self._nan.format(x=x)})"] if self._nan else [])]
+
+    def _is_known(self, x: str) -> str:
+        return f"{x} IS NOT NULL" + (f" AND NOT ({self._nan.format(x=x)})" if self._nan else "")
+
+    def _listed(self, values: list[Scalar], labels: list[Scalar], name: str) -> list[str]:
+        kind = _kind(labels)
+        if kind is None:
+            raise ValueError(
+                f"column {name!r} has texts and numbers among its categories, and a column of a database "
+                "has one type: make them all texts before training"
+            )
+        if kind == "number":
+            values = [int(value) if isinstance(value, bool) else value for value in values]
+        return [self._dialect.literal(value) for value in values]
+
+
+def _interval(x: str, low: float, high: float, above: str) -> str:
+    if low == -inf:
+        return f"{x} <= {double(high)}"
+    if high == inf:
+        return above.format(x=x, t=double(low), minus_t=double(-low))
+    return f"({x} > {double(low)} AND {x} <= {double(high)})"
+
+
+def _membership(x: str, listed: list[str], one: str, several: str) -> list[str]:
+    if len(listed) > 1:
+        return [f"{x} {several} ({', '.join(listed)})"]
+    return [f"{x} {one} {value}" for value in listed]
+
+
+def _any(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"({_chain(parts, ' OR ')})"
+
+
+def _chain(parts: list[str], joint: str) -> str:
+    """The parts joined; many of them in groups, so that the expression stays flat."""
+    while len(parts) > _MAX_CHAIN:
+        groups = [parts[i : i + _MAX_CHAIN] for i in range(0, len(parts), _MAX_CHAIN)]
+        parts = [f"({joint.join(group)})" for group in groups]
+    return joint.join(parts)
+
+
+def _kind(labels: list[Scalar]) -> str | None:
+    """ "text", "boolean" or "number" where the labels fit into one column of a database."""
+    types = {type(label) for label in labels}
+    if types == {str}:
+        return "text"
+    if types == {bool}:
+        return "boolean"
+    return None if str in types else "number"
+
+
+def _names(document: dict[str, Any], columns: Mapping[str, str] | None) -> list[str]:
+    """By column, its name in the database."""
+    names = [column["name"] for column in document["columns"]]
+    renamed = dict(columns or {})
+    for name, new in renamed.items():
+        if name not in names:
+            raise ValueError(f"columns renames {name!r}, which the tree does not have; it has: {names}")
+        if not isinstance(new, str):
+            raise ValueError(f"columns must give column {name!r} a name, not {new!r}")
+    return [renamed.get(name, name) for name in names]
+
+
+def _result(
+    document: dict[str, Any], leaves: dict[int, Leaf], what: str, of: Scalar | None, dialect: Dialect
+) -> Callable[[Leaf], str]:
+    """What a leaf answers, as text."""
+    if what not in _WHAT:
+        raise ValueError(f"what must be one of {', '.join(map(repr, _WHAT))}, not {what!r}")
+    if of is not None and what != "probability":
+        raise ValueError(f'of names the class of a probability; with what="{what}" leave it out')
+    classes = None if document["classes"] is None else [scalar(label) for label in document["classes"]]
+    if what == "leaf":
+        return lambda leaf: str(leaf.node)
+    if what == "cost":
+        if any(leaf.cost is None for leaf in leaves.values()):
+            raise ValueError(NO_COST)
+        return lambda leaf: double(leaf.cost or 0.0)
+    if what == "probability":
+        if classes is None:
+            raise ValueError('the target is a number, so it has no class probabilities: use what="label"')
+        if of is None:
+            return lambda leaf: double(leaf.shares[leaf.label or 0])
+        if of not in classes:
+            raise ValueError(f"of must be a class of the tree, not {of!r}; it has: {classes}")
+        place = classes.index(of)
+        return lambda leaf: double(leaf.shares[place])
+    if classes is not None and (_kind(classes) is None or {bool} < {type(label) for label in classes}):
+        raise ValueError(
+            f'the classes {classes} differ in type, and a column of a database has one: use what="leaf"'
+        )
+    return lambda leaf: dialect.literal(leaf.answer)
+
+
+def _case(
+    block: Block,
+    decisions: Decisions,
+    conditions: _Conditions,
+    result: Callable[[Leaf], str],
+    leaves: dict[int, Leaf],
+    wording: Wording | None,
+) -> Iterator[str]:
+    """The lines of a block: a CASE, or the answer alone where there is nothing to ask. With comments if there
+    is a wording.
+    """
+    if len(block.rules) == 1 and block.rules[0].block is None:
+        yield result(leaves[block.rules[0].node])
+        return
+    yield "CASE"
+    for place, rule in enumerate(block.rules):
+        asked = [
+            decisions.condition(conditions, column, values) for column, values in rule.conditions.items()
+        ]
+        begins = "ELSE" if place == len(block.rules) - 1 else f"WHEN {_chain(asked, ' AND ')} THEN"
+        if rule.block is None:
+            leaf = leaves[rule.node]
+            yield f"  {begins} {result(leaf)}" + (f" -- {leaf.words}" if wording else "")
+        else:
+            words = (
+                " and ".join(wording.condition(*asked) for asked in rule.conditions.items())
+                if wording
+                else ""
+            )
+            yield f"  {begins}" + (f" -- {words}" if words and begins == "ELSE" else "")
+            inside = _case(rule.block, decisions, conditions, result, leaves, wording)
+            yield from (f"    {line}" for line in inside)
+    yield "END"

@@ -1,0 +1,94 @@
+"""What a tree answers to rows by `Tree.predict` and its kin, and the comparison with what an export answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from thriftree.testing.random_documents import Columns, frame_of, random_document, random_rows
+from thriftree.tree import Tree
+
+N_ROWS = 10_000
+
+
+@dataclass
+class Answers:
+    """One answer a row; what an export cannot say stays empty and is not compared."""
+
+    label: list[Any]
+    leaf: list[int] = field(default_factory=list)
+    cost: list[float] = field(default_factory=list)
+    shares: list[list[float]] = field(default_factory=list)
+
+
+def oracle(document: dict[str, Any], rows: Columns) -> Answers:
+    """The answers of the tree itself, labels as Python values of their own type."""
+    tree = Tree.from_dict(document)
+    frame = frame_of(document, rows)
+    return Answers(
+        tree.predict(frame).tolist(),
+        tree.apply(frame).tolist(),
+        tree.predict_cost(frame).tolist(),
+        [] if tree.classes is None else tree.predict_proba(frame).tolist(),
+    )
+
+
+def check_agreement(document: dict[str, Any], rows: Columns, got: Answers, *, typed: bool = False) -> None:
+    """Fails with the first row that an export answers otherwise. `typed`: labels must have the same type too."""
+    wanted = oracle(document, rows)
+    assert len(got.label) == len(wanted.label) > 0
+    for i, (mine, theirs) in enumerate(zip(wanted.label, got.label, strict=True)):
+        row = {name: values[i] for name, values in rows.items()}
+        assert mine == theirs, f"row {i}: predict says {mine!r}, the export {theirs!r}, of {row}"
+        assert not typed or type(mine) is type(theirs), f"row {i}: {mine!r} became {theirs!r}"
+    if got.leaf:
+        assert got.leaf == wanted.leaf
+    if got.cost:
+        np.testing.assert_allclose(got.cost, wanted.cost, rtol=1e-12, atol=0)
+    if got.shares:
+        assert got.shares == wanted.shares
+
+
+def random_case(seed: int, n_rows: int = N_ROWS, **options: Any) -> tuple[dict[str, Any], Columns]:
+    """A random tree of hostile names, and rows for it."""
+    document = random_document(seed, prices=seed % 2 == 0, **options)
+    return document, random_rows(document, seed + 1, n_rows)
+
+
+def deep_document(n_levels: int) -> dict[str, Any]:
+    """A tree as deep as it has tests: each takes one more value off."""
+    nodes: list[dict[str, Any]] = []
+    seen = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0}
+    for level in range(n_levels):
+        here = 2 * level
+        test = {"column": level % 3, "kind": "ordered", "keys": [float(level)], "to": [0, 1]}
+        test |= {"missing": level // 5 % 2, "other": 0, "score": None}
+        nodes += [
+            {**seen, "value": [0.5, 0.5, 0.0], "label": 0, "test": test, "children": [here + 1, here + 2]},
+            {**seen, "value": [0.5, 0.25, 0.25], "label": level % 3},
+        ]
+    nodes.append({**seen, "value": [0.0, 0.0, 1.0], "label": 2})
+    columns = [{"name": name, "kind": "number"} for name in ("first", "second", "third")]
+    return {
+        "format": "thriftree-tree",
+        "version": 1,
+        "columns": columns,
+        "classes": ["low", "middle", "high"],
+        "nodes": nodes,
+    }
+
+
+def one_leaf(classes: list[Any] | None) -> dict[str, Any]:
+    """A tree that asks nothing."""
+    leaf: dict[str, Any] = {"rows": 3, "objects": 3, "weight": 3.0, "impurity": 0.0}
+    leaf |= {"value": [0.1, 0.0]} if classes is None else {"value": [3.0] * len(classes), "label": 0}
+    columns = [{"name": "*/ x", "kind": "number"}]
+    return {
+        "format": "thriftree-tree",
+        "version": 1,
+        "columns": columns,
+        "classes": classes,
+        "nodes": [leaf],
+    }

@@ -1,0 +1,239 @@
+"""Runs exported source on rows: Python here, SQL in memory, C and JavaScript as programs."""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+from agreement import Answers
+
+from thriftree.document.follow import scalar
+from thriftree.testing.random_documents import Columns
+from thriftree.tree import Tree
+
+
+def by_row(rows: Columns) -> list[dict[str, Any]]:
+    return [dict(zip(rows, values, strict=True)) for values in zip(*rows.values(), strict=True)]
+
+
+# --- Python ------------------------------------------------------------------------------------------------------
+
+
+def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
+    """Missing values take every form they can have."""
+    code = Tree.from_dict(document).to_python(**options)
+    names: dict[str, Any] = {}
+    exec(compile(code, "exported", "exec"), names)
+    given = by_row(rows)
+    for i, row in enumerate(given):
+        for column in [name for name, value in row.items() if value is None]:
+            if i % 3 == 0:
+                del row[column]
+            elif i % 3 == 1:
+                row[column] = float("nan")
+    answers = Answers([names["predict"](row) for row in given], [names["predict_leaf"](row) for row in given])
+    if "predict_cost" in names:
+        answers.cost = [names["predict_cost"](row) for row in given]
+    if "predict_probabilities" in names:
+        answers.shares = [list(names["predict_probabilities"](row)) for row in given]
+    return answers
+
+
+# --- SQL ---------------------------------------------------------------------------------------------------------
+
+TYPES = {str: "TEXT", bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
+ARROW = {"TEXT": pa.string(), "BOOLEAN": pa.bool_(), "BIGINT": pa.int64(), "DOUBLE": pa.float64()}
+
+
+def column_types(document: dict[str, Any]) -> list[str]:
+    return [
+        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar(column["categories"][0]))]
+        for column in document["columns"]
+    ]
+
+
+def database_names(document: dict[str, Any]) -> dict[str, str]:
+    """The columns that these databases cannot have by their own name: none, or one that differs in case only."""
+    taken: set[str] = set()
+    renamed = {}
+    for j, name in enumerate(column["name"] for column in document["columns"]):
+        if not name or name.lower() in taken:
+            renamed[name] = f"renamed {j}"
+        taken.add(name.lower())
+    return renamed
+
+
+def ask_all(document: dict[str, Any], ask: Any, **options: Any) -> Answers:
+    """`ask` runs a query and returns its rows."""
+    tree = Tree.from_dict(document)
+    options |= {"columns": database_names(document)}
+
+    def column(**what: Any) -> list[Any]:
+        expression = tree.to_sql(**options, **what)
+        return [row[0] for row in ask(f'SELECT {expression} AS "the answer" FROM "rows" ORDER BY "row number"')]
+
+    query = tree.to_sql(table="rows", answer='the "answer"', **options)
+    label = [row[-1] for row in ask(f'{query} ORDER BY "row number"')]
+    answers = Answers(label, column(what="leaf"), column(what="cost"))
+    if tree.classes is not None:
+        answers.shares = [list(p) for p in zip(*(column(what="probability", of=c) for c in tree.classes), strict=True)]
+    return answers
+
+
+def run_sqlite(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
+    renamed = database_names(document)
+    quoted = [f'"{renamed.get(name, name)}"'.replace('"', '""')[1:-1] for name in rows]
+    types = [t.replace("DOUBLE", "REAL") for t in column_types(document)]
+    columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted, types, strict=True))
+    with sqlite3.connect(":memory:") as connection:
+        connection.execute(f'CREATE TABLE "rows" ("row number" INTEGER, {columns})')
+        values = zip(range(len(next(iter(rows.values())))), *rows.values(), strict=True)
+        connection.executemany(f'INSERT INTO "rows" VALUES (?{", ?" * len(quoted)})', values)
+        return ask_all(document, lambda query: connection.execute(query).fetchall(), **options)
+
+
+def run_duckdb(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
+    """Every other missing number is NaN."""
+    renamed = database_names(document)
+    arrays = {"row number": pa.array(range(len(next(iter(rows.values())))))}
+    for (name, values), kind in zip(rows.items(), column_types(document), strict=True):
+        if kind == "DOUBLE":
+            values = [float("nan") if x is None and i % 2 else x for i, x in enumerate(values)]
+        arrays[renamed.get(name, name)] = pa.array(values, ARROW[kind])
+    connection = duckdb.connect()
+    connection.register("rows", pa.table(arrays))
+    try:
+        return ask_all(document, lambda query: connection.execute(query).fetchall(), **options)
+    finally:
+        connection.close()
+
+
+# --- C -----------------------------------------------------------------------------------------------------------
+
+C_FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+DRIVER = """
+#include "tree.c"
+#include <stdio.h>
+
+{pools}
+
+int main(void) {{
+    double raw[{n_raw}];
+    while (fread(raw, sizeof(double), {n_raw}, stdin) == {n_raw}) {{
+        struct predict_input in;
+        double out[2 + {n_shares}];
+        {fill}
+        out[0] = predict_leaf(&in);
+        out[1] = predict(&in);
+        {shares}
+        fwrite(out, sizeof(double), 2 + {n_shares}, stdout);
+    }}
+    return 0;
+}}
+"""
+
+
+def used_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
+    used = sorted({node["test"]["column"] for node in document["nodes"] if "test" in node})
+    return [document["columns"][j] for j in used]
+
+
+def octal(text: str) -> str:
+    return '"' + "".join(f"\\{byte:03o}" for byte in text.encode()) + '"'
+
+
+def run_c(document: dict[str, Any], rows: Columns, folder: Path, optimize: str = "-O0", **options: Any) -> Answers:
+    """Texts go into the program as literals, and through the lookup of the export."""
+    source = Tree.from_dict(document).to_c(**options)
+    (folder / "tree.c").write_text(source, encoding="utf-8")
+    fields = re.findall(r"^    (?:double|int) (\w+); /\*", source.partition("};")[0], re.MULTILINE)
+    pools, fill, raw = [], [], []
+    for place, (column, name) in enumerate(zip(used_columns(document), fields, strict=False)):
+        values = rows[column["name"]]
+        if column["kind"] != "number" and isinstance(scalar(column["categories"][0]), str):
+            pool = list(dict.fromkeys(value for value in values if value is not None))
+            texts = ", ".join(octal(text) for text in pool)
+            pools.append(f"static const char *const pool_{place}[] = {{{texts}}};")
+            value = f"raw[{place}] < 0 ? NULL : pool_{place}[(int)raw[{place}]]"
+            fill.append(f"in.{name} = predict_{name}_from_text({value});")
+            number = {text: i for i, text in enumerate(pool)}
+            raw.append([-1.0 if value is None else float(number[value]) for value in values])
+            continue
+        is_number = column["kind"] == "number"
+        fill.append(f"in.{name} = raw[{place}];" if is_number else f"in.{name} = predict_{name}_from_number(raw[{place}]);")
+        raw.append([float("nan") if value is None else float(value) for value in values])
+    raw = raw or [[0.0] * len(next(iter(rows.values())))]
+    n_shares = len(document["classes"] or ())
+    shares = f"for (size_t k = 0; k < {n_shares}; ++k) out[2 + k] = predict_probabilities(&in)[k];" if n_shares else ""
+    if not fill:
+        fill = ["in.nothing = 0;"]
+    driver = DRIVER.format(
+        pools="\n".join(pools), n_raw=len(raw), n_shares=n_shares, fill="\n        ".join(fill), shares=shares
+    )
+    (folder / "main.c").write_text(driver, encoding="utf-8")
+    program = folder / "tree"
+    subprocess.run(["cc", *C_FLAGS, optimize, str(folder / "main.c"), "-o", str(program)], check=True)
+    given = b"".join(struct.pack(f"={len(raw)}d", *row) for row in zip(*raw, strict=True))
+    out = subprocess.run([str(program)], input=given, stdout=subprocess.PIPE, check=True).stdout
+    answers = list(struct.iter_unpack(f"={2 + n_shares}d", out))
+    labels = document["classes"]
+    label = [answer[1] if labels is None else scalar(labels[int(answer[1])]) for answer in answers]
+    return Answers(label, [int(answer[0]) for answer in answers], [], [list(answer[2:]) for answer in answers] if n_shares else [])
+
+
+# --- JavaScript --------------------------------------------------------------------------------------------------
+
+RUNNER = """
+import * as tree from "./tree.mjs";
+import { readFileSync } from "node:fs";
+
+const read = (cell) => {
+  if (cell === null) return null;
+  const [kind, text] = cell;
+  if (kind === "number") return Number(text);
+  if (kind === "integer") return Number.isSafeInteger(Number(text)) ? Number(text) : BigInt(text);
+  if (kind === "missing") return { nan: NaN, undefined: undefined }[text];
+  return text;
+};
+const show = (_, value) => (typeof value === "bigint" ? { big: String(value) } : value);
+const rows = JSON.parse(readFileSync(process.argv[2], "utf8")).map((cells) => {
+  const row = {};
+  for (const [name, cell] of cells) Object.defineProperty(row, name, { value: read(cell), enumerable: true });
+  return row;
+});
+const ask = (name) => (name in tree ? rows.map(tree[name]) : []);
+console.log(JSON.stringify([ask("predict"), ask("predictLeaf"), ask("predictCost"), ask("predictProbabilities")], show));
+"""
+
+
+def _cell(value: Any, i: int) -> Any:
+    match value:
+        case None:
+            return [None, ["missing", "nan"], ["missing", "undefined"]][i % 3]
+        case bool():
+            return ["boolean", value]
+        case int():
+            return ["integer", str(value)]
+        case float():
+            return ["number", repr(value).replace("inf", "Infinity")]
+        case _:
+            return ["text", value]
+
+
+def run_node(document: dict[str, Any], rows: Columns, folder: Path, node: Path, **options: Any) -> Answers:
+    (folder / "tree.mjs").write_text(Tree.from_dict(document).to_javascript(**options), encoding="utf-8")
+    (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")
+    cells = [[[name, _cell(value, i)] for name, value in row.items()] for i, row in enumerate(by_row(rows))]
+    (folder / "rows.json").write_text(json.dumps(cells), encoding="utf-8")
+    command = [str(node), str(folder / "run.mjs"), str(folder / "rows.json")]
+    out = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert out.returncode == 0, out.stderr
+    return Answers(*json.loads(out.stdout, object_hook=lambda shown: int(shown["big"])))
