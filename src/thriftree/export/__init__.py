@@ -27,6 +27,18 @@ class Exporter:
 
 EXPORTERS: dict[str, Exporter] = {
     "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
+    "excel": Exporter(
+        "thriftree.export.excel", "excel_of", "The tree as a workbook with formulas: bytes of .xlsx."
+    ),
+    "onnx": Exporter(
+        "thriftree.export.onnx_model", "onnx_of", "The tree as an ONNX model (`onnx.ModelProto`)."
+    ),
+    "pmml": Exporter(
+        "thriftree.export.pmml", "pmml_of", "The tree as a PMML 4.4 document, for scoring engines."
+    ),
+    "sklearn": Exporter(
+        "thriftree.export.sklearn_model", "sklearn_of", "The tree as a fitted scikit-learn tree."
+    ),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
     "sql": Exporter("thriftree.export.sql", "sql_of", "The tree as SQL: a CASE expression, or a query."),
     "c": Exporter("thriftree.export.c", "c_of", "The tree as one C99 source."),

@@ -1,0 +1,79 @@
+"""The tree as an ONNX model, for onnxruntime and whatever else runs ONNX.
+
+Tree operators compare 32-bit floats in some runtimes. So no cut reaches one: each column's value first
+becomes a small integer code by exact comparisons of 64-bit floats (or of texts), the code becomes the
+branch that it takes at each test, and the tree operator follows branch numbers, which a 32-bit float holds
+exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from thriftree.document.follow import scalar
+from thriftree.export.codes import ColumnCodes, codes_of
+from thriftree.export.labels import LONE_SURROGATE, class_shares, refuse_texts
+from thriftree.export.onnx_columns import add_code, add_input
+from thriftree.export.onnx_graph import Graph, label_dtype
+from thriftree.export.onnx_walk import add_walk
+
+if TYPE_CHECKING:
+    import onnx
+
+
+def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.ModelProto:
+    """The tree as an ONNX model (opset 15, ai.onnx.ml 3). Needs `pip install 'thriftree[onnx]'`.
+
+    Inputs, each of shape [rows, 1]: one for each column that the tree tests, named as the column (`input_3`
+    for column 3 if that name is empty or the name of an output). Number columns and categories that are
+    floats take doubles, texts strings, integers int64, booleans bool. A category that the tree does not
+    know takes its "other" branch.
+
+    A missing double is NaN. A missing text is the empty string, unless that is one of the column's
+    categories. Integers and booleans cannot be missing. With `missing_inputs` each column that is not a
+    double has a second input, `<column> is missing` (bool), and the empty string is a text like any other.
+
+    Outputs: `label` [rows] and `probabilities` [rows, classes] (doubles); for a numeric target `variable`
+    [rows, 1]. The metadata entry `thriftree.inputs` tells the inputs of each column as JSON.
+
+    Raises ValueError where a column's categories, or the classes, have no common type.
+    """
+    tested = codes_of(document) or [ColumnCodes(0, document["columns"][0], ())]
+    refuse_texts(
+        document, [c.column for c in tested], LONE_SURROGATE, "is not valid Unicode, which ONNX needs"
+    )
+    is_classifier = document["classes"] is not None
+    graph = Graph(["label", "probabilities"] if is_classifier else ["variable"])
+    inputs = [add_input(graph, codes, missing_inputs) for codes in tested]
+    code_names = [add_code(graph, codes, given) for codes, given in zip(tested, inputs, strict=True)]
+    leaf = add_walk(graph, document, tested, code_names)
+    if is_classifier:
+        _add_class_outputs(graph, document, leaf)
+    else:
+        means = np.array([[node["value"][0]] for node in document["nodes"]])
+        graph.add("Gather", [graph.constant("means", means), leaf], output="variable")
+        graph.declare_output("variable", means.dtype, ["rows", 1])
+    listing = [
+        {
+            "column": codes.column["name"],
+            "input": given.name,
+            "missing_value": given.missing_value,
+            "missing_input": given.missing_input,
+        }
+        for codes, given in zip(tested, inputs, strict=True)
+    ]
+    return graph.model({"thriftree.inputs": json.dumps(listing)})
+
+
+def _add_class_outputs(graph: Graph, document: dict[str, Any], leaf: str) -> None:
+    classes = document["classes"]
+    dtype = label_dtype(classes, "the target")
+    by_node = np.array([scalar(classes[node["label"]]) for node in document["nodes"]], dtype)
+    graph.add("Gather", [graph.constant("labels", by_node), leaf], output="label")
+    graph.declare_output("label", dtype, ["rows"])
+    shares = class_shares(document)
+    graph.add("Gather", [graph.constant("shares", shares), leaf], output="probabilities")
+    graph.declare_output("probabilities", shares.dtype, ["rows", len(classes)])
