@@ -46,4 +46,6 @@ EXPORTERS: dict[str, Exporter] = {
     "javascript": Exporter(
         "thriftree.export.javascript", "javascript_of", "The tree as JavaScript, for browsers and Node."
     ),
+    "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
+    "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
 }

@@ -49,10 +49,10 @@ def text_of(
             lines.append(before + _leaf(document, node) + (f" · {price[number]}" if price else ""))
             continue
         if max_depth is not None and depth >= max_depth:
-            hidden = _end_of_subtree(nodes, number) - number
+            hidden = end_of_subtree(nodes, number) - number
             lines.append(f"{before}… {hidden} nodes, {_leaf(document, node).removeprefix('→ ')}")
             continue
-        question, answers = _question(document, node, wording)
+        question, answers = question_words(document, node, wording)
         lines.append(before + question + (f" [{price[number]}]" if price else ""))
         last = len(answers) - 1
         for branch in range(last, -1, -1):
@@ -62,7 +62,8 @@ def text_of(
     return "\n".join(lines)
 
 
-def _question(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
+def question_words(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
+    """A node's question and the answer of each branch: "yes" and "no" where there are two."""
     column = node["test"]["column"]
     branches = values_by_branch(node, document["columns"][column])
     telling = missing_is_telling(document, node)
@@ -87,7 +88,7 @@ def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
     return f"→ {said}{certainty} · {rows_words(node)}"
 
 
-def _end_of_subtree(nodes: list[dict[str, Any]], number: int) -> int:
+def end_of_subtree(nodes: list[dict[str, Any]], number: int) -> int:
     """One past the last node below `number`; nodes are in preorder."""
     while "children" in nodes[number]:
         number = nodes[number]["children"][-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from thriftree.plot.scene import Scene
+
 Floats = NDArray[np.float64]
 
+PIXELS_PER_INCH = 96.0  # of scenes, as in CSS
 _MOST_LINEAR = 30.0  # times the least price that a linear axis may show
 
 
@@ -33,14 +36,34 @@ def scale_prices(ax: Axes, prices: Floats) -> float:
     return right
 
 
-def new_axes() -> Axes:
-    """Axes of a new figure."""
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("plots need matplotlib: pip install 'thriftree[plot]'") from error
-    ax: Axes = pyplot.subplots(figsize=(7.2, 4.6), layout="constrained")[1]
+def new_axes(width: float = 7.2, height: float = 4.6) -> Axes:
+    """Axes of a new figure, of this many inches."""
+    ax: Axes = _pyplot().subplots(figsize=(width, height), layout="constrained")[1]
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(axis="y", color="#e3e6ea", linewidth=0.8)
     ax.set_axisbelow(True)
     return ax
+
+
+def draw_scene(scene: Scene, ax: Axes | None) -> Axes:
+    """Draws a scene on the axes, or on a new figure of the scene's size."""
+    if ax is None:
+        size = (scene.width / PIXELS_PER_INCH, scene.height / PIXELS_PER_INCH)
+        ax = _pyplot().figure(figsize=size).add_axes((0, 0, 1, 1))
+    from thriftree.plot.artists import draw
+
+    draw(scene, ax)
+    return ax
+
+
+def axes_width(ax: Axes) -> float:
+    """The width of the axes in pixels of a scene."""
+    return float(ax.get_window_extent().width) / ax.figure.dpi * PIXELS_PER_INCH
+
+
+def _pyplot() -> Any:
+    try:
+        from matplotlib import pyplot
+    except ImportError as error:
+        raise ImportError("plots need matplotlib: pip install 'thriftree[plot]'") from error
+    return pyplot
