@@ -59,6 +59,9 @@ Files
     save               of an estimator or a Tree writes a JSON file
     load               reads either back, without running code
 
+Reports
+    write_report       one HTML file on a tree: to look at, to ask, to print
+
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which
     show_versions        prints the versions that a report of a problem should name
@@ -88,6 +91,7 @@ if TYPE_CHECKING:
     from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
     from thriftree.model_files import load
     from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
+    from thriftree.report import write_report
     from thriftree.tree import Tree
     from thriftree.versions import show_versions
 
@@ -126,6 +130,7 @@ _HOME = {
     "frontier": "thriftree.pareto",
     "load": "thriftree.model_files",
     "show_versions": "thriftree.versions",
+    "write_report": "thriftree.report",
 }
 
 __all__ = [
@@ -159,6 +164,7 @@ __all__ = [
     "frontier",
     "load",
     "show_versions",
+    "write_report",
 ]
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are

@@ -1,0 +1,87 @@
+"""The trees to choose from, as the page shows them: a dot each, and the tree behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from thriftree.report.facts.page_tree import page_columns, page_tree
+from thriftree.report.facts.words import setting_rows
+
+if TYPE_CHECKING:
+    from thriftree.pareto.points import Frontier, FrontierPoint
+    from thriftree.tree import Tree
+
+MOST_BEATEN: Final = 400
+MOST_POINTS: Final = 200
+
+
+def frontier_facts(frontier: Frontier, tree: Tree, most_bytes: int, most_nodes: int) -> dict[str, Any] | None:
+    """The points by rising expected price, each with its tree as long as the trees together take no more than
+    `most_bytes` of JSON: of many, evenly chosen ones have theirs. None if the frontier is empty.
+    """
+    points = list(frontier)
+    if not points:
+        return None
+    columns = page_columns(tree.to_dict())
+    shown = [points[i * len(points) // MOST_POINTS] for i in range(MOST_POINTS)] if len(points) > MOST_POINTS else points
+    trees: dict[int, dict[str, Any]] = {}
+    left = most_bytes
+    for i in _evenly(len(shown)):
+        behind = _tree(shown[i], columns, most_nodes)
+        left -= len(json.dumps(behind))
+        if left < 0:
+            break
+        trees[i] = behind
+    beaten = [[figures[1], figures[0]] for figures in frontier.dominated]
+    step = max(1, -(-len(beaten) // MOST_BEATEN))
+    return {
+        "metric": frontier.metric,
+        "points": [
+            {**_figures(point, frontier.metric), "reported": point.tree == tree, "tree": trees.get(i)}
+            for i, point in enumerate(shown)
+        ],
+        "n_points": len(points),
+        "n_trees": len(trees),
+        "beaten": beaten[::step],
+        "n_beaten": len(beaten),
+        "stopped_by": frontier.stopped_by,
+    }
+
+
+def _figures(point: FrontierPoint, metric: str) -> dict[str, Any]:
+    settings: Mapping[str, Any] = {
+        name: float(f"{value:.3g}") if isinstance(value, float) else value
+        for name, value in point.settings.items()
+    }
+    return {
+        "score": getattr(point, metric),
+        "accuracy": point.accuracy,
+        "auc": point.auc,
+        "r2": point.r2,
+        "expected": point.expected_cost,
+        "worst_case": point.worst_case_cost,
+        "leaves": point.leaves,
+        "method": point.method,
+        "settings": ", ".join(f"{name} {value}" for name, value in setting_rows(settings)),
+    }
+
+
+def _tree(point: FrontierPoint, columns: list[dict[str, Any]], most_nodes: int) -> dict[str, Any]:
+    document = point.tree.to_dict()
+    own = page_columns(document)
+    return {**page_tree(document, most_nodes), **({} if own == columns else {"columns": own})}
+
+
+def _evenly(n: int) -> list[int]:
+    """All places, ordered so that any first few of them are spread over the whole."""
+    order = [0, *([n - 1] if n > 1 else [])]
+    seen = set(order)
+    step = n
+    while len(order) < n:
+        step = max(step // 2, 1)
+        fresh = [i for i in range(step, n, step) if i not in seen]
+        order += fresh
+        seen.update(fresh)
+    return order

@@ -1,0 +1,154 @@
+"""A tree as the page holds it: its tests to walk by, words to show, and the numbers of every node.
+
+The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row at a
+node has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any, Final
+
+from thriftree.costs import BoundCosts
+from thriftree.costs.outcomes import CodePrices, StepPrices
+from thriftree.explain.intervals import of_mean, wilson
+from thriftree.explain.prices import price_words, priced_tree
+from thriftree.explain.rules import predicted, rules_of, share_of_label
+from thriftree.explain.words import Wording, label_words
+from thriftree.export.text import question_words
+from thriftree.plot.palette import class_colours
+
+MOST_SHARES: Final = 6  # classes named at a node, heaviest first; the rest are together
+
+
+def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
+    """The tree of a JSON form. Of more than `most_nodes` nodes those that most rows reach are kept; a node
+    whose children were left out is `cut`.
+    """
+    kept = kept_nodes(document, most_nodes)
+    place = {number: i for i, number in enumerate(kept)}
+    wording = Wording(document)
+    words = price_words(document)
+    because = {rule.leaf: [str(condition) for condition in rule.conditions] for rule in rules_of(document)}
+    _, costs, prices = priced_tree(document)
+    nodes = []
+    for number in kept:
+        node = document["nodes"][number]
+        fact: dict[str, Any] = {
+            "rows": node["rows"],
+            "weight": node["weight"],
+            **_answer(document, node),
+            "paid": _short(prices.accumulated[number]),
+            "adds": _short(prices.marginal[number]),
+            "price": words[number],
+            "fixed": float(prices.fixed[number]),
+        }
+        if prices.times[number].any():
+            fact["times"] = prices.times[number].tolist()
+        if "test" in node and all(child in place for child in node["children"]):
+            fact["question"], fact["answers"] = question_words(document, node, wording)
+            fact["test"] = {key: value for key, value in node["test"].items() if key != "score"}
+            fact["children"] = [place[child] for child in node["children"]]
+        elif "test" in node:
+            fact["cut"] = True
+        else:
+            fact["because"] = because[number]
+        nodes.append(fact)
+    return {
+        "classes": None
+        if document["classes"] is None
+        else [label_words(label) for label in document["classes"]],
+        "colours": None if document["classes"] is None else class_colours(document["nodes"][0]["value"]),
+        "nodes": nodes,
+        "numbers": kept,
+        "n_nodes": len(document["nodes"]),
+        "priced": document.get("prices") is not None,
+        "outcomes": _outcome_prices(costs),
+    }
+
+
+def page_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The columns of a JSON form, with the words for them; `free` ones are known beforehand."""
+    wording = Wording(document)
+    return [
+        {
+            "name": name,
+            "kind": column["kind"],
+            **(
+                {}
+                if column["kind"] == "number"
+                else {
+                    "categories": column["categories"],
+                    "words": [label_words(category) for category in column["categories"]],
+                }
+            ),
+        }
+        for name, column in zip(wording.names, document["columns"], strict=True)
+    ]
+
+
+def kept_nodes(document: dict[str, Any], most: int) -> list[int]:
+    """Numbers of the nodes to keep, in preorder: families of children are added where most rows are."""
+    nodes = document["nodes"]
+    if len(nodes) <= most:
+        return list(range(len(nodes)))
+    kept = {0}
+    open_ = [(-nodes[0]["rows"], 0)]
+    while open_:
+        children = nodes[heapq.heappop(open_)[1]].get("children", ())
+        if len(kept) + len(children) > most:
+            continue
+        kept.update(children)
+        for child in children:
+            heapq.heappush(open_, (-nodes[child]["rows"], child))
+    return sorted(kept)
+
+
+def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
+    """What the node says as a leaf, and how sure it is."""
+    _, said = predicted(document, node)
+    if document["classes"] is None:
+        mean, variance = node["value"]
+        interval = of_mean(mean, variance, node["rows"])
+        return {"said": said, "mean": mean, "deviation": _short(variance**0.5), "interval": _pair(interval)}
+    share = share_of_label(document, node)
+    heaviest = sorted(range(len(node["value"])), key=lambda k: (-node["value"][k], k))[:MOST_SHARES]
+    return {
+        "said": said,
+        "label": node["label"],
+        "shares": [[k, _short(node["value"][k])] for k in heaviest if node["value"][k] > 0],
+        "total": _short(sum(node["value"])),
+        "share": None if share is None else _short(share),
+        "interval": None if share is None or node["rows"] == 0 else _pair(wilson(share, node["rows"])),
+    }
+
+
+def _outcome_prices(costs: BoundCosts) -> list[dict[str, Any]]:
+    """The columns whose price depends on the outcome, in the order of the nodes' `times`."""
+    found: list[dict[str, Any]] = []
+    for column, outcomes in costs.outcomes.items():
+        if isinstance(outcomes, StepPrices):
+            found.append(
+                {
+                    "column": column,
+                    "up_to": outcomes.up_to.tolist(),
+                    "prices": outcomes.prices.tolist(),
+                    "dearest": outcomes.dearest,
+                }
+            )
+        elif isinstance(outcomes, CodePrices):
+            found.append(
+                {"column": column, "by_code": outcomes.by_code.tolist(), "dearest": outcomes.dearest}
+            )
+        else:
+            raise TypeError(f"prices of the kind {type(outcomes).__name__} have no form on the page")
+    return found
+
+
+def _short(value: float) -> float:
+    """Digits enough to show."""
+    return float(f"{value:.7g}")
+
+
+def _pair(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else [_short(side) for side in interval]

@@ -1,0 +1,81 @@
+"""Rows that the page can follow through the tree."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from thriftree.document.follow import scalar
+from thriftree.frames import Levels, Numbers, read_frame
+from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.words import value_words
+
+
+def sample_facts(measured: Measured, X: Any, most: int) -> dict[str, Any] | None:
+    """At most so many rows, evenly through the table: their places in it, what they turned out to be, and
+    their values in the columns that the tree tests or whose outcome has a price.
+
+    A number is itself, "Infinity" or "-Infinity"; a category its place in the column's categories, or its
+    words if it is not there; null is missing. None if no rows are wanted.
+    """
+    if most == 0:
+        return None
+    document = measured.document
+    places = np.unique(np.linspace(0, len(measured.kept) - 1, most).astype(int))
+    rows = measured.kept[places]
+    columns = sorted(_needed(document))
+    frame = read_frame(X)
+    values = [_column(frame.column(j), document["columns"][j], rows) for j in columns]
+    return {
+        "columns": columns,
+        "rows": rows.tolist(),
+        "values": [list(row) for row in zip(*values, strict=True)] if columns else [[] for _ in rows],
+        "truth": _truth(measured, places),
+        "of": len(measured.kept),
+    }
+
+
+def _needed(document: dict[str, Any]) -> set[int]:
+    tested = {node["test"]["column"] for node in document["nodes"] if "test" in node}
+    number = {column["name"]: j for j, column in enumerate(document["columns"])}
+    for price in (document.get("prices") or {}).get("prices", ()):
+        if "price" not in price:
+            feature = price["feature"]
+            tested.add(number[feature] if isinstance(feature, str) else feature)
+    return tested
+
+
+def _column(found: Numbers | Levels, column: dict[str, Any], rows: Any) -> list[Any]:
+    if column["kind"] == "number":
+        values = found.values[rows] if isinstance(found, Numbers) else _truths(found, rows)
+        return [_number(float(value)) for value in values.tolist()]
+    levels = (
+        [None if math.isnan(v) else v for v in found.values[rows].tolist()]
+        if isinstance(found, Numbers)
+        else [found.levels[code] if code >= 0 else None for code in found.codes[rows].tolist()]
+    )
+    place = {scalar(label): i for i, label in enumerate(column["categories"])}
+    return [None if level is None else place.get(level, value_words(level)) for level in levels]
+
+
+def _truths(found: Levels, rows: Any) -> Any:
+    """Booleans in a column that was of numbers in training."""
+    return np.append(np.asarray(found.levels, np.float64), np.nan)[found.codes[rows]]
+
+
+def _number(value: float) -> float | str | None:
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    return value
+
+
+def _truth(measured: Measured, places: Any) -> list[Any]:
+    if measured.document["classes"] is None:
+        return [float(value) for value in measured.truth[places].tolist()]
+    assert measured.tree.classes is not None
+    labels = [*measured.tree.classes, *measured.strangers]
+    return [value_words(labels[k]) for k in measured.truth[places].tolist()]

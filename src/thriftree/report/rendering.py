@@ -1,0 +1,117 @@
+"""From the facts of a report to its page: one HTML text that needs no network and runs no code but its own."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from importlib.resources import files
+from typing import Any, Final
+
+from thriftree import __version__
+from thriftree.report.facts.words import count_words
+from thriftree.report.sheet import Sheet
+
+#: In the order in which they are joined: each uses those before it.
+SCRIPTS: Final = (
+    *("walk", "elements", "layout", "node_card", "tree_view", "charts"),
+    *("values", "follow", "questionnaire", "frontier", "page"),
+)
+STYLES: Final = ("page", "parts", "print")
+
+_MOST_RULE_LETTERS: Final = 800
+
+
+def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
+    """The page of these facts, with the tree for paper."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("a report needs Jinja2: pip install 'thriftree[report]'") from error
+    from markupsafe import Markup
+
+    script = "(() => {\n'use strict';\n" + "\n".join(_part(f"{name}.js") for name in SCRIPTS) + "})();\n"
+    style = "\n".join(_part(f"{name}.css") for name in STYLES)
+    environment = jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters.update(
+        amount=_amount,
+        bars=_bars,
+        shade=_shade,
+        rules_for_paper=_rules_for_paper,
+    )
+    return environment.from_string(_part("page.html.j2")).render(
+        facts=facts,
+        version=__version__,
+        # Ours, and not from data; what is from data has no character that could end the element.
+        script=Markup(script),
+        style=Markup(style),
+        data=Markup(embedded_json(facts)),
+        picture="data:image/svg+xml;base64," + base64.b64encode(sheet.picture.encode("utf-8")).decode("ascii"),
+        sheet=sheet,
+        policy=_policy(script, style),
+    )
+
+
+def embedded_json(value: Any) -> str:
+    """JSON that is the same in a script element: nothing in it can end the element or a line."""
+    text = json.dumps(value, allow_nan=False, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _part(name: str) -> str:
+    return files("thriftree.report").joinpath("page", name).read_text(encoding="utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """No network, no code and no style but the page's own, known by their hashes."""
+    own = {
+        name: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
+        for name, text in (("script-src", script), ("style-src", style))
+    }
+    return "; ".join(
+        [
+            "default-src 'none'",
+            *(f"{name} {source}" for name, source in own.items()),
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _amount(value: float, form: str = "number") -> str:
+    """A figure as people read it."""
+    match form:
+        case "share":
+            return f"{100 * value:.0f}\u00a0%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u00a0%"
+        case "score":
+            return f"{value:.2f}"
+        case "price":
+            return f"{value:,.2f}".replace(",", "\u2009")
+        case "count":
+            return count_words(int(value))
+        case _:
+            return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}".replace(",", "\u2009")
+
+
+def _bars(counts: list[int], height: float) -> list[float]:
+    """Heights of a histogram's bars."""
+    return [round(height * count / max(counts), 2) for count in counts]
+
+
+def _shade(share: float) -> int:
+    """A shade of 0 to 5 for a cell."""
+    return round(5 * share)
+
+
+def _rules_for_paper(rules: list[str]) -> str:
+    """As many rules as a sheet has room for."""
+    kept: list[str] = []
+    for rule in rules:
+        if sum(map(len, kept)) + len(rule) > _MOST_RULE_LETTERS:
+            kept.append("Further rules: see the report.")
+            break
+        kept.append(rule)
+    return " ".join(kept)

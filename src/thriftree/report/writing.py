@@ -1,0 +1,80 @@
+"""Writing a report to a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from thriftree.report.facts import facts_of
+from thriftree.report.rendering import page_of
+from thriftree.report.sheet import sheet_of
+from thriftree.tree import Tree
+from thriftree.whole_files import write_whole
+
+if TYPE_CHECKING:
+    from thriftree.pareto.points import Frontier
+
+
+def write_report(
+    path: str | os.PathLike[str],
+    tree: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    rows: str | None = None,
+    frontier: Frontier | None = None,
+    title: str | None = None,
+    target: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    sample: int = 200,
+) -> None:
+    """Writes a report on a tree: one HTML file that opens from disk and needs no network.
+
+    It shows the tree to fold, zoom and follow rows through, how accurate it is and how sure that is, what
+    rows pay, a questionnaire, the trees of a frontier, the table and the settings; and it prints the tree on
+    one page. The file is written whole or not at all.
+
+    Parameters
+    ----------
+    path : the file to write.
+    tree : a Tree, or a fitted estimator with a `tree_`.
+    X, y : the rows to measure the tree on, and their answers. Figures are honest only if the tree was not
+        grown from these rows.
+    sample_weight : what each row counts; None: 1.
+    rows : which rows these are: "held out" (the tree has not seen them), "training" (it was grown from
+        them) or words of your own. The page says so beside the figures; None: it says that it was not told.
+        Where every leaf has the counts it had in training, the page warns whatever was said.
+    frontier : trees to click through, from `thriftree.frontier`.
+    title : what stands at the top; None: from the target.
+    target : the name of what is predicted; None: that of y, if it has one.
+    settings : what made the tree; None: the estimator's parameters, or what the tree says.
+    sample : how many rows of X the page may hold, to follow them through the tree, with the columns that the
+        tree asks for: 0 for none, where rows must not be passed on.
+
+    Needs Jinja2 (`pip install 'thriftree[report]'`).
+    """
+    inner = getattr(tree, "tree_", tree)
+    if not isinstance(inner, Tree):
+        raise TypeError(
+            f"a report needs a Tree or a fitted estimator with a tree_, not {type(tree).__name__}"
+            + (": call fit first" if hasattr(tree, "fit") else "")
+        )
+    if settings is None and inner is not tree:
+        settings = {"estimator": type(tree).__name__, "params": tree.get_params(deep=False)}
+    facts = facts_of(
+        inner,
+        X,
+        y,
+        sample_weight=sample_weight,
+        rows=rows,
+        frontier=frontier,
+        title=title,
+        target=target,
+        settings=settings,
+        # A classifier's own shares of classes; a tree has plain ones.
+        smoothing=float(getattr(tree, "smoothing", 0.0)),
+        sample=sample,
+    )
+    write_whole(path, page_of(facts, sheet_of(inner.to_dict())))
