@@ -8,8 +8,6 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias
 
-from thriftree.costs.checks import did_you_mean
-
 TargetKind: TypeAlias = Literal["classes", "numbers"]
 
 
@@ -70,6 +68,9 @@ def methods_for(target: TargetKind) -> list[str]:
 
 def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offered: Mapping[str, Any]) -> Any:
     """An unfitted estimator. It must have the words `asked` for; of those `offered` it takes what it has."""
+    from thriftree.costs.checks import did_you_mean
+    from thriftree.estimators.parameters import OUR_WORD
+
     fitting = methods_for(target)
     if name not in fitting:
         kind = "classes" if target == "classes" else "a number"
@@ -77,8 +78,6 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
             f"no method {name!r} for a target that is {kind}{did_you_mean(name, fitting)}; "
             f"there are {', '.join(fitting)}"
         )
-    from thriftree.estimators.parameters import OUR_WORD
-
     method = METHODS[name]
     learner = method.learner(target)
     words = learner._get_param_names()

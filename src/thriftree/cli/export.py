@@ -9,7 +9,6 @@ import typer
 
 from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors
-from thriftree.costs.checks import did_you_mean
 from thriftree.export import EXPORTERS
 
 _JSON = "json"
@@ -46,6 +45,7 @@ def export(
     thriftree export tree.json --to sql -o tree.sql
     """
     from thriftree.cli.trees import load_tree
+    from thriftree.costs.checks import did_you_mean
 
     forms = _forms()
     if to not in forms:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thriftree.costs.checks import did_you_mean
+from thriftree.cli.errors import InputError, input_errors
 from thriftree.methods import METHODS
-from thriftree.table_files import CsvStyle
+
+if TYPE_CHECKING:
+    from thriftree.table_files import CsvStyle
 
 _TABLE = "A table: CSV, Parquet or Arrow; - is standard input."
 
@@ -111,7 +113,7 @@ def style_of(
     delimiter: str | None, encoding: str | None, decimal: str, missing: list[str] | None
 ) -> CsvStyle:
     """How the CSV file is written; a tab may be given as \\t or "tab"."""
-    from thriftree.cli.errors import input_errors
+    from thriftree.table_files import CsvStyle
 
     tabs = {"\\t": "\t", "tab": "\t"}
     with input_errors():
@@ -120,8 +122,6 @@ def style_of(
 
 def pairs_of(given: list[str] | None, word: str) -> dict[str, str]:
     """name=value, each name once."""
-    from thriftree.cli.errors import InputError
-
     pairs: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
@@ -152,7 +152,7 @@ def _value(text: str) -> Any:
 
 def one_of(value: str, choices: tuple[str, ...], word: str) -> str:
     """The value, if it is one of the choices."""
-    from thriftree.cli.errors import InputError
+    from thriftree.costs.checks import did_you_mean
 
     if value not in choices:
         raise InputError(f"{word} is {value!r}{did_you_mean(value, choices)}: write {' or '.join(choices)}")

@@ -13,9 +13,9 @@ from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
+    from thriftree.frames import Levels
     from thriftree.table_files import Batch
     from thriftree.tree import Tree
 
@@ -79,28 +79,34 @@ class _Answers:
     """The columns that are added to a row."""
 
     def __init__(self, tree: Tree, *, proba: bool, cost: bool, leaf: bool, n_threads: int) -> None:
-        self._tree, self._proba, self._cost, self._leaf = tree, proba, cost, leaf
-        self._n_threads = n_threads
+        import numpy as np
+
+        self._tree, self._cost, self._leaf, self._n_threads = tree, cost, leaf, n_threads
+        nodes = tree.to_dict()["nodes"]
+        self._said: NDArray[Any]
+        if tree.classes is None:
+            self._said = np.array([node["value"][0] for node in nodes], np.float64)
+        else:
+            self._said = np.array([node["label"] for node in nodes], np.int32)
         self._shares = _share_names(tree.classes or ()) if proba else []
-        self.names = [
-            "prediction",
-            *self._shares,
-            *(["cost"] if cost else []),
-            *(["leaf"] if leaf else []),
-        ]
+        self.names = ["prediction", *self._shares, *(["cost"] if cost else []), *(["leaf"] if leaf else [])]
         self.need_quotes = any(mark in str(label) for label in tree.classes or () for mark in _NEEDS_QUOTES)
 
-    def of(self, batch: Batch) -> dict[str, NDArray[np.generic]]:
+    def of(self, batch: Batch) -> dict[str, NDArray[Any] | Levels]:
         """The answers to a batch, by name."""
+        from thriftree.frames import Levels
+
         frame, threads = batch.frame, self._n_threads
-        columns = {"prediction": self._tree.predict(frame, n_threads=threads)}
-        if self._proba:
+        leaf = self._tree.apply(frame, n_threads=threads)
+        said, classes = self._said[leaf], self._tree.classes
+        columns: dict[str, Any] = {"prediction": said if classes is None else Levels(said, list(classes))}
+        if self._shares:
             shares = self._tree.predict_proba(frame, n_threads=threads)
             columns |= {name: shares[:, k] for k, name in enumerate(self._shares)}
         if self._cost:
             columns["cost"] = self._tree.predict_cost(frame, n_threads=threads)
         if self._leaf:
-            columns["leaf"] = self._tree.apply(frame, n_threads=threads)
+            columns["leaf"] = leaf
         return columns
 
 
@@ -148,7 +154,7 @@ def _print_json(batches: Iterator[Batch], answers: _Answers) -> None:
     sys.stdout.write('{"predictions": [')
     rows = 0
     for batch in batches:
-        columns = {name: values.tolist() for name, values in answers.of(batch).items()}
+        columns = {name: _values(cells) for name, cells in answers.of(batch).items()}
         for number in range(batch.n_rows):
             row = {name: batch.kept.column(name)[number].as_py() for name in batch.kept.schema.names}
             row |= {name: values[number] for name, values in columns.items()}
@@ -157,3 +163,10 @@ def _print_json(batches: Iterator[Batch], answers: _Answers) -> None:
             )
             rows += 1
     sys.stdout.write(f'\n], "rows": {rows}}}\n')
+
+
+def _values(cells: NDArray[Any] | Levels) -> list[Any]:
+    """The cells as Python values."""
+    from thriftree.frames import Levels
+
+    return [cells.levels[code] for code in cells.codes] if isinstance(cells, Levels) else cells.tolist()

@@ -83,7 +83,17 @@ def write(path: str, tree: Tree, rows: Dataset, front: Any, title: str | None, o
     if only is not None:
         X, y, weight = X.take(only), y[only], None if weight is None else weight[only]
     with input_errors():
-        write_report(path, tree, X, y, sample_weight=weight, frontier=front, title=title)
+        write_report(
+            path,
+            tree,
+            X,
+            y,
+            sample_weight=weight,
+            rows=None if only is None else "held out",
+            frontier=front,
+            title=title,
+            target=rows.target,
+        )
 
 
 def columns_of(tree: Tree, rows: Dataset) -> Any:

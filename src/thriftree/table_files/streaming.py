@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.frames import Frame, Levels, Numbers, read_frame
@@ -131,7 +132,7 @@ def _read_columns(
     for name, column in wanted.items():
         cells = batch.column(name)
         if column.kind == "number":
-            columns[name] = Numbers(cells.to_numpy(zero_copy_only=False))
+            columns[name] = Numbers(_plain(cells, np.float64, np.nan))
         else:
             columns[name] = _labels(cells, column, style)
     return columns
@@ -144,8 +145,18 @@ def _labels(cells: Any, column: ColumnSchema, style: CsvStyle) -> Levels:
     texts = cells.dictionary.to_pylist()
     levels = [label_of(text, column, style.decimal) for text in texts]
     place = [-1 if text in missing else number for number, text in enumerate(texts)]
-    codes = cells.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = _plain(cells.indices, np.int32, -1)
     return Levels(np.array([*place, -1], np.int32)[codes], levels)
+
+
+def _plain(cells: Any, dtype: type, missing: float) -> NDArray[Any]:
+    """A pyarrow array of numbers as numpy's; its own `to_numpy` imports pandas if that is installed."""
+    known, data = cells.buffers()
+    place = slice(cells.offset, cells.offset + len(cells))
+    values: NDArray[Any] = np.frombuffer(data, dtype)[place]
+    if not cells.null_count:
+        return values
+    return np.where(np.unpackbits(np.frombuffer(known, np.uint8), bitorder="little")[place], values, missing)
 
 
 def label_of(text: str, column: ColumnSchema, decimal: str = ".") -> Scalar:

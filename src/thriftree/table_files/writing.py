@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.frames import Levels
 from thriftree.table_files.problems import TableFileError, pyarrow
 from thriftree.whole_files import whole_file
 
@@ -38,8 +39,8 @@ class BatchWriter:
         self._form, self._file, self._stack, self._quote = form, file, stack, quote
         self._writer: Any = None
 
-    def write(self, kept: Any, columns: Mapping[str, NDArray[Any]]) -> None:
-        """Adds rows: the columns of `kept` (a pyarrow.RecordBatch), then `columns`."""
+    def write(self, kept: Any, columns: Mapping[str, NDArray[Any] | Levels]) -> None:
+        """Adds rows: the columns of `kept` (a pyarrow.RecordBatch), then `columns`, of numbers or labels."""
         pa = pyarrow()
         arrays = [_decoded(column) for column in kept.columns] + [
             _array(values) for values in columns.values()
@@ -107,7 +108,31 @@ def _decoded(column: Any) -> Any:
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
-def _array(values: NDArray[Any]) -> Any:
-    """Labels of several types are written as texts, since a column has one type."""
+def _array(values: NDArray[Any] | Levels) -> Any:
+    """A column for pyarrow. Labels of several types are written as texts, since a column has one type.
+
+    Not by `pyarrow.array`, which would import pandas if it is installed.
+    """
+    if not isinstance(values, Levels):
+        return _numbers(np.ascontiguousarray(values))
+    types = {type(level) for level in values.levels}
+    if len(types) == 1 and str not in types:
+        return _numbers(np.array(values.levels)[values.codes])
+    texts = _texts([str(level) for level in values.levels])
+    codes = _numbers(np.ascontiguousarray(values.codes, np.int32))
+    return pyarrow().DictionaryArray.from_arrays(codes, texts).dictionary_decode()
+
+
+def _numbers(values: NDArray[Any]) -> Any:
     pa = pyarrow()
-    return pa.array([str(value) for value in values] if values.dtype == np.dtype(object) else values)
+    bits = np.packbits(values, bitorder="little") if values.dtype == np.bool_ else values
+    buffers = [None, pa.py_buffer(bits)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
+
+
+def _texts(texts: Sequence[str]) -> Any:
+    pa = pyarrow()
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
