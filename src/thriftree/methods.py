@@ -44,7 +44,7 @@ METHODS: Final[Mapping[str, NamedMethod]] = MappingProxyType(
             "balance, efficiency and impurity over price",
             "EnhancedTreeClassifier",
             "EnhancedTreeRegressor",
-            _PRUNED,
+            MappingProxyType({**_PRUNED, "trade_off": "auto"}),
         ),
         "worst-case": NamedMethod("no path costs much", "WorstCaseTreeClassifier"),
         "chaid": NamedMethod("chi-squared tests, merged categories", "CHAIDClassifier"),

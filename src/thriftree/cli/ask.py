@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from thriftree.cli import options, screen
-from thriftree.cli.errors import InputError, input_errors
+from thriftree.cli.errors import input_errors
 
 if TYPE_CHECKING:
     from thriftree.explain.consultation import Consultation
@@ -90,7 +90,7 @@ def _put(consultation: Consultation, question: Question, priced: bool) -> None:
         try:
             consultation.answer(question.parse(typed))
         except ValueError as error:
-            screen.error(" ".join(str(error).split()))
+            screen.remark(" ".join(str(error).split()), "red")
             continue
         return
 
@@ -116,7 +116,8 @@ def _line() -> str:
     line = sys.stdin.readline()
     if not line:
         sys.stderr.write("\n")
-        raise InputError("the questions ended before an answer was settled: answer them, or give --set")
+        screen.error("the answers ended before the tree's answer was settled: answer on, or give --set")
+        raise typer.Exit(_ENDED_EARLY)
     return line.rstrip("\r\n")
 
 

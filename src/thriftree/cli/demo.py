@@ -83,10 +83,18 @@ def _compared(rows: Any, prices: Any, seed: int, jobs: int, progress: Any) -> An
 
 
 def _frontier(rows: Any, prices: Any, seed: int, jobs: int, progress: Any) -> Any:
+    from thriftree.cli.frontier import folds_for
     from thriftree.pareto import frontier
 
     return frontier(
-        rows.X, rows.y, prices, target=rows.kind, random_state=seed, n_jobs=jobs, progress=progress
+        rows.X,
+        rows.y,
+        prices,
+        target=rows.kind,
+        cv=folds_for(len(rows.y)),
+        random_state=seed,
+        n_jobs=jobs,
+        progress=progress,
     )
 
 
@@ -101,5 +109,5 @@ def _show(rows: Any, model: Any, learnt: Any, tree: Any, compared: Any, front: A
     screen.heading("2. Other methods beside it: means over the held-out rows of 5 folds")
     show_comparison(compared)
     screen.say()
-    screen.heading(f"3. The frontier: what a better tree costs ({len(front)} trees that no other beats)")
+    screen.heading(f"3. The frontier, by the same folds: {len(front)} trees that no other beats")
     show_frontier(front, front.best())

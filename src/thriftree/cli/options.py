@@ -26,27 +26,43 @@ TreePath = Annotated[
 ]
 Target = Annotated[
     str,
-    typer.Option("--target", "-t", help="The column to predict.", show_default=False, rich_help_panel="Data"),
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column to predict.",
+        show_default=False,
+        rich_help_panel="Data",
+    ),
 ]
 Costs = Annotated[
     str | None,
     typer.Option(
-        "--costs", "-c", help="Prices of the tests: a TOML, CSV or JSON file.", rich_help_panel="Data"
+        "--costs",
+        "-c",
+        metavar="FILE",
+        help="Prices of the tests: a TOML, CSV or JSON file.",
+        rich_help_panel="Data",
     ),
 ]
 Weight = Annotated[
-    str | None, typer.Option("--weight", help="The column of row weights.", rich_help_panel="Data")
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="The column of row weights.", rich_help_panel="Data"),
 ]
 Drop = Annotated[
     list[str] | None,
     typer.Option(
-        "--drop", help="Columns not to learn from, with commas or repeated.", rich_help_panel="Data"
+        "--drop",
+        metavar="COLUMNS",
+        help="Columns not to learn from, with commas or repeated.",
+        rich_help_panel="Data",
     ),
 ]
 Categorical = Annotated[
     list[str] | None,
     typer.Option(
         "--categorical",
+        metavar="COLUMNS",
         help="Columns of numbers that are names: in CSV read as text.",
         rich_help_panel="Data",
     ),
@@ -63,18 +79,26 @@ Task = Annotated[
 Delimiter = Annotated[
     str | None,
     typer.Option(
-        "--delimiter", help="What separates CSV cells; else it is seen from the file.", rich_help_panel="CSV"
+        "--delimiter",
+        metavar="MARK",
+        help="What separates CSV cells; else it is seen from the file.",
+        rich_help_panel="CSV",
     ),
 ]
 Encoding = Annotated[
     str | None,
-    typer.Option("--encoding", help="Of CSV text, such as latin-1; else UTF-8.", rich_help_panel="CSV"),
+    typer.Option(
+        "--encoding", metavar="NAME", help="Of CSV text, such as latin-1; else UTF-8.", rich_help_panel="CSV"
+    ),
 ]
-Decimal = Annotated[str, typer.Option("--decimal", help="The decimal point of CSV.", rich_help_panel="CSV")]
+Decimal = Annotated[
+    str, typer.Option("--decimal", metavar="MARK", help="The decimal point of CSV.", rich_help_panel="CSV")
+]
 Missing = Annotated[
     list[str] | None,
     typer.Option(
         "--missing",
+        metavar="WORD",
         help="A word that means missing, such as ?; empty cells always are.",
         rich_help_panel="CSV",
     ),
@@ -82,11 +106,16 @@ Missing = Annotated[
 Method = Annotated[
     str,
     typer.Option(
-        "--method", "-m", help=f"The learner: {', '.join(METHODS)}.", autocompletion=complete_method
+        "--method",
+        "-m",
+        metavar="NAME",
+        help=f"The learner: {', '.join(METHODS)}.",
+        autocompletion=complete_method,
     ),
 ]
 Budget = Annotated[
-    float | None, typer.Option("--budget", "-b", help="What no path through the tree may cost more than.")
+    float | None,
+    typer.Option("--budget", "-b", metavar="PRICE", help="What no path through the tree may cost more than."),
 ]
 Settings = Annotated[
     list[str] | None,
@@ -94,7 +123,9 @@ Settings = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of folds and held-out rows.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Cores; -1 takes all. Trees do not depend on it.")]
-TimeLimit = Annotated[float | None, typer.Option("--time-limit", help="Seconds that learning may take.")]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="SECONDS", help="Seconds that learning may take.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for scripts.")]
 
 

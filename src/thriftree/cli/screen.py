@@ -31,23 +31,37 @@ def err() -> Console:
 
 
 def say(text: str = "", style: str = "") -> None:
-    """A line on standard output, as it is."""
-    out().print(Text(text, style))
+    """Lines on standard output; a terminal shows long ones folded between words."""
+    _print(out(), text, style)
 
 
-def remark(text: str) -> None:
+def remark(text: str, style: str = "dim") -> None:
     """A line on standard error that scripts need not read."""
-    err().print(Text(text, "dim"))
+    _print(err(), text, style)
 
 
 def warning(message: str) -> None:
     """One line on standard error."""
-    err().print(Text.assemble(("warning: ", "yellow"), message))
+    _print(err(), message, "", ("warning: ", "yellow"))
 
 
 def error(message: str) -> None:
     """One line on standard error."""
-    err().print(Text.assemble(("thriftree: ", "bold red"), message))
+    _print(err(), message, "", ("thriftree: ", "bold red"))
+
+
+def _print(console: Console, text: str, style: str, begin: tuple[str, str] = ("", "")) -> None:
+    for line in f"{begin[0]}{text}".split("\n"):
+        indent = " " * (len(line) - len(line.lstrip()) + 2)
+        width = console.width if console.is_terminal else max(len(line), 1)
+        folded = textwrap.wrap(
+            line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
+        )
+        for part in folded or [""]:
+            shown = Text(part, style)
+            if begin[0] and part.startswith(begin[0]):
+                shown.stylize(begin[1], 0, len(begin[0]))
+            console.print(shown)
 
 
 def json_document(document: Any) -> None:
