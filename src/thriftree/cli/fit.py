@@ -87,6 +87,7 @@ def fit(
         offered["categorical_features"] = [name for name in names if name in rows.X.column_names]
     with input_errors():
         model = make_learner(method, rows.kind, asked, offered)
+    with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
         with screen.progress("learning", quiet=as_json):
             learnt = learn(model, rows, share, seed)
@@ -119,12 +120,12 @@ def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
 
     everything = np.arange(len(rows.y))
     if not 0 <= share < 1:
-        raise ValueError(f"{_SHARE} is {share:g}: write a share from 0 to below 1, such as 0.3")
+        raise InputError(f"{_SHARE} is {share:g}: write a share from 0 to below 1, such as 0.3")
     if share == 0:
         return everything, everything[:0]
     n_test = int(np.ceil(share * len(rows.y)))
     if n_test >= len(rows.y):
-        raise ValueError(
+        raise InputError(
             f"{_SHARE} {share:g} of {len(rows.y)} rows leaves none to learn from: take {_SHARE} 0"
         )
     stratify = None
