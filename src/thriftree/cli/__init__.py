@@ -14,6 +14,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise SystemExit(
             f"thriftree: the command line needs {error.name}: pip install 'thriftree[cli]'"
         ) from None
-    from thriftree.cli.running import run
+    try:
+        from thriftree.cli.running import run
 
-    return run(arguments)
+        return run(arguments)
+    except KeyboardInterrupt:  # while modules are imported
+        return 130

@@ -18,7 +18,7 @@ def input_errors(place: str | None = None) -> Iterator[None]:
     """
     try:
         yield
-    except InputError:
+    except (InputError, BrokenPipeError):  # the latter: nobody reads on, which is nobody's mistake
         raise
     except (ValueError, TypeError, ImportError, OSError) as error:
         message = _one_line(error)

@@ -14,7 +14,7 @@ from thriftree.cli import screen
 from thriftree.cli.app import app, debugging
 from thriftree.cli.errors import InputError
 
-BAD_INPUT, UNEXPECTED, INTERRUPTED, NOBODY_READS = 2, 1, 130, 141
+BAD_INPUT, UNEXPECTED, INTERRUPTED = 2, 1, 130
 
 # typer brings its own copy of click, or takes the installed one; both derive BadParameter from it.
 _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
@@ -38,13 +38,12 @@ def run(arguments: Sequence[str] | None) -> int:
         except _UsageError as error:
             return _refused(_usage(error), error)
         except KeyboardInterrupt:
-            screen.err().print("stopped")
             return INTERRUPTED
         except typer.Abort:
             return UNEXPECTED
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
-            return NOBODY_READS
+            return UNEXPECTED
         except MemoryError:
             return _refused("out of memory: take fewer rows or columns, or --set max_bins=255", None)
         except Exception as error:
