@@ -9,45 +9,76 @@ from __future__ import annotations
 import io
 import os
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, BinaryIO
 
 from thriftree.table_files.problems import pyarrow
 
-BLOCK_BYTES = 4 << 20
+BLOCK_BYTES = 2 << 20
 _MOST_THREADS = 8
 
 
-def parse_in_blocks(file: BinaryIO, options: dict[str, Any]) -> Iterator[Any]:
-    """The record batches of a CSV file in UTF-8, in order. `options` are those of `pyarrow.csv.open_csv`."""
+def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) -> Iterator[Any]:
+    """The record batches of a CSV file in UTF-8, in order.
+
+    `file` is open at its start, `names` are those of the header, `options` those of `pyarrow.csv.open_csv`.
+    """
     import pyarrow.csv as csv
 
-    rest = file.read(BLOCK_BYTES)
-    header = rest[: rest.find(b"\n") + 1]
-    threads = _n_threads()
-    if header.strip() and b'"' not in header:
-        rest = rest[len(header) :]
+    blocks = _Blocks(file)
+    rest = blocks.header
+    if rest.strip() and b'"' not in rest:
+        threads = _n_threads()
         with ThreadPoolExecutor(threads) as pool:
             under_way: deque[Future[list[Any]]] = deque()
-            while b'"' not in rest and (end := rest.rfind(b"\n") + 1):
-                under_way.append(pool.submit(_parse, header, rest[:end], options))
-                rest = rest[end:] + file.read(BLOCK_BYTES)
+            for block in blocks:
+                under_way.append(pool.submit(_parse, block, names, options))
                 if len(under_way) > threads:
                     yield from under_way.popleft().result()
             while under_way:
                 yield from under_way.popleft().result()
-        if not rest:
+        if not blocks.rest:
             return
-        rest = header + rest  # the last line, if no line end closes it; or all from the first quote on
-    yield from csv.open_csv(io.BufferedReader(Resumed(rest, file), 1 << 20), **options)
+    # The last line, if no line end closes it; all from the first quote on; or all.
+    resumed = Resumed(rest + blocks.rest, file)
+    yield from csv.open_csv(io.BufferedReader(resumed, 1 << 20), **options)
 
 
-def _parse(header: bytes, block: bytes, options: dict[str, Any]) -> list[Any]:
+class _Blocks:
+    """Whole lines without quotes, a few megabytes at a time; `rest` is what was read and is none of these."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        start = file.read(BLOCK_BYTES)
+        end = start.find(b"\n") + 1
+        self.header, self.rest = start[:end], start[end:]
+
+    def __iter__(self) -> Iterator[memoryview]:
+        while True:
+            carried = len(self.rest)
+            buffer = bytearray(carried + BLOCK_BYTES)  # one copy of what is read, and none after
+            buffer[:carried] = self.rest
+            view = memoryview(buffer)
+            size = carried + (self._file.readinto(view[carried:]) or 0)
+            end = buffer.rfind(b"\n", 0, size) + 1
+            if not end or buffer.find(b'"', 0, size) >= 0:
+                self.rest = bytes(view[:size])
+                return
+            self.rest = bytes(view[end:size])
+            yield view[:end]
+
+
+def _parse(block: memoryview, names: Sequence[str], options: dict[str, Any]) -> list[Any]:
     import pyarrow.csv as csv
 
-    own = {**options, "read_options": csv.ReadOptions(block_size=len(header) + len(block) + 1)}
-    return list(csv.open_csv(pyarrow().BufferReader(header + block), **own))
+    pa = pyarrow()
+    own = {
+        **options,
+        "read_options": csv.ReadOptions(column_names=names, block_size=len(block) + 1, use_threads=False),
+        "parse_options": csv.ParseOptions(delimiter=options["parse_options"].delimiter, quote_char=False),
+    }
+    return list(csv.open_csv(pa.BufferReader(pa.py_buffer(block)), **own))
 
 
 def _n_threads() -> int:

@@ -70,7 +70,7 @@ def _csv_batches(
     with csv_problems(source, layout, style):
         options = csv_options(source, layout, style, types, read)
         if style.encoding is None and source.path is not None:
-            yield from parse_in_blocks(source.open(), options)
+            yield from parse_in_blocks(source.open(), layout.header, options)
         else:
             import pyarrow.csv as csv
 
