@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from thriftree.table_files.problems import pyarrow
 
-BLOCK_BYTES = 2 << 20
+BLOCK_BYTES = 1 << 20
 _MOST_THREADS = 8
 
 
@@ -46,7 +46,7 @@ def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) ->
 
 
 class _Blocks:
-    """Whole lines without quotes, a few megabytes at a time; `rest` is what was read and is none of these."""
+    """Whole lines without quotes, a megabyte at a time; `rest` is what was read and is none of these."""
 
     def __init__(self, file: Any) -> None:
         self._file = file

@@ -111,16 +111,14 @@ def _decoded(column: Any) -> Any:
 def _array(values: NDArray[Any] | Levels) -> Any:
     """A column for pyarrow. Labels of several types are written as texts, since a column has one type.
 
-    Not by `pyarrow.array`, which would import pandas if it is installed.
+    By its buffers: `pyarrow.array` would import pandas if that is installed, and `take` all of
+    `pyarrow.compute`, either of which takes longer than to answer a hundred thousand rows.
     """
     if not isinstance(values, Levels):
         return _numbers(np.ascontiguousarray(values))
-    types = {type(level) for level in values.levels}
-    if len(types) == 1 and str not in types:
+    if {type(level) for level in values.levels} in ({int}, {float}, {bool}):
         return _numbers(np.array(values.levels)[values.codes])
-    texts = _texts([str(level) for level in values.levels])
-    codes = _numbers(np.ascontiguousarray(values.codes, np.int32))
-    return pyarrow().DictionaryArray.from_arrays(codes, texts).dictionary_decode()
+    return _texts([str(level) for level in values.levels], values.codes)
 
 
 def _numbers(values: NDArray[Any]) -> Any:
@@ -130,9 +128,16 @@ def _numbers(values: NDArray[Any]) -> Any:
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), buffers)
 
 
-def _texts(texts: Sequence[str]) -> Any:
+def _texts(texts: Sequence[str], codes: NDArray[np.int32]) -> Any:
+    """The text of each code."""
     pa = pyarrow()
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    offsets = np.cumsum([0, *map(len, encoded)], dtype=np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
+    lengths = np.array([len(text) for text in encoded])
+    padded = np.zeros((len(encoded), int(lengths.max())), np.uint8)
+    for row, text in zip(padded, encoded, strict=True):
+        row[: len(text)] = np.frombuffer(text, np.uint8)
+    filled = np.arange(padded.shape[1]) < lengths[:, None]
+    offsets = np.zeros(len(codes) + 1, np.int32)
+    np.cumsum(lengths[codes], out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(padded[codes][filled[codes]])]
+    return pa.Array.from_buffers(pa.string(), len(codes), buffers)
