@@ -204,7 +204,9 @@ def show_learnt(
     if scores is not None:
         lines.append(("", f"{scores.expected_cost:.2f}", "mean of the held-out rows"))
     lines.append((f"worst-case {name}", f"{model.worst_case_cost_:.2f}", "no path costs more"))
-    lines.append(("leaves", f"{tree.n_leaves}", f"at most {tree.depth} questions"))
+    lines.append(
+        ("leaves", f"{tree.n_leaves}", f"at most {tree.depth} question{'' if tree.depth == 1 else 's'}")
+    )
     screen.figures(lines)
 
 

@@ -14,6 +14,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from thriftree.explain.words import printable
+
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")
 _BEFORE_ANSWER = re.compile(r"([│├└─ ]*)((?:(?!→).)*?: )?")
@@ -37,17 +39,17 @@ def say(text: str = "", style: str = "") -> None:
 
 def remark(text: str, style: str = "dim") -> None:
     """A line on standard error that scripts need not read."""
-    _print(err(), text, style)
+    _print(err(), printable(text), style)
 
 
 def warning(message: str) -> None:
     """One line on standard error."""
-    _print(err(), message, "", ("warning: ", "yellow"))
+    _print(err(), printable(message), "", ("warning: ", "yellow"))
 
 
 def error(message: str) -> None:
     """One line on standard error."""
-    _print(err(), message, "", ("thriftree: ", "bold red"))
+    _print(err(), printable(message), "", ("thriftree: ", "bold red"))
 
 
 def _print(console: Console, text: str, style: str, begin: tuple[str, str] = ("", "")) -> None:
