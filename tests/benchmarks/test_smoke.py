@@ -164,3 +164,23 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
 def test_msi_is_timed_beside_its_plain_algorithm():
     (line,) = rows.load("msi").run(60)
     assert line.ratio > 0
+
+
+def test_predict_on_files_is_timed_after_its_answers_are_checked(monkeypatch):
+    row = rows.load("streaming")
+    monkeypatch.setattr(row, "_REPEATS", 1)
+    lines = list(row.run(2000))
+    assert [line.work.partition(",")[0] for line in lines] == [
+        "csv",
+        "csv",
+        "parquet",
+        "parquet",
+        "csv",
+        "parquet",
+    ]
+    assert all(line.ratio > 0 for line in lines)
+    monkeypatch.setattr(
+        row, "_probe", lambda *_arguments: {"seconds": 1.0, "process_s": 1.0, "peak_bytes": 1}
+    )
+    with pytest.raises((answers.AnswerDiffersError, FileNotFoundError)):
+        list(row.run(2000))

@@ -23,20 +23,20 @@ _WAIT_S = 60.0
 class Terminal:
     """A program on a pseudo-terminal of 80 columns."""
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, **environment: str) -> None:
         self._master, slave = pty.openpty()
-        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "LINES": "40"}
+        settings = {"TERM": "xterm", "COLUMNS": "80", "LINES": "40", **environment}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "thriftree", *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env=environment,
+            env={**os.environ, **settings},
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(slave, termios.TIOCSCTTY, 0),  # so that it hears of Ctrl-C
         )
         os.close(slave)
-        self.screen = ""
+        self.screen = self.raw = ""
         self._seen = 0
 
     def wait_for(self, words: str) -> str:
@@ -66,6 +66,7 @@ class Terminal:
             part = os.read(self._master, 65536)
         except OSError:  # Linux says so when the other end is closed
             return False
+        self.raw += part.decode("utf-8")
         plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", part.decode("utf-8"))
         self.screen += plain.replace("\r\n", "\n")
         return bool(part)
@@ -166,3 +167,16 @@ def test_what_is_known_is_not_asked(thrifty_tree):
     result = run("ask", thrifty_tree, "--set", f"{first}=unknown", stdin=b"")
     assert result.code == 1
     assert f"What is {first}?" not in result.err
+
+
+def test_a_terminal_of_80_columns_shows_colour_unless_told_not_to_and_no_line_is_too_long(heart_tree):
+    for words, coloured in (({}, True), ({"NO_COLOR": "1"}, False)):
+        terminal = Terminal("explain", heart_tree, "--set", "chest_pain=asymptomatic", **words)
+        code, said = terminal.end()
+        assert code == 0
+        assert max(map(len, said.split("\n"))) <= 80
+        terminal = Terminal("ask", heart_tree, **words)
+        terminal.wait_for("> ")
+        terminal.type("quit\n")
+        terminal.end()
+        assert ("\x1b[36m" in terminal.raw) == coloured

@@ -119,3 +119,13 @@ def test_a_limit_that_stops_learning_is_a_warning_in_one_line():
     assert result.code == 0
     (line,) = result.err.splitlines()
     assert line.startswith("warning: ThriftTreeClassifier stopped at its time_limit_s")
+
+
+def test_rows_come_from_a_pipe():
+    with open(HEART, "rb") as file:
+        content = file.read()
+    words = ("--target", "heart_disease", "--costs", PRICES, "-m", "c45", "--json")
+    piped, named = run("fit", "-", *words, stdin=content).json, run("fit", HEART, *words).json
+    for facts in (piped, named):
+        del facts["held_out"]["fit_time_s"]
+    assert piped == named

@@ -94,3 +94,11 @@ def test_the_shell_completes_commands_methods_and_forms(typed, offered):
         "COMP_CWORD": str(len(words) - 1),
     }
     assert offered in shell(env=environment).stdout.split()
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch):
+    from thriftree.cli import main
+
+    monkeypatch.setitem(sys.modules, "typer", None)
+    with pytest.raises(SystemExit, match=r"the command line needs typer: pip install 'thriftree\[cli\]'"):
+        main(["--version"])
