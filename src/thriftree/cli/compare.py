@@ -47,18 +47,17 @@ def compare(
     from thriftree.cli import data
     from thriftree.comparison import compare as measure
 
-    dropped, names = options.names_of(drop), options.names_of(categorical)
-    rows = data.read_dataset(
+    names = options.names_of(categorical)
+    rows, prices = data.read_priced_dataset(
         table,
         target,
+        costs,
         weight=weight,
-        drop=dropped,
+        drop=options.names_of(drop),
         categorical=names,
         task=task,
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
-    prices = data.read_costs(costs, dropped)
-    data.check_costs(prices, rows, costs)
     words = {"time_limit_s": time_limit} | ({"categorical_features": list(names)} if names else {})
     with input_errors(), screen.progress("fitting", quiet=as_json) as progress:
         compared = measure(

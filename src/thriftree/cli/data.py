@@ -106,6 +106,26 @@ def read_dataset(
     return Dataset(place, X, y, weights, target, kind, reason)
 
 
+def read_priced_dataset(
+    path: str,
+    target: str,
+    costs: str | None,
+    *,
+    weight: str | None,
+    drop: Sequence[str],
+    categorical: Sequence[str],
+    task: str | None,
+    style: CsvStyle,
+) -> tuple[Dataset, TestCosts | None]:
+    """The rows and the prices of their columns, found to fit each other."""
+    rows = read_dataset(
+        path, target, weight=weight, drop=drop, categorical=categorical, task=task, style=style
+    )
+    prices = read_costs(costs, drop)
+    _check_costs(prices, rows, costs)
+    return rows, prices
+
+
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values, and which are known."""
     from thriftree.frames import Numbers, read_frame
@@ -206,7 +226,7 @@ def _without(costs: TestCosts, dropped: frozenset[str]) -> TestCosts:
     )
 
 
-def check_costs(costs: TestCosts | None, data: Dataset, path: str | None) -> None:
+def _check_costs(costs: TestCosts | None, data: Dataset, path: str | None) -> None:
     """Refuses prices that do not fit the table's columns, before anything is learnt."""
     if costs is None:
         return

@@ -46,7 +46,15 @@ def demo(
         front = _frontier(rows, prices, seed, jobs, progress)
     tree = with_settings(model, "thrift")
     tree.save(tree_file)
-    write(report_file, tree, rows, front, "Heart disease, by tests that are worth their price", learnt.test)
+    write(
+        report_file,
+        tree,
+        rows,
+        front,
+        "Heart disease, by tests that are worth their price",
+        only=learnt.test,
+        which="held out",
+    )
     if as_json:
         screen.json_document(
             {

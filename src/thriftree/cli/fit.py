@@ -62,18 +62,17 @@ def fit(
     if test_share is not None and cv is not None:
         raise InputError(f"{_SHARE} and {_FOLDS} are two ways to measure: take one of them")
     output.check_writable(output_file)
-    dropped = options.names_of(drop)
-    rows = data.read_dataset(
+    names = options.names_of(categorical)
+    rows, prices = data.read_priced_dataset(
         table,
         target,
+        costs,
         weight=weight,
-        drop=dropped,
-        categorical=options.names_of(categorical),
+        drop=options.names_of(drop),
+        categorical=names,
         task=task,
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
-    prices = data.read_costs(costs, dropped)
-    data.check_costs(prices, rows, costs)
     asked = options.settings_of(settings)
     if budget is not None:
         asked["budget"] = budget
@@ -83,7 +82,7 @@ def fit(
         "n_jobs": jobs,
         "time_limit_s": time_limit,
     }
-    if names := options.names_of(categorical):
+    if names:
         offered["categorical_features"] = [name for name in names if name in rows.X.column_names]
     with input_errors():
         model = make_learner(method, rows.kind, asked, offered)

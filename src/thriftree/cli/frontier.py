@@ -62,19 +62,17 @@ def frontier(
         output.check_writable(file)
     if output_file is not None and Path(output_file).suffix.lower() not in _ENDINGS:
         raise InputError(f"{output_file}: end the name with one of {', '.join(_ENDINGS)}")
-    dropped = options.names_of(drop)
     names = options.names_of(categorical)
-    rows = data.read_dataset(
+    rows, prices = data.read_priced_dataset(
         table,
         target,
+        costs,
         weight=weight,
-        drop=dropped,
+        drop=options.names_of(drop),
         categorical=names,
         task=task,
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
-    prices = data.read_costs(costs, dropped)
-    data.check_costs(prices, rows, costs)
     folds = folds_for(len(rows.y)) if cv is None else cv or None
     with input_errors(), screen.progress("growing trees", quiet=as_json) as progress:
         front = search(

@@ -22,6 +22,9 @@ def report(
     with_frontier: Annotated[
         bool, typer.Option("--frontier", help="Add the trees that no other beats, learnt from these rows.")
     ] = False,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="The tree was not learnt from these rows: the page says so.")
+    ] = False,
     title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
     costs: Annotated[
         str | None,
@@ -68,15 +71,24 @@ def report(
             tree = Tree.from_dict({**tree.to_dict(), "prices": prices.to_dict()})
             tree.worst_case_cost()  # binds the prices to the columns
     front = _frontier(tree, rows, seed, jobs, as_json) if with_frontier else None
-    write(output_file, tree, rows, front, title)
+    write(output_file, tree, rows, front, title, which="held out" if held_out else None)
     if as_json:
         screen.json_document({"output": output_file, "rows": len(rows.y)})
     else:
         screen.remark(f"wrote {output_file}: open it in a browser")
 
 
-def write(path: str, tree: Tree, rows: Dataset, front: Any, title: str | None, only: Any = None) -> None:
-    """The page, whole or not at all; `only` are the positions of rows to measure on."""
+def write(
+    path: str,
+    tree: Tree,
+    rows: Dataset,
+    front: Any,
+    title: str | None,
+    *,
+    only: Any = None,
+    which: str | None = None,
+) -> None:
+    """The page, whole or not at all; `only` are the positions of rows to measure on, `which` says what rows."""
     from thriftree.report import write_report
 
     X, y, weight = columns_of(tree, rows), rows.y, rows.weight
@@ -89,7 +101,7 @@ def write(path: str, tree: Tree, rows: Dataset, front: Any, title: str | None, o
             X,
             y,
             sample_weight=weight,
-            rows=None if only is None else "held out",
+            rows=which,
             frontier=front,
             title=title,
             target=rows.target,

@@ -18,7 +18,6 @@ from thriftree.explain.words import printable
 
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")
-_BEFORE_ANSWER = re.compile(r"([│├└─ ]*)((?:(?!→).)*?: )?")
 _PRICE = re.compile(r" \[[^\[\]]*\]$| · pays [^·]*$")
 
 
