@@ -39,7 +39,7 @@ What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
     predict            answers; so do predict_proba, apply and decision_path
     predict_cost       what each row pays for its tests
-    tree_              the tree itself, a Tree: immutable, with to_text, rules, save and more
+    tree_              the tree itself, a Tree: immutable, with to_text, explain, rules, save and more
     expected_cost_     the mean price over the rows of fit; worst_case_cost_ the largest of any path
 
 Prices

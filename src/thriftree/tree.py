@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -225,6 +225,31 @@ class Tree:
     def from_json(cls, text: str) -> Self:
         """The tree with this JSON text; see `from_dict`. Reading never runs code."""
         return cls.from_dict(parse(text))
+
+    @classmethod
+    def from_sentences(
+        cls,
+        text: str,
+        *,
+        X: Any = None,
+        y: Any = None,
+        sample_weight: Any = None,
+        columns: Sequence[ColumnSchema | str] | None = None,
+        classes: Sequence[Scalar] | None = None,
+        costs: Any = None,
+    ) -> Self:
+        """The tree that sentences tell, as `to_sentences` writes them or as people do.
+
+        "If age > 54.5, decide sick. If thal = {fixed, reversable}, decide sick, otherwise decide healthy."
+
+        With `X` and `y` the rows are counted into the nodes; without, the counts are 0. What columns and
+        classes there are is taken from X and y, or from `columns` (schemas or names, in the order of the
+        table) and `classes`, or from the text. A SentenceError (ValueError) names the place of what is not
+        understood. The language is described in docs/guide/explanations.md.
+        """
+        from thriftree.explain.sentences.read import told_document
+
+        return cls.from_dict(told_document(text, X, y, sample_weight, columns, classes, costs))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the JSON form to a file, whole or not at all: an error leaves an older file as it was."""

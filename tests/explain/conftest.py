@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from thriftree import CARTClassifier, Tree
+from thriftree.datasets import heart_prices, load_heart
 from thriftree.testing.prices import Question, flatten
 from thriftree.testing.random_prices import COLUMNS, DOMAINS, random_case
 
@@ -20,6 +22,13 @@ def priced_case() -> MakeCase:
     prices by outcome, and to rows of its columns (None is missing, "mauve" is not in a code book).
     """
     return _priced_case
+
+
+@pytest.fixture(scope="session")
+def heart() -> Tree:
+    """Six leaves for the heart table, with its prices."""
+    X, y = load_heart(as_frame="pandas")
+    return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
 
 
 def _priced_case(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:

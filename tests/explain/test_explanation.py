@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
-from thriftree.datasets import heart_prices, load_heart
+from thriftree.datasets import load_heart
 from thriftree.document.follow import path_of
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.words import printable
@@ -41,11 +41,11 @@ def test_an_explanation_agrees_with_predict_apply_and_predict_proba() -> None:
             elif tree.classes is None:
                 assert said.interval == pytest.approx(of_mean(*node["value"], node["rows"]))
             assert all(printable(line) == line for line in str(said).split("\n"))
-            assert json.loads(json.dumps(said.to_dict()))["text"] == str(said)
+            assert json.loads(json.dumps(said.to_dict(), allow_nan=False))["text"] == str(said)
 
 
 def test_the_price_of_a_row_is_that_of_its_outcomes_under_every_rule(priced_case: Any) -> None:
-    for seed in range(60):
+    for seed in range(30):
         document, rows = priced_case(seed)
         tree = Tree.from_dict(document)
         table = {name: [row[name] for row in rows] for name in rows[0]}
@@ -58,7 +58,7 @@ def test_the_price_of_a_row_is_that_of_its_outcomes_under_every_rule(priced_case
 
 
 def test_every_change_named_changes_the_answer_and_none_is_forgotten() -> None:
-    for seed in range(30):
+    for seed in range(12):
         document = random_document(seed, hostile=False, n_classes=3)
         tree = Tree.from_dict(document)
         columns = random_rows(document, seed, 4)
@@ -82,12 +82,6 @@ def _some_values(document: dict[str, Any], column: dict[str, Any]) -> list[Any]:
     tests = [n["test"] for n in document["nodes"] if "test" in n]
     keys = [k for t in tests if document["columns"][t["column"]] is column for k in t["keys"]]
     return [*keys, *(float(np.nextafter(k, np.inf)) for k in keys)]
-
-
-@pytest.fixture(scope="module")
-def heart() -> Tree:
-    X, y = load_heart(as_frame="pandas")
-    return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
 
 
 def test_a_clinician_can_read_it(heart: Tree) -> None:

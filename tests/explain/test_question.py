@@ -8,16 +8,9 @@ import numpy as np
 import pytest
 
 from thriftree import CARTClassifier, Tree
-from thriftree.datasets import heart_prices, load_heart
 from thriftree.document.follow import OTHER, scalar
 from thriftree.explain.question import Question
 from thriftree.testing.random_documents import random_document
-
-
-@pytest.fixture(scope="module")
-def heart() -> Tree:
-    X, y = load_heart(as_frame="pandas")
-    return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
 
 
 def asked(tree: Tree, known: dict[str, Any]) -> Question:

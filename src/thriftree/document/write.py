@@ -32,8 +32,8 @@ def document_of(
         "version": VERSION,
         "settings": settings,
         "prices": prices,
-        "columns": [_column(column) for column in columns],
-        "classes": None if classes is None else [_scalar(label) for label in classes],
+        "columns": [column_of(column) for column in columns],
+        "classes": None if classes is None else [label_of(label) for label in classes],
         "nodes": [_node(arrays, i, classes is not None) for i in range(len(arrays["kind"]))],
     }
 
@@ -54,14 +54,16 @@ def _compact(value: Any) -> str:
     return json.dumps(value, allow_nan=False)
 
 
-def _scalar(label: Scalar) -> Any:
+def label_of(label: Scalar) -> Any:
+    """A class or category as the JSON form holds it."""
     return {"float": label} if isinstance(label, float) else label
 
 
-def _column(column: ColumnSchema) -> dict[str, Any]:
+def column_of(column: ColumnSchema) -> dict[str, Any]:
+    """A column as the JSON form holds it."""
     described: dict[str, Any] = {"name": column.name, "kind": column.kind}
     if column.kind != "number":
-        described["categories"] = [_scalar(category) for category in column.categories]
+        described["categories"] = [label_of(category) for category in column.categories]
     return described
 
 

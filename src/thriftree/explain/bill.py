@@ -55,17 +55,26 @@ class Bill:
         """The price of these columns with these outcomes (or the dearest of a set of them): own prices, and
         one set-up for each group.
         """
-        costs = self.costs
-        own, groups = 0.0, set()
-        for column in sorted(columns):
-            own += self._own(column, known.get(column))
-            if costs.group[column] != NO_GROUP:
-                groups.add(int(costs.group[column]))
-        return own + float(sum(costs.setup[group] for group in sorted(groups)))
+        bought = sorted(columns)
+        own = sum(self._own(column, known.get(column)) for column in bought)
+        return own + float(sum(self.costs.setup[group] for group in sorted(self._groups(bought))))
+
+    def adds(self, before: Purchases, after: Purchases) -> float:
+        """What `after` costs more than `before`, with the dearest outcomes: equal for equal prices, whatever
+        was paid before.
+        """
+        new = sorted(after.columns - before.columns)
+        opened = self._groups(after.columns) - self._groups(before.columns)
+        own = sum(float(self.costs.own[column]) for column in new)
+        return own + float(sum(self.costs.setup[group] for group in sorted(opened)))
 
     def varies(self, columns: Iterable[int]) -> bool:
         """Whether the price of one of these columns depends on its outcome."""
         return any(column in self.costs.outcomes for column in columns)
+
+    def _groups(self, columns: Iterable[int]) -> set[int]:
+        """The groups whose set-up these columns need."""
+        return {int(self.costs.group[column]) for column in columns} - {NO_GROUP}
 
     def _own(self, column: int, outcome: Answer | Values | None) -> float:
         if column not in self.costs.outcomes or outcome is None:

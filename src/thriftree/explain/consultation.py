@@ -93,35 +93,28 @@ class Consultation:
     def _steps(self) -> list[Step]:
         """What was asked and mattered, in the order of asking."""
         questionnaire = self._questionnaire
-        first_test = self._first_tests()
         steps: list[Step] = []
         before: dict[int, Answer] = {}
         paid = 0.0
         bought = questionnaire.bought({})
         for name, value in self._given.items():
             column = questionnaire.position[name]
+            tests = questionnaire.tree.reach(before).tests
+            asking = next((t.node for t in tests if questionnaire.tree.column_of(t) == column), None)
             after = questionnaire.ask(bought, column, before)
             before[column] = answer_of(questionnaire.document["columns"][column], value)
             now = questionnaire.bill.total(after.columns, before)
             cost = Cost(now - paid, now, len(after.columns - bought.columns))
             bought, paid = after, now
-            if column in first_test:
+            if asking is not None:
                 steps.append(
                     step_of(
                         questionnaire.document,
                         questionnaire.wording,
-                        first_test[column],
+                        asking,
                         value,
                         before[column],
                         cost,
                     )
                 )
         return steps
-
-    def _first_tests(self) -> dict[int, int]:
-        """By column, the first node that tests it."""
-        first: dict[int, int] = {}
-        for number, node in enumerate(self._questionnaire.document["nodes"]):
-            if "test" in node:
-                first.setdefault(node["test"]["column"], number)
-        return first

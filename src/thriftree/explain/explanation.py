@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from math import isfinite
 from typing import Any
 
 from thriftree.columns import Scalar
@@ -75,8 +76,9 @@ class Explanation:
         return f"the dearest way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The explanation as values that JSON can hold, and its `text`."""
-        return {**asdict(self), "text": str(self)}
+        """The explanation as values that JSON can hold, and its `text`; None stands for infinite numbers."""
+        plain: dict[str, Any] = _without_infinity(asdict(self))
+        return {**plain, "text": str(self)}
 
     def _certainty(self) -> str:
         words = counts_words(self.counts, self.label)
@@ -88,6 +90,14 @@ class Explanation:
             return f"{self.probability:.0%}, {words}"
         low, high = self.interval
         return f"{self.probability:.0%}, {words}; 95% interval {low:.0%} to {high:.0%}"
+
+
+def _without_infinity(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_infinity(own) for key, own in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_infinity(own) for own in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 def explain_row(document: dict[str, Any], row: Mapping[str, Any]) -> Explanation:
@@ -115,7 +125,7 @@ def explanation_of(
 ) -> Explanation:
     """The explanation of answers that lead to one of `leaves`, which all say the same."""
     document = questionnaire.document
-    label = questionnaire.said_by(leaves[0])
+    label = questionnaire.tree.says[leaves[0]]
     counts = counts_of(document, leaves)
     probability, interval = share_and_interval(counts, label)
     return Explanation(

@@ -120,7 +120,6 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     first = next(t for t in reach.tests if questionnaire.tree.column_of(t) == column)
     bought = questionnaire.bought(known)
     after = questionnaire.ask(bought, column, known)
-    paid = bill.total(bought.columns, known)
     new = after.columns - bought.columns
     is_number = schema["kind"] == "number"
     cuts = tuple(sorted({cut for node in nodes for cut in node["test"]["keys"]})) if is_number else ()
@@ -133,12 +132,12 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
         cuts=cuts,
         answers=tuple(wording.answer(column, values) for values in branches if values),
         node=first.node,
-        price=bill.total(after.columns, known) - paid,
+        price=bill.adds(bought, after),
         varies=bill.varies(new),
         orders=tuple(questionnaire.names[c] for c in sorted(new))
         if after.ordered and not bought.ordered
         else (),
-        paid=paid,
+        paid=bill.total(bought.columns, known),
     )
 
 

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from thriftree.columns import Scalar
 from thriftree.document.follow import answer_of
 from thriftree.explain.bill import Bill, Purchases
 from thriftree.explain.prices import priced_tree
 from thriftree.explain.reach import Known, Reach, ReachableTree
-from thriftree.explain.rules import predicted
 from thriftree.explain.values import Values, all_values, union
 from thriftree.explain.words import Wording
 from thriftree.preorder import subtree_ends
@@ -81,9 +79,8 @@ class Questionnaire:
         if order == "tree":
             return columns[0]
         bought = self.bought(known)
-        paid = self.bill.total(bought.columns, known)
         after = {c: self.bill.ask(bought, c, lambda: columns) for c in columns}
-        price = {c: self.bill.total(after[c].columns, known) - paid for c in columns}
+        price = {c: self.bill.adds(bought, after[c]) for c in columns}
         for column in sorted(columns, key=lambda c: price[c]):  # stable: ties stay in the tree's order
             in_order = column == columns[0]
             if in_order or (
@@ -101,17 +98,13 @@ class Questionnaire:
         ways: dict[Any, list[Values]] = {}
         everything = all_values(self.document["columns"][column])
         for leaf in reach.leaves:
-            said = self.said_by(leaf.node)
+            said = self.tree.says[leaf.node]
             ways.setdefault(("says", type(said), said), []).append(leaf.left.get(column, everything))
         for test in reach.tests:
             asked = self.tree.column_of(test)
             if price[asked] > price[column]:
                 ways.setdefault(("asks", asked), []).append(test.left.get(column, everything))
         return any(union(values) != everything for values in ways.values())
-
-    def said_by(self, leaf: int) -> Scalar:
-        """The label or mean that the leaf predicts."""
-        return predicted(self.document, self.document["nodes"][leaf])[0]
 
     def _is_affordable(self, bought: Purchases, reach: Reach, known: Known) -> bool:
         """Whether going on in the tree's order from `bought` costs no more than the tree's worst case,

@@ -55,6 +55,7 @@ class ReachableTree:
             values_by_branch(node, self.columns[node["test"]["column"]]) if "test" in node else []
             for node in self.nodes
         ]
+        self.says: list[Scalar] = [predicted(document, node)[0] for node in self.nodes]  # of each as a leaf
 
     def column_of(self, place: Place) -> int:
         """The column that a test asks for."""
@@ -80,7 +81,7 @@ class ReachableTree:
             open_.extend(reversed(ways))
         answers: dict[tuple[str, Scalar], Scalar] = {}
         for leaf in leaves:
-            label, _ = predicted(self.document, self.nodes[leaf.node])
+            label = self.says[leaf.node]
             answers.setdefault((type(label).__name__, label), label)
         return Reach(tuple(tests), tuple(leaves), tuple(answers.values()), tuple(used))
 

@@ -9,8 +9,6 @@ from itertools import pairwise
 from math import inf
 from typing import Any
 
-from thriftree.document.follow import MISSING, OTHER
-
 Interval = tuple[float, float]
 
 
@@ -36,17 +34,24 @@ class Values:
             self.other and more.other,
         )
 
+    def __sub__(self, less: Values) -> Values:
+        left = list(self.intervals)
+        for low, high in less.intervals:
+            left = [
+                part
+                for begin, end in left
+                for part in ((begin, min(end, low)), (max(begin, high), end))
+                if part[0] < part[1]
+            ]
+        return Values(
+            tuple(left),
+            self.codes - less.codes,
+            self.missing and not less.missing,
+            self.other and not less.other,
+        )
+
     def __bool__(self) -> bool:
         return bool(self.intervals or self.codes or self.missing or self.other)
-
-    def __contains__(self, answer: object) -> bool:
-        if answer is MISSING:
-            return self.missing
-        if answer is OTHER:
-            return self.other
-        if answer in self.codes:
-            return True
-        return any(low < answer <= high or answer == low == -inf for low, high in self.intervals)  # type: ignore[operator]
 
 
 def union(sets: Iterable[Values]) -> Values:

@@ -39,6 +39,7 @@ EXPORTERS: dict[str, Exporter] = {
     "sklearn": Exporter(
         "thriftree.export.sklearn_model", "sklearn_of", "The tree as a fitted scikit-learn tree."
     ),
+    "sentences": Exporter("thriftree.export.sentences", "sentences_of", "The tree as sentences."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
     "sql": Exporter("thriftree.export.sql", "sql_of", "The tree as SQL: a CASE expression, or a query."),
     "c": Exporter("thriftree.export.c", "c_of", "The tree as one C99 source."),
