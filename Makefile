@@ -4,6 +4,7 @@
 PYTHON ?= python3
 JOBS ?= 2
 FUZZ_CALLS ?= 3000
+FUZZ_FILES ?= 10000
 
 BIN := .venv/bin
 CPP_FILES := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
@@ -14,7 +15,7 @@ SRC_DIRS := src tests tools $(wildcard benchmarks)
 
 help:
 	@echo "make demo       the heart example: tree, prices, comparison, frontier; writes report.html"
-	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of the bindings"
+	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of bindings and files"
 	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
@@ -105,6 +106,7 @@ docs: .venv/.built
 
 fuzz: .venv/.built
 	$(BIN)/python tools/fuzz_bindings.py --seed 1 --calls $(FUZZ_CALLS)
+	$(BIN)/python tools/fuzz_files.py --seed 1 --files $(FUZZ_FILES)
 
 # How far greedy trees are from the best: 10,000 brute-forced instances against the recorded ratios.
 ratio: .venv/.built

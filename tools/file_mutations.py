@@ -30,6 +30,8 @@ ODD_VALUES: list[Any] = [
     {"array": {"dtype": "<f8", "shape": [2], "values": [0.5, "nan"]}},
     {"array": {"dtype": "<U999999", "shape": [60], "values": [""] * 60}},
     {"array": {"dtype": "|O", "shape": [0, 2**31 - 1], "values": []}},
+    {"array": {"dtype": "text", "shape": [1], "values": ["\ud800"]}},
+    {"dict": [["self", 1], ["__class__", {"tuple": []}], ["classes_", None]]},
     {"costs": {"prices": [{"feature": 0, "price": 1e308}], "delayed": [0]}},
 ]
 TOKENS = (

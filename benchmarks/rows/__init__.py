@@ -30,6 +30,7 @@ NAMES = (
     "trade_off_path",
     "worst_case",
     "msi",
+    "importing",
 )
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
-from thriftree.document.checks import TreeFormatError, parse, plain_json
-from thriftree.document.files import read_document
+from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
+from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.export import EXPORTERS, Exporter
@@ -219,7 +219,7 @@ class Tree:
         except TreeFormatError:
             raise
         except ValueError as error:
-            raise TreeFormatError(f"$.nodes: {error}") from error
+            raise error_at_node(error) from error
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -258,7 +258,8 @@ class Tree:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """The tree in a file that `save` wrote. Loading never runs code: foreign files are safe to try."""
-        return cls.from_dict(read_document(path))
+        with naming_file(path):
+            return cls.from_dict(read_document(path))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tree):

@@ -184,3 +184,9 @@ def test_predict_on_files_is_timed_after_its_answers_are_checked(monkeypatch):
     )
     with pytest.raises((answers.AnswerDiffersError, FileNotFoundError)):
         list(row.run(2000))
+
+
+def test_imports_are_timed_beside_that_of_scikit_learn():
+    package, estimator = rows.load("importing").run(1)
+    assert 0 < package.ours < estimator.ours
+    assert package.theirs == estimator.theirs

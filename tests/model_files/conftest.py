@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ import pytest
 
 import thriftree
 from thriftree.datasets import heart_prices, load_heart
+
+sys.path.insert(0, str(Path(__file__).parent))  # for sameness.py, under any import mode
 
 #: Settings under which more attributes are set than by default, and the trees stay small.
 SETTINGS: dict[str, dict[str, Any]] = {

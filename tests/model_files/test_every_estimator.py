@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 from collections.abc import Callable
@@ -19,9 +20,19 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
 import thriftree
-from thriftree import CARTClassifier, TestCosts, Tree, WorstCaseTreeClassifier
+from thriftree import (
+    CARTClassifier,
+    CHAIDClassifier,
+    EnhancedTreeClassifier,
+    MSIClassifier,
+    PUBLICClassifier,
+    TestCosts,
+    Tree,
+    WorstCaseTreeClassifier,
+)
 from thriftree.datasets import load_heart
 from thriftree.model_files.names import ESTIMATORS, estimator_class
+from thriftree.model_files.read import model_of
 from thriftree.testing.checks import all_estimators
 
 OnHeart = Callable[[Any], Any]
@@ -159,6 +170,32 @@ def test_a_release_that_adds_a_parameter_reads_older_files(
     del document["params"]["smoothing"]
     (tmp_path / "older.json").write_text(json.dumps(document), encoding="ascii")
     assert CARTClassifier.load(tmp_path / "older.json").smoothing == CARTClassifier().smoothing
+
+
+@pytest.mark.parametrize(
+    ("cls", "lost"),
+    [
+        (WorstCaseTreeClassifier, ("certificate_", "error_bound_", "training_error_")),
+        (CHAIDClassifier, ("split_tests_",)),
+        (PUBLICClassifier, ("mdl_cost_",)),
+        (MSIClassifier, ("tree_text_",)),
+    ],
+)
+def test_an_estimator_whose_tree_was_edited_comes_back_too(
+    cls: Any, lost: tuple[str, ...], on_heart: OnHeart, through_file: Way
+) -> None:
+    edited = copy.copy(on_heart(cls))
+    for name in lost:
+        delattr(edited, name)
+    assert vars(through_file(edited)).keys() == vars(edited).keys()
+
+
+def test_any_words_may_be_keys_of_a_record(
+    on_heart: OnHeart, document_of: Callable[[Any], dict[str, Any]]
+) -> None:
+    document = document_of(on_heart(EnhancedTreeClassifier))
+    document["fitted"]["trade_off_path_"]["dict"].append(["self", 1])
+    assert model_of(document).trade_off_path_["self"] == 1
 
 
 def test_prices_of_every_kind_come_back(through_file: Way) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import thriftree
-from thriftree import CARTClassifier, ThriftTreeRegressor, WorstCaseTreeClassifier
+from thriftree import CARTClassifier, ThriftTreeRegressor, Tree, WorstCaseTreeClassifier
 from thriftree.document.checks import TreeFormatError
 from thriftree.model_files.read import model_of
 
@@ -76,7 +76,7 @@ def refused(on_heart: Callable[[Any], Any], document_of: DocumentOf) -> Callable
             "$.fitted.feature_importances_: must hold 13 numbers",
         ),
         (lambda d: d.update(tree=None), "$.tree: not a tree"),
-        (lambda d: d["tree"]["nodes"][0].update(children=[0, 1]), "$.tree.nodes: node 0"),
+        (lambda d: d["tree"]["nodes"][0].update(children=[0, 1]), "$.tree.nodes[0]: "),
         (lambda d: d["tree"]["nodes"][0].update(weight="1"), "$.tree.nodes[0].weight: must be a finite"),
         (lambda d: d["tree"]["columns"][1].update(name="age"), "$.tree.columns[1].name: two columns have"),
         (lambda d: d["tree"]["prices"]["prices"].pop(), "$.tree.prices: "),
@@ -166,6 +166,14 @@ def test_a_file_that_is_no_document_is_refused(content: bytes, complaint: str, t
     (tmp_path / "model.json").write_bytes(content)
     with pytest.raises(TreeFormatError, match=complaint):
         thriftree.load(tmp_path / "model.json")
+
+
+@pytest.mark.parametrize("load", [thriftree.load, Tree.load, CARTClassifier.load])
+def test_the_file_is_named_beside_the_message(load: Callable[[Path], Any], tmp_path: Path) -> None:
+    (tmp_path / "model.json").write_text("[]", encoding="ascii")
+    with pytest.raises(TreeFormatError) as error:
+        load(tmp_path / "model.json")
+    assert error.value.__notes__ == [f"in the file {tmp_path / 'model.json'}"]
 
 
 def test_a_key_repeated_among_very_many_is_found_soon(tmp_path: Path) -> None:

@@ -83,6 +83,11 @@ def test_values_have_the_form_that_the_spec_gives(value: Any, form: Any) -> None
     assert same(to_json_value(value, "it"), form)
 
 
+def test_half_of_a_surrogate_pair_comes_back() -> None:
+    for value in ("\ud800", np.array(["\ud800", "a"]), np.array(["\ud800"], dtype=object)):
+        assert same(from_json_value(json.loads(json.dumps(to_json_value(value, "it"))), ()), value)
+
+
 def test_nan_comes_back() -> None:
     assert math.isnan(from_json_value(to_json_value(math.nan, "it"), ()))
 
@@ -157,6 +162,7 @@ def test_what_a_file_does_not_hold_is_named_with_a_remedy(model: Any, complaint:
         ({"array": {"dtype": "<U1", "shape": [1], "values": ["ab"]}}, r"values\[0\]: has 2 characters"),
         ({"array": {"dtype": "<U999999", "shape": [99], "values": ["a"] * 99}}, r"dtype: the strings would"),
         ({"array": {"dtype": "|O", "shape": [1], "values": [[1]]}}, r"values\[0\]: must be a string"),
+        ({"array": {"dtype": "text", "shape": [1], "values": ["\ud800"]}}, r"^\$\.p\.array\.values: "),
         ({"array": {"dtype": "<f8", "shape": [1] * 9, "values": [1]}}, r"shape: has 9 entries"),
         ({"array": {"dtype": "<f8", "shape": [0, *[2**31 - 1] * 7], "values": []}}, r"^\$\.p\.array\.shape"),
     ],
@@ -172,3 +178,16 @@ def test_deep_values_are_refused() -> None:
         value = [value]
     with pytest.raises(TreeFormatError, match="nested deeper than the 32 levels"):
         from_json_value(value, ("p",))
+
+
+def test_strings_of_any_length_need_numpy_2(monkeypatch: pytest.MonkeyPatch) -> None:
+    described = to_json_value(np.array(["a"], dtype=np.dtypes.StringDType()), "it")
+    monkeypatch.delattr(np.dtypes, "StringDType")
+    with pytest.raises(TreeFormatError, match=r"^\$\.p\.array\.dtype: strings of any length need numpy 2"):
+        from_json_value(described, ("p",))
+
+
+def test_strings_with_a_missing_value_of_their_own_are_refused() -> None:
+    array = np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
+    with pytest.raises(TypeError, match="it is of type ndarray, which a model file does not hold"):
+        to_json_value(array, "it")

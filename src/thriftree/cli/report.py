@@ -88,7 +88,7 @@ def write(
     only: Any = None,
     which: str | None = None,
 ) -> None:
-    """The page, whole or not at all; `only` are the positions of rows to measure on, `which` says what rows."""
+    """The page, whole or not at all; `only` are positions of rows to measure on, `which` says what rows."""
     from thriftree.report import write_report
 
     X, y, weight = columns_of(tree, rows), rows.y, rows.weight

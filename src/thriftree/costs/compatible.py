@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs.bound import BoundCosts
-from thriftree.costs.outcomes import MISSING_CODE, UNSEEN_CODE
+from thriftree.costs.outcomes import MISSING_CODE, UNSEEN_CODE, OutcomePrices
 
 if TYPE_CHECKING:
     from thriftree.costs.tree_price import PriceableTree
@@ -22,25 +22,31 @@ def dearest_compatible(tree: PriceableTree, costs: BoundCosts) -> NDArray[np.flo
     Where tests contradict each other so that no outcome can, it is the dearest price of all.
     """
     columns = list(costs.outcomes)
+    place = {c: j for j, c in enumerate(columns)}
     dearest = np.zeros((len(tree.parent), len(columns)))
     alive_at_root = [costs.outcomes[c].representatives(_cuts(tree, c)) for c in columns]
+    dearest[0] = [_dearest(costs.outcomes[c], alive_at_root[j]) for j, c in enumerate(columns)]
     # Depth first, so that only the outcome lists of one path and its siblings are held.
     stack: list[tuple[int, list[NDArray[Any]]]] = [(0, alive_at_root)]
     while stack:
         node, alive = stack.pop()
-        for j, c in enumerate(columns):
-            outcomes = costs.outcomes[c]
-            dearest[node, j] = outcomes.of(alive[j]).max() if len(alive[j]) else outcomes.dearest
         children = tree.children[tree.child_begin[node] : tree.child_begin[node + 1]].tolist()
+        dearest[children] = dearest[node]
         tested = int(tree.column[node])
-        if tested not in costs.outcomes:
+        if tested not in place:
             stack.extend((child, alive) for child in children)
             continue
-        j = columns.index(tested)
+        j = place[tested]
         branch = branch_of(tree, node, alive[j])
         for b, child in enumerate(children):
-            stack.append((child, [*alive[:j], alive[j][branch == b], *alive[j + 1 :]]))
+            left = alive[j][branch == b]
+            dearest[child, j] = _dearest(costs.outcomes[tested], left)
+            stack.append((child, [*alive[:j], left, *alive[j + 1 :]]))
     return dearest
+
+
+def _dearest(outcomes: OutcomePrices, alive: NDArray[Any]) -> float:
+    return float(outcomes.of(alive).max()) if len(alive) else outcomes.dearest
 
 
 def branch_of(tree: PriceableTree, node: int, values: NDArray[Any]) -> NDArray[np.int64]:

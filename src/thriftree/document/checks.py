@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections import Counter
 from collections.abc import Collection
 from typing import Any, NoReturn
@@ -15,7 +16,8 @@ Where = tuple[str | int, ...]
 
 INT32_MAX = 2**31 - 1
 INT64_MAX = 2**63 - 1
-_MOST_SHOWN = 60  # characters
+_MOST_SHOWN = 60  # characters of a value
+_MOST_SAID = 1000  # characters of a message
 
 
 class TreeFormatError(ValueError):
@@ -26,7 +28,14 @@ class TreeFormatError(ValueError):
 
 def fail(where: Where, problem: str) -> NoReturn:
     """Raise the error about the value at `where`."""
+    if len(problem) > _MOST_SAID:  # values of a file, as others' messages repeat them
+        problem = problem[:_MOST_SAID] + "..."
     raise TreeFormatError(f"${''.join(map(_step, where))}: {problem}")
+
+
+def error_at_node(error: ValueError) -> TreeFormatError:
+    """What the core says of a tree's nodes, with the JSON path of the node that it names."""
+    return TreeFormatError("$.nodes" + re.sub(r"^: node (\d+):", r"[\1]:", f": {error}"))
 
 
 def _step(step: str | int) -> str:

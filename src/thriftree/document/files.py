@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from thriftree.document import MAX_BYTES
 from thriftree.document.checks import TreeFormatError, fail, parse
+
+
+@contextmanager
+def naming_file(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Adds the file to what a TreeFormatError says; the message itself is about the document."""
+    try:
+        yield
+    except TreeFormatError as error:
+        error.add_note(f"in the file {path}")
+        raise
 
 
 def read_document(path: str | os.PathLike[str]) -> Any:

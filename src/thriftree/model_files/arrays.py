@@ -67,7 +67,10 @@ def array_of(value: Any, where: Where) -> NDArray[Any]:
         fail((*where, "dtype"), f"the strings would take more than {_MAX_TEXT_BYTES} bytes")
     elements = [_element(item, dtype, (*where, "values", i)) for i, item in enumerate(values)]
     array = np.empty(len(elements), dtype)
-    array[:] = elements
+    try:
+        array[:] = elements
+    except UnicodeEncodeError as error:  # numpy's strings of any length hold no half of a surrogate pair
+        fail((*where, "values"), str(error))
     try:
         return array.reshape(shape)
     except ValueError as error:  # no values, but other sizes that are huge

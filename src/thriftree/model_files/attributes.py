@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any, Final, get_args
+from typing import Any, Final, NamedTuple, get_args
 
 import numpy as np
 from sklearn.utils import Bunch
@@ -53,7 +53,9 @@ def _array(kinds: str, what: str) -> Reader:
 
 
 def _bunch(value: Any, where: Where) -> Bunch:
-    return Bunch(**_record(value, where))
+    bunch = Bunch()
+    bunch.update(_record(value, where))  # not as keywords, of which "self" would be one too many
+    return bunch
 
 
 def _record(value: Any, where: Where) -> dict[str, Any]:
@@ -140,11 +142,28 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
     },
 }
 
-#: What not every fitted estimator has. What a later release adds belongs here too: older files lack it.
-OPTIONAL: Final[Mapping[str, Reader]] = {"feature_names_in_": _array("O", "strings"), "alpha_": _number}
+#: What not every estimator has: what fit sets under some parameters only, and what tells of the tree as fit
+#: grew it, which an edited one has lost. What a later release adds belongs here too: older files lack it.
+_SOMETIMES: Final[Mapping[str, Reader]] = {
+    "feature_names_in_": _array("O", "strings"),
+    "alpha_": _number,
+}
+_OF_THE_GROWN_TREE: Final = frozenset(
+    {"certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"}
+)
 
 
-def required(estimator: str, *, classifies: bool) -> dict[str, Reader]:
-    """The attributes that a file of this estimator must hold."""
+class Attributes(NamedTuple):
+    """The attributes that a file of an estimator must hold, and those that it may hold."""
+
+    required: Mapping[str, Reader]
+    optional: Mapping[str, Reader]
+
+
+def attributes_of(estimator: str, *, classifies: bool) -> Attributes:
+    """The attributes of the estimator of that name."""
+    own = _OWN.get(estimator, {})
     of_target = _OF_CLASSIFIERS if classifies else {}
-    return {**_OF_EVERY, **of_target, **_OWN.get(estimator, {})}
+    kept = {name: reader for name, reader in own.items() if name not in _OF_THE_GROWN_TREE}
+    lost = {name: reader for name, reader in own.items() if name in _OF_THE_GROWN_TREE}
+    return Attributes({**_OF_EVERY, **of_target, **kept}, {**_SOMETIMES, **lost})

@@ -12,9 +12,9 @@ from thriftree.columns import Scalar
 from thriftree.costs import TestCosts
 from thriftree.document import FORMAT, MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.checks import TreeFormatError, Where, a_string, an_object, fail, shown
-from thriftree.document.files import read_document
+from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import check_format
-from thriftree.model_files.attributes import OPTIONAL, required
+from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import from_json_value
 from thriftree.tree import Tree
@@ -28,13 +28,14 @@ def load(path: str | os.PathLike[str]) -> Any:
     Loading never runs code, so foreign files are safe to try. A file that is not as docs/spec says raises a
     ValueError that names the JSON path of what is wrong.
     """
-    document = read_document(path)
-    format_ = document.get("format") if type(document) is dict else None
-    if format_ == FORMAT:
-        return Tree.from_dict(document)
-    if format_ == MODEL_FORMAT:
-        return model_of(document)
-    fail((), f'neither a tree nor a model: the key "format" must be {FORMAT!r} or {MODEL_FORMAT!r}')
+    with naming_file(path):
+        document = read_document(path)
+        format_ = document.get("format") if type(document) is dict else None
+        if format_ == FORMAT:
+            return Tree.from_dict(document)
+        if format_ == MODEL_FORMAT:
+            return model_of(document)
+        fail((), f'neither a tree nor a model: the key "format" must be {FORMAT!r} or {MODEL_FORMAT!r}')
 
 
 def model_of(document: Any) -> Any:
@@ -74,9 +75,9 @@ def _params(value: Any, kind: type[Any]) -> dict[str, Any]:
 
 
 def _fitted(value: Any, estimator: str, *, classifies: bool) -> dict[str, Any]:
-    readers = required(estimator, classifies=classifies)
-    content = an_object(value, ("fitted",), tuple(readers), tuple(OPTIONAL))
-    readers |= OPTIONAL
+    required, optional = attributes_of(estimator, classifies=classifies)
+    content = an_object(value, ("fitted",), tuple(required), tuple(optional))
+    readers = {**required, **optional}
     return {name: readers[name](item, ("fitted", name)) for name, item in content.items()}
 
 
@@ -90,7 +91,7 @@ def _tree(value: Any) -> Tree:
         try:
             TestCosts.from_dict(tree.prices).bind(tree.columns)
         except (TypeError, ValueError) as error:
-            raise TreeFormatError(f"$.tree.prices: {error}") from error
+            fail(("tree", "prices"), str(error))
     return tree
 
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from thriftree.document import MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.write import to_json
-from thriftree.model_files.attributes import OPTIONAL, required
+from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import to_json_value
 
@@ -50,13 +50,13 @@ def _checked_name(estimator: Any) -> str:
 
 
 def _fitted(estimator: Any, name: str) -> dict[str, Any]:
-    held = {*required(name, classifies=is_classifier(estimator)), *OPTIONAL}
+    required, optional = attributes_of(name, classifies=is_classifier(estimator))
     found = {}
     for word, value in vars(estimator).items():
         if not word.endswith("_") or word.startswith("_") or word == "tree_":
             continue
         place = f"the attribute {word!r} of {name}"
-        if word not in held:
+        if word not in required and word not in optional:
             raise TypeError(f"{place} is not one that a model file holds: delete it from the estimator first")
         if isinstance(value, Bunch):
             value = dict(value)
