@@ -1,4 +1,4 @@
-"""What a tree answers to rows by `Tree.predict` and its kin, and the comparison with what an export answers."""
+"""What a tree answers to rows, by `Tree.predict` and its kin, and the comparison with an export's answers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Answers:
     shares: list[list[float]] = field(default_factory=list)
 
 
-def oracle(document: dict[str, Any], rows: Columns) -> Answers:
+def oracle(document: dict[str, Any], rows: Columns, smoothing: float = 0.0) -> Answers:
     """The answers of the tree itself, labels as Python values of their own type."""
     tree = Tree.from_dict(document)
     frame = frame_of(document, rows)
@@ -31,13 +31,15 @@ def oracle(document: dict[str, Any], rows: Columns) -> Answers:
         tree.predict(frame).tolist(),
         tree.apply(frame).tolist(),
         tree.predict_cost(frame).tolist(),
-        [] if tree.classes is None else tree.predict_proba(frame).tolist(),
+        [] if tree.classes is None else tree.predict_proba(frame, smoothing).tolist(),
     )
 
 
-def check_agreement(document: dict[str, Any], rows: Columns, got: Answers, *, typed: bool = False) -> None:
-    """Fails with the first row that an export answers otherwise. `typed`: labels must have the same type too."""
-    wanted = oracle(document, rows)
+def check_agreement(
+    document: dict[str, Any], rows: Columns, got: Answers, *, typed: bool = False, smoothing: float = 0.0
+) -> None:
+    """Fails with the first row that an export answers otherwise. `typed`: labels must have their type too."""
+    wanted = oracle(document, rows, smoothing)
     assert len(got.label) == len(wanted.label) > 0
     for i, (mine, theirs) in enumerate(zip(wanted.label, got.label, strict=True)):
         row = {name: values[i] for name, values in rows.items()}

@@ -23,7 +23,7 @@ def by_row(rows: Columns) -> list[dict[str, Any]]:
     return [dict(zip(rows, values, strict=True)) for values in zip(*rows.values(), strict=True)]
 
 
-# --- Python ------------------------------------------------------------------------------------------------------
+# --- Python
 
 
 def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
@@ -46,7 +46,7 @@ def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answe
     return answers
 
 
-# --- SQL ---------------------------------------------------------------------------------------------------------
+# --- SQL
 
 TYPES = {str: "TEXT", bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
 ARROW = {"TEXT": pa.string(), "BOOLEAN": pa.bool_(), "BIGINT": pa.int64(), "DOUBLE": pa.float64()}
@@ -54,13 +54,13 @@ ARROW = {"TEXT": pa.string(), "BOOLEAN": pa.bool_(), "BIGINT": pa.int64(), "DOUB
 
 def column_types(document: dict[str, Any]) -> list[str]:
     return [
-        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar(column["categories"][0]))]
+        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar([*column["categories"], ""][0]))]
         for column in document["columns"]
     ]
 
 
 def database_names(document: dict[str, Any]) -> dict[str, str]:
-    """The columns that these databases cannot have by their own name: none, or one that differs in case only."""
+    """New names for columns with an empty one, or one that differs from another in case only."""
     taken: set[str] = set()
     renamed = {}
     for j, name in enumerate(column["name"] for column in document["columns"]):
@@ -77,13 +77,17 @@ def ask_all(document: dict[str, Any], ask: Any, **options: Any) -> Answers:
 
     def column(**what: Any) -> list[Any]:
         expression = tree.to_sql(**options, **what)
-        return [row[0] for row in ask(f'SELECT {expression} AS "the answer" FROM "rows" ORDER BY "row number"')]
+        return [
+            row[0] for row in ask(f'SELECT {expression} AS "the answer" FROM "rows" ORDER BY "row number"')
+        ]
 
     query = tree.to_sql(table="rows", answer='the "answer"', **options)
     label = [row[-1] for row in ask(f'{query} ORDER BY "row number"')]
     answers = Answers(label, column(what="leaf"), column(what="cost"))
     if tree.classes is not None:
-        answers.shares = [list(p) for p in zip(*(column(what="probability", of=c) for c in tree.classes), strict=True)]
+        answers.shares = [
+            list(p) for p in zip(*(column(what="probability", of=c) for c in tree.classes), strict=True)
+        ]
     return answers
 
 
@@ -115,7 +119,13 @@ def run_duckdb(document: dict[str, Any], rows: Columns, **options: Any) -> Answe
         connection.close()
 
 
-# --- C -----------------------------------------------------------------------------------------------------------
+def ask_duckdb(query: str) -> list[tuple[Any, ...]]:
+    """The rows of a query that needs no table."""
+    with duckdb.connect() as connection:
+        return connection.execute(query).fetchall()
+
+
+# --- C
 
 C_FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
@@ -146,50 +156,70 @@ def used_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
     return [document["columns"][j] for j in used]
 
 
-def octal(text: str) -> str:
-    return '"' + "".join(f"\\{byte:03o}" for byte in text.encode()) + '"'
+def c_values(values: list[Any]) -> str:
+    """Distinct categories as C writes them."""
+    if isinstance(values[0], str):
+        return ", ".join('"' + "".join(f"\\{byte:03o}" for byte in value.encode()) + '"' for value in values)
+    return ", ".join(
+        f"{value}LL" if isinstance(value, int) else repr(value) for value in map(_number, values)
+    )
 
 
-def run_c(document: dict[str, Any], rows: Columns, folder: Path, optimize: str = "-O0", **options: Any) -> Answers:
-    """Texts go into the program as literals, and through the lookup of the export."""
+def _number(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else value
+
+
+def run_c(document: dict[str, Any], rows: Columns, folder: Path, **options: Any) -> Answers:
+    """Categories go into the program as literals, and through the lookup of the export."""
     source = Tree.from_dict(document).to_c(**options)
     (folder / "tree.c").write_text(source, encoding="utf-8")
     fields = re.findall(r"^    (?:double|int) (\w+); /\*", source.partition("};")[0], re.MULTILINE)
     pools, fill, raw = [], [], []
-    for place, (column, name) in enumerate(zip(used_columns(document), fields, strict=False)):
+    for i, (column, name) in enumerate(zip(used_columns(document), fields, strict=False)):
         values = rows[column["name"]]
-        if column["kind"] != "number" and isinstance(scalar(column["categories"][0]), str):
-            pool = list(dict.fromkeys(value for value in values if value is not None))
-            texts = ", ".join(octal(text) for text in pool)
-            pools.append(f"static const char *const pool_{place}[] = {{{texts}}};")
-            value = f"raw[{place}] < 0 ? NULL : pool_{place}[(int)raw[{place}]]"
-            fill.append(f"in.{name} = predict_{name}_from_text({value});")
-            number = {text: i for i, text in enumerate(pool)}
-            raw.append([-1.0 if value is None else float(number[value]) for value in values])
+        if column["kind"] == "number":
+            fill.append(f"in.{name} = raw[{i}];")
+            raw.append([float("nan") if value is None else value for value in values])
             continue
-        is_number = column["kind"] == "number"
-        fill.append(f"in.{name} = raw[{place}];" if is_number else f"in.{name} = predict_{name}_from_number(raw[{place}]);")
-        raw.append([float("nan") if value is None else float(value) for value in values])
-    raw = raw or [[0.0] * len(next(iter(rows.values())))]
-    n_shares = len(document["classes"] or ())
-    shares = f"for (size_t k = 0; k < {n_shares}; ++k) out[2 + k] = predict_probabilities(&in)[k];" if n_shares else ""
+        pool = list(dict.fromkeys(value for value in values if value is not None))
+        place = {value: number for number, value in enumerate(pool)}
+        raw.append([-1.0 if value is None else float(place[value]) for value in values])
+        if not column["categories"]:
+            fill.append(f"in.{name} = raw[{i}] < 0 ? PREDICT_MISSING : PREDICT_OTHER;")
+            continue
+        lookup, kind, nothing = f"predict_{name}_from_text", "const char *const", "NULL"
+        if not isinstance(pool[0], str):
+            lookup = f"predict_{name}_from_number"
+            kind, nothing = "const double", "NAN"
+            if f"{lookup}(double" not in source:
+                kind, nothing = "const long long", "0"
+        pools.append(f"static {kind} pool_{i}[] = {{{c_values(pool)}}};")
+        fill.append(f"in.{name} = {lookup}(raw[{i}] < 0 ? {nothing} : pool_{i}[(int)raw[{i}]]);")
     if not fill:
-        fill = ["in.nothing = 0;"]
+        raw, fill = [[0.0] * len(next(iter(rows.values())))], ["in.nothing = 0;"]
+    n_shares = len(document["classes"] or ())
+    copy = f"for (size_t k = 0; k < {n_shares}; ++k) out[2 + k] = predict_probabilities(&in)[k];"
     driver = DRIVER.format(
-        pools="\n".join(pools), n_raw=len(raw), n_shares=n_shares, fill="\n        ".join(fill), shares=shares
+        pools="\n".join(pools),
+        n_raw=len(raw),
+        n_shares=n_shares,
+        fill="\n        ".join(fill),
+        shares=copy if n_shares else "",
     )
     (folder / "main.c").write_text(driver, encoding="utf-8")
-    program = folder / "tree"
-    subprocess.run(["cc", *C_FLAGS, optimize, str(folder / "main.c"), "-o", str(program)], check=True)
+    subprocess.run(["cc", *C_FLAGS, str(folder / "main.c"), "-o", str(folder / "tree")], check=True)
     given = b"".join(struct.pack(f"={len(raw)}d", *row) for row in zip(*raw, strict=True))
-    out = subprocess.run([str(program)], input=given, stdout=subprocess.PIPE, check=True).stdout
+    out = subprocess.run([str(folder / "tree")], input=given, stdout=subprocess.PIPE, check=True).stdout
     answers = list(struct.iter_unpack(f"={2 + n_shares}d", out))
-    labels = document["classes"]
-    label = [answer[1] if labels is None else scalar(labels[int(answer[1])]) for answer in answers]
-    return Answers(label, [int(answer[0]) for answer in answers], [], [list(answer[2:]) for answer in answers] if n_shares else [])
+    classes = document["classes"]
+    return Answers(
+        [answer[1] if classes is None else scalar(classes[int(answer[1])]) for answer in answers],
+        [int(answer[0]) for answer in answers],
+        shares=[list(answer[2:]) for answer in answers] if n_shares else [],
+    )
 
 
-# --- JavaScript --------------------------------------------------------------------------------------------------
+# --- JavaScript
 
 RUNNER = """
 import * as tree from "./tree.mjs";
@@ -210,7 +240,8 @@ const rows = JSON.parse(readFileSync(process.argv[2], "utf8")).map((cells) => {
   return row;
 });
 const ask = (name) => (name in tree ? rows.map(tree[name]) : []);
-console.log(JSON.stringify([ask("predict"), ask("predictLeaf"), ask("predictCost"), ask("predictProbabilities")], show));
+const names = ["predict", "predictLeaf", "predictCost", "predictProbabilities"];
+console.log(JSON.stringify(names.map(ask), show));
 """
 
 

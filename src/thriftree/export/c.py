@@ -71,7 +71,7 @@ class _C:
         self.enumerators = self._enumerators(document)
         self._leaves = leaves
         self._places = {node: place for place, node in enumerate(leaves)}
-        self._sections = {root: place for place, root in enumerate(decisions.section_roots())}
+        self._sections = {root: place for place, root in enumerate(decisions.section_roots)}
 
     def _enumerators(self, document: dict[str, Any]) -> dict[tuple[int, int], str]:
         """By column and code. All are made at once: enumerators share one name space."""
@@ -137,7 +137,7 @@ def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
     yield f"enum {{ {language.missing} = -1, {language.other} = -2 }};"
     for column, field in language.fields.items():
         schema = document["columns"][column]
-        if schema["kind"] == "number":
+        if not schema.get("categories"):  # a number, or a category of which training saw no value
             continue
         yield from ("", f"enum {{ /* codes of {field} */")
         for code, label in enumerate(schema["categories"]):
@@ -149,7 +149,7 @@ def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
         if texts:
             yield from _finder(language, column, "from_text", "const char *", texts)
         if numbers:
-            type_ = number_type(list(numbers.values()))
+            type_ = number_type(list(numbers.values()), prefer="double")
             if type_ is None:
                 raise ValueError(
                     f"column {schema['name']!r} has categories that no number type of C holds together: "
@@ -185,7 +185,8 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
     members += ["double cost;"] if "cost" in answers else []
     if document["classes"] is not None:
         labels = [scalar(label) for label in document["classes"]]
-        type_ = None if any(isinstance(label, str) for label in labels) else number_type(labels)
+        has_text = any(isinstance(label, str) for label in labels)
+        type_ = None if has_text else number_type(labels, prefer="integer")
         written = [text(str(label)) for label in labels] if type_ is None else list(map(type_.write, labels))
         kind = "const char *const" if type_ is None else f"const {type_.name}"
         yield from (f"{kind} {name}_labels[{len(labels)}] = {{{', '.join(written)}}};", "")
@@ -202,14 +203,15 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
 def _walk(name: str, document: dict[str, Any], decisions: Decisions, language: _C) -> Iterator[str]:
     """The way to a leaf's place in the table: one function, or one a section."""
     wording = Wording(document)
-    roots = decisions.section_roots()
+    roots = decisions.section_roots
     parameters = f"(const struct {name}_input *in)"
     for root in roots:
         function = f"{name}_place" if len(roots) == 1 else f"{name}_from_{root}"
         yield f"static int {function}{parameters} {{"
-        if not language.fields:
+        lines = list(decisions.section(root, language, wording, "    "))
+        if not lines[0].startswith("    if"):
             yield "    (void)in;"
-        yield from (f"    {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield from lines
         yield from ("}", "")
     if len(roots) == 1:
         return

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Literal
 
 from thriftree.columns import Scalar
 
@@ -73,15 +74,18 @@ class NumberType:
     write: Callable[[Scalar], str]
 
 
-def number_type(values: Sequence[Scalar]) -> NumberType | None:
-    """The type that holds all of these numbers: double where it does, else a 64-bit integer, else none."""
-    if all(float(value) == value for value in values):
+def number_type(values: Sequence[Scalar], *, prefer: Literal["double", "integer"]) -> NumberType | None:
+    """A type that holds all of these numbers, or none. Most numbers fit several types: `prefer` one."""
+    double = all(float(value) == value for value in values)
+    if double and prefer == "double":
         return NumberType("double", lambda value: exact(float(value)))
     if all(isinstance(value, int) and INT64_MIN <= value <= INT64_MAX for value in values):
-        # The least one has no literal of its own: -9223372036854775808 is minus a number that does not fit.
-        return NumberType(
-            "long long", lambda value: f"{value}LL" if value != INT64_MIN else f"{INT64_MIN + 1}LL - 1"
-        )
+        return NumberType("long long", _long_long)
     if all(isinstance(value, int) and 0 <= value <= UINT64_MAX for value in values):
-        return NumberType("unsigned long long", lambda value: f"{value}ULL")
-    return None
+        return NumberType("unsigned long long", lambda value: f"{int(value)}ULL")
+    return NumberType("double", lambda value: exact(float(value))) if double else None
+
+
+def _long_long(value: Scalar) -> str:
+    # The least one has no literal of its own: -9223372036854775808 is minus a number that does not fit.
+    return f"{INT64_MIN + 1}LL - 1" if value == INT64_MIN else f"{int(value)}LL"

@@ -68,6 +68,13 @@ class Decisions:
         self.columns = document["columns"]
         self.nodes = document["nodes"]
         self._matched = [matched_codes(column) for column in self.columns]
+        # The nodes at which sections begin, in preorder; the root is the first, even if it is a leaf.
+        self.section_roots = [
+            number
+            for number, depth in enumerate(depths(self.nodes))
+            if number == 0 or ("test" in self.nodes[number] and depth % MAX_LEVELS == 0)
+        ]
+        self._ends = frozenset(self.section_roots)
 
     def used_columns(self) -> list[int]:
         """Positions of the columns that some test asks for, ascending."""
@@ -97,39 +104,30 @@ class Decisions:
         codes = values.codes if inside else self._matched[column] - values.codes
         return language.category(column, tuple(sorted(codes)), values.missing == inside, inside)
 
-    def section_roots(self) -> list[int]:
-        """The nodes at which sections begin, in preorder; the root is the first, even if it is a leaf."""
-        return [
-            number
-            for number, depth in enumerate(depths(self.nodes))
-            if number == 0 or ("test" in self.nodes[number] and depth % MAX_LEVELS == 0)
-        ]
-
-    def section(self, root: int, roots: set[int], language: Language, wording: Wording) -> Iterator[str]:
-        """The lines of the section that begins at `root`, not indented."""
-        yield from self._below(root, roots - {root}, language, wording, "")
-
-    def _below(
-        self, number: int, ends: set[int], language: Language, wording: Wording, indent: str
+    def section(
+        self, root: int, language: Language, wording: Wording, indent: str, *, below: int | None = None
     ) -> Iterator[str]:
+        """The lines of the section that begins at `root`, or of its part from the node `below` on."""
+        number = root if below is None else below
         node = self.nodes[number]
         if "test" not in node:
             yield indent + language.leaf(number)
             return
-        if number in ends:
+        if number in self._ends and number != root:
             yield indent + language.onward(number)
             return
         column = node["test"]["column"]
         branches = self.branches(number)
         if len(branches) == 1:
-            yield from self._below(branches[0].child, ends, language, wording, indent)
+            yield from self.section(root, language, wording, indent, below=branches[0].child)
             return
         for i, branch in enumerate(branches):
             place: Place = "first" if i == 0 else "last" if i == len(branches) - 1 else "middle"
             condition = self.condition(language, column, branch.values)
             words, rows = wording.condition(column, branch.values), rows_words(self.nodes[branch.child])
             yield indent + language.branch(place, condition, words, rows)
-            yield from self._below(branch.child, ends, language, wording, indent + language.indent)
+            inner = indent + language.indent
+            yield from self.section(root, language, wording, inner, below=branch.child)
         if language.closing is not None:
             yield indent + language.closing
 

@@ -196,14 +196,14 @@ def _functions(
 ) -> Iterator[str]:
     """The way to a leaf: one function, or one a section."""
     wording = Wording(document)
-    roots = decisions.section_roots()
+    roots = decisions.section_roots
     parameters = ", ".join(language.variable.values())
     yield from ("// Number of the leaf that a row reaches.", f"function {name}Leaf(row) {{")
     for column, variable in language.variable.items():
         kind = "Number" if document["columns"][column]["kind"] == "number" else "Category"
         yield f"  const {variable} = {name}{kind}(row, {literal(document['columns'][column]['name'])});"
     if len(roots) == 1:
-        yield from (f"  {line}" for line in decisions.section(0, {0}, language, wording))
+        yield from decisions.section(0, language, wording, "  ")
         yield "}"
         return
     yield f"  let node = {name}From0({parameters});"
@@ -212,7 +212,7 @@ def _functions(
     yield from ("  }", "  return node;", "}")
     for root in roots:
         yield from ("", f"function {name}From{root}({parameters}) {{")
-        yield from (f"  {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield from decisions.section(root, language, wording, "  ")
         yield "}"
     yield from ("", f"const {name}Sections = {{")
     yield from (f"  {root}: {name}From{root}," for root in roots)

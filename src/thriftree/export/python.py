@@ -18,9 +18,9 @@ _RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "math", "row"
 
 _READING = '''
 def _{name}_number(row, column):
-    """A float; NaN if the value is missing."""
+    """A float; NaN if the value is missing: None, NaN, or what pandas has for them."""
     value = row.get(column)
-    if value is None or type(value).__name__ == "NAType":
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return math.nan
     if isinstance(value, (str, bytes)):
         raise TypeError(f"column {{column!r}} takes numbers, not {{value!r}}")
@@ -142,14 +142,14 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> It
 def _functions(document: dict[str, Any], name: str, decisions: Decisions, language: _Python) -> Iterator[str]:
     """The way to a leaf: one function, or one a section."""
     wording = Wording(document)
-    roots = decisions.section_roots()
+    roots = decisions.section_roots
     parameters = ", ".join(language.variable.values())
     yield from ("", f"def {name}_leaf(row):", '    """Number of the leaf that a row reaches."""')
     for column, variable in language.variable.items():
         kind = "number" if document["columns"][column]["kind"] == "number" else "category"
         yield f"    {variable} = _{name}_{kind}(row, {document['columns'][column]['name']!r})"
     if len(roots) == 1:
-        yield from (f"    {line}" for line in decisions.section(0, {0}, language, wording))
+        yield from decisions.section(0, language, wording, "    ")
         return
     yield f"    node = _{name}_from_0({parameters})"
     yield "    while node < 0:  # the tree is deep: each section names the next"
@@ -157,7 +157,7 @@ def _functions(document: dict[str, Any], name: str, decisions: Decisions, langua
     yield "    return node"
     for root in roots:
         yield from ("", "", f"def _{name}_from_{root}({parameters}):")
-        yield from (f"    {line}" for line in decisions.section(root, set(roots), language, wording))
+        yield from decisions.section(root, language, wording, "    ")
     yield from ("", "", f"_{name}_sections = {{")
     yield from (f"    {root}: _{name}_from_{root}," for root in roots)
     yield "}"

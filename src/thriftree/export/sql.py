@@ -48,7 +48,8 @@ def sql_of(
         "cost" (what the row pays for tests), "leaf" (the node's number, as `Tree.apply`).
     of : a class, for "probability".
     columns : names that columns have in the database, where they differ from those in training.
-    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" or "sqlserver".
+    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" (and MariaDB) or "sqlserver", where texts
+        compare as the column's collation has it.
     nan : whether NaN counts as missing, as in `Tree.predict`. DuckDB and PostgreSQL put NaN above every
         number, so "x > t" is then written "0e0 - x < -t", which NaN does not fulfil. False, for tables
         without NaN, reads better.
@@ -97,8 +98,10 @@ class _Conditions:
         return _any([*parts, *self._is_missing(x)] if missing else parts)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
-        x = self._names[column]
         labels = [scalar(label) for label in self._columns[column]["categories"]]
+        x = self._names[column]
+        if _kind(labels) == "text":
+            x = self._dialect.text.format(x=x)
         listed = self._listed([labels[code] for code in codes], labels, self._columns[column]["name"])
         has_nan = any(isinstance(label, float) for label in labels)
         is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
@@ -107,8 +110,9 @@ class _Conditions:
         parts = _membership(x, listed, "<>", "NOT IN")
         if not missing:
             return _any([*parts, *is_missing])
-        known = self._is_known(x) if has_nan else f"{x} IS NOT NULL"
-        return " AND ".join([*parts, known]) if has_nan or not parts else parts[0]
+        if has_nan:
+            parts.append(self._is_known(x))
+        return " AND ".join(parts) if parts else f"{x} IS NOT NULL"
 
     def _is_missing(self, x: str) -> list[str]:
         return [f"{x} IS NULL", *([f"({self._nan.format(x=x)})"] if self._nan else [])]
@@ -218,8 +222,12 @@ def _case(
     """The lines of a block: a CASE, or the answer alone where there is nothing to ask. With comments if there
     is a wording.
     """
-    if len(block.rules) == 1 and block.rules[0].block is None:
-        yield result(leaves[block.rules[0].node])
+    if len(block.rules) == 1:
+        (rule,) = block.rules
+        if rule.block is None:
+            yield result(leaves[rule.node])
+        else:
+            yield from _case(rule.block, decisions, conditions, result, leaves, wording)
         return
     yield "CASE"
     for place, rule in enumerate(block.rules):
@@ -229,7 +237,7 @@ def _case(
         begins = "ELSE" if place == len(block.rules) - 1 else f"WHEN {_chain(asked, ' AND ')} THEN"
         if rule.block is None:
             leaf = leaves[rule.node]
-            yield f"  {begins} {result(leaf)}" + (f" -- {leaf.words}" if wording else "")
+            yield f"  {begins} {result(leaf)}" + (_comment(leaf) if wording else "")
         else:
             words = (
                 " and ".join(wording.condition(*asked) for asked in rule.conditions.items())
@@ -240,3 +248,8 @@ def _case(
             inside = _case(rule.block, decisions, conditions, result, leaves, wording)
             yield from (f"    {line}" for line in inside)
     yield "END"
+
+
+def _comment(leaf: Leaf) -> str:
+    """What training saw at a leaf, without "%", which many drivers take for the place of a parameter."""
+    return f" -- {leaf.said}, {leaf.seen.replace('%', ' percent')}"

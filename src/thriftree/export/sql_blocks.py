@@ -59,19 +59,16 @@ class Blocks:
     def _block(self, root: int, holes: frozenset[int]) -> Block:
         """The part of the tree below `root` without the subtrees at `holes`, whose rows never come here."""
         cut = self._cut(root, holes)
+        if not cut:
+            return Block(self._small(root, holes))
         rules = []
-        for i, node in enumerate(cut):
+        for node in cut:
             conditions = self._conditions(root, node)
             if conditions is not None:
-                rules.append(Rule(conditions, node, self._block(node, holes.union(cut[:i]))))
-        holes = holes.union(cut)
-        order = self._preorder(root, holes)
-        if self._height(order) > MAX_NESTED:
-            return Block(rules + self._list(root, order))
-        rest = self._nested({}, root, holes)
-        if rest is None:
-            return Block(rules)
-        return rest.block if rest.block is not None and not rules else Block([*rules, rest])
+                rules.append(Rule(conditions, node, self._block(node, holes)))
+            holes |= {node}
+        rules.append(Rule({}, root, self._block(root, holes)))
+        return Block([rule for rule in rules if rule.block is None or rule.block.rules])
 
     def _cut(self, root: int, holes: frozenset[int]) -> list[int]:
         """The roots of blocks to be cut out of a part, lower ones first; none if the part is small."""
@@ -88,6 +85,16 @@ class Blocks:
             children = [branch.child for branch in self._branches[root] if branch.child not in holes]
             cut += [child for child in children if self._branches[child] and child not in cut]
         return cut
+
+    def _small(self, root: int, holes: frozenset[int]) -> list[Rule]:
+        """The rules of a part that is not cut."""
+        order = self._preorder(root, holes)
+        if self._height(order) > MAX_NESTED:
+            return self._list(root, order)
+        rule = self._nested({}, root, holes)
+        if rule is None:
+            return []
+        return [rule] if rule.block is None else rule.block.rules
 
     def _preorder(self, root: int, holes: frozenset[int]) -> list[int]:
         order = []

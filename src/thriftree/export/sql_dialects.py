@@ -23,8 +23,8 @@ class Dialect:
 
     quote_name: Callable[[str], str]
     quote_text: Callable[[str], str]
-    true: str = "TRUE"
-    false: str = "FALSE"
+    boolean: str = "BOOLEAN"  # the type
+    text: str = "{x}"  # a column of texts that compares byte by byte
     nan: str | None = None
     above: str = "{x} > {t}"
 
@@ -33,7 +33,7 @@ class Dialect:
         if isinstance(value, str):
             return self.quote_text(value)
         if isinstance(value, bool):
-            return self.true if value else self.false
+            return f"CAST({int(value)} AS {self.boolean})"  # SQLite takes TRUE for a column, if there is one
         return str(value) if isinstance(value, int) else double(value)
 
 
@@ -100,6 +100,6 @@ DIALECTS = {
     "standard": Dialect(
         _standard_name, _standard_text, nan="{x} > 0 AND 0e0 - {x} > 0", above="0e0 - {x} < {minus_t}"
     ),
-    "mysql": Dialect(_tick_name, _backslash_text),
-    "sqlserver": Dialect(_bracket_name, _national_text, true="CAST(1 AS BIT)", false="CAST(0 AS BIT)"),
+    "mysql": Dialect(_tick_name, _backslash_text, boolean="SIGNED", text="CAST({x} AS BINARY)"),
+    "sqlserver": Dialect(_bracket_name, _national_text, boolean="BIT"),
 }
