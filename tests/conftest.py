@@ -16,6 +16,7 @@ TOOLS = {
     "browser": ["chromium", "chromium-browser", "google-chrome"],
     "node": ["node", "nodejs"],
     "java": ["java"],
+    "office": ["soffice", "libreoffice"],
     "weka": ["/usr/share/java/weka.jar"],
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 from thriftree.explain.rules import rules_of
 from thriftree.export import excel_lists, excel_nodes, excel_questionnaire, excel_rows
 from thriftree.export.codes import codes_of
-from thriftree.export.excel_cells import import_openpyxl
+from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, shortened
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
 from thriftree.export.text import text_of
@@ -31,8 +31,8 @@ def excel_of(
     Raises ValueError where a column mixes texts and numbers, a label is a number of more than 15 digits, a
     text is too long for a cell, or the tree is too large for a spreadsheet.
     """
-    if rows < 0:
-        raise ValueError(f"rows must be a number >= 0, not {rows!r}")
+    if not 1 <= rows < MAX_ROWS:
+        raise ValueError(f"rows must be from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]
     refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which a workbook needs")
@@ -46,12 +46,16 @@ def excel_of(
     many, read, values, table = (
         book.create_sheet(name) for name in (excel_rows.NAME, "Tree", excel_lists.NAME, excel_nodes.NAME)
     )
-    lists = excel_lists.Lists(values, tested)
     nodes = excel_nodes.Nodes(table, document, tested)
+    lists = excel_lists.Lists(values, tested)
     depth = _depth(document)
     excel_questionnaire.write_questionnaire(asked, tested, classes, lists, nodes, depth)
     excel_rows.write_rows(many, tested, classes, lists, nodes, depth, rows)
     _write_tree(read, document)
+    for sheet in (asked, many, read):
+        sheet.page_setup.orientation = "landscape"
+        sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        sheet.page_setup.fitToHeight = 0  # as many pages as it takes, each as wide as the sheet
     buffer = io.BytesIO()
     book.save(buffer)
     content = buffer.getvalue()
@@ -73,9 +77,9 @@ def _write_tree(sheet: Any, document: dict[str, Any]) -> None:
     style.title(sheet["A1"], "The tree")
     lines = text_of(document).split("\n")
     for row, line in enumerate(lines, start=3):
-        style.text(sheet.cell(row, 1), line, fixed_width=True)
+        style.text(sheet.cell(row, 1), shortened(line), fixed_width=True)
     first = len(lines) + 4
     style.title(sheet.cell(first, 1), "The same as rules: exactly one fits")
     for row, rule in enumerate(rules_of(document), start=first + 2):
-        style.text(sheet.cell(row, 1), rule.text)
+        style.text(sheet.cell(row, 1), shortened(rule.text))
     sheet.column_dimensions["A"].width = 120

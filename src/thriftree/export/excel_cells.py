@@ -36,6 +36,11 @@ def write_text(cell: Any, text: str) -> Any:
     return cell
 
 
+def shortened(words: str) -> str:
+    """Words to read, as many as a cell holds."""
+    return words if len(words) <= MAX_TEXT else words[: MAX_TEXT - 1] + "…"
+
+
 def write_label(cell: Any, label: Scalar, what: str) -> Any:
     """Makes a label the content of a cell: a text, a boolean, or a number of at most 15 digits."""
     if isinstance(label, str):

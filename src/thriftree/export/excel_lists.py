@@ -9,7 +9,7 @@ from typing import Any
 
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes
-from thriftree.export.excel_cells import area, cut_in_15_digits, write_label, write_text
+from thriftree.export.excel_cells import area, cut_in_15_digits, letters, write_label, write_text
 from thriftree.export.labels import common_type
 
 NAME = "Lists"
@@ -24,8 +24,10 @@ class Lists:
         for k, codes in enumerate(tested):
             left = 2 * k + 1
             write_text(sheet.cell(1, left), codes.column["name"])
-            sheet.cell(2, left, "values up to" if codes.is_number else "category")
-            sheet.cell(2, left + 1, "code" if codes.is_number else "codes before other")
+            write_text(sheet.cell(2, left), "values up to" if codes.is_number else "category")
+            write_text(sheet.cell(2, left + 1), "code" if codes.is_number else "codes before other")
+            sheet.column_dimensions[letters(left)].width = 32
+            sheet.column_dimensions[letters(left + 1)].width = 18
             self._write(sheet, left, codes)
 
     def _write(self, sheet: Any, left: int, codes: ColumnCodes) -> None:

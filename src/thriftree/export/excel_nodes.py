@@ -12,7 +12,16 @@ from thriftree.explain.prices import node_prices
 from thriftree.explain.values import missing_is_telling, values_by_branch
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.codes import ColumnCodes
-from thriftree.export.excel_cells import MAX_COLUMNS, MAX_ROWS, area, write_label, write_text
+from thriftree.export.excel_cells import (
+    MAX_COLUMNS,
+    MAX_ROWS,
+    area,
+    letters,
+    shortened,
+    write_label,
+    write_text,
+)
+from thriftree.export.excel_style import Style
 from thriftree.export.labels import class_shares
 
 NAME = "Nodes"
@@ -27,7 +36,8 @@ class Nodes:
     def __init__(self, sheet: Any, document: dict[str, Any], tested: list[ColumnCodes]) -> None:
         self._document = document
         self._classes = document["classes"] or []
-        self.has_price = document.get("prices") is not None
+        self._prices = None if document.get("prices") is None else node_prices(document)
+        self.has_price = self._prices is not None
         self._price = _FIRST_SHARE + len(self._classes)
         self._first_code = self._price + self.has_price
         self._n_codes = max((len(codes.answers) for codes in tested), default=1)
@@ -46,16 +56,19 @@ class Nodes:
 
     def _write_heads(self, sheet: Any) -> None:
         heads = ["node", "reached if", "tests column", "answer", "training rows"]
-        heads += [f"share of {label_words(label)}" for label in self._classes]
-        heads += ["price of the path"] * self.has_price
+        heads += [shortened(f"share of {label_words(label)}") for label in self._classes]
+        heads += [self.price_words] * self.has_price
         heads += [f"next, code {code + 1}" for code in range(self._n_codes)]
+        style = Style()
         for column, head in enumerate(heads, start=1):
-            write_text(sheet.cell(1, column), head)
+            style.head(sheet.cell(1, column), head)
+        style.widths(sheet, heads)
+        sheet.column_dimensions[letters(_CONDITION)].width = 40
+        sheet.freeze_panes = "A2"
 
     def _write_facts(self, sheet: Any) -> None:
         document = self._document
         shares = class_shares(document) if self._classes else None
-        prices = node_prices(document) if self.has_price else None
         for number, node in enumerate(document["nodes"]):
             row = _FIRST_ROW + number
             sheet.cell(row, _NODE, number)
@@ -66,8 +79,8 @@ class Nodes:
                 write_label(sheet.cell(row, _ANSWER), scalar(self._classes[node["label"]]), "the target")
                 for k, share in enumerate(shares[number].tolist()):
                     sheet.cell(row, _FIRST_SHARE + k, share)
-            if prices is not None:
-                sheet.cell(row, self._price, prices[number].paid)
+            if self._prices is not None:
+                sheet.cell(row, self._price, self._prices[number].paid)
 
     def _write_ways(self, sheet: Any, tested: list[ColumnCodes]) -> None:
         """Where each code leads, and in words what led to each node."""
@@ -86,7 +99,7 @@ class Nodes:
             telling = missing_is_telling(self._document, node)
             for child, values in zip(node["children"], values_by_branch(node, codes.column), strict=True):
                 words = wording.condition(position, values, say_missing=telling)
-                write_text(sheet.cell(_FIRST_ROW + child, _CONDITION), words)
+                write_text(sheet.cell(_FIRST_ROW + child, _CONDITION), shortened(words))
 
     # The formulas, without their "=". `node` is the cell that holds a node's number.
 
@@ -122,6 +135,12 @@ class Nodes:
     def price(self, node: str) -> str:
         """What the path to a node costs."""
         return self._of(self._price, node)
+
+    @property
+    def price_words(self) -> str:
+        """What `price` is; where outcomes change prices it is the most that the path can cost."""
+        varies = any(price.varies for price in self._prices or ())
+        return "price of the questions" + (", at most" if varies else "")
 
     @property
     def _last_row(self) -> int:

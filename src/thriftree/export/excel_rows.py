@@ -37,12 +37,12 @@ def write_rows(
         )
     heads = [codes.column["name"] for codes in tested]
     heads += ["answer", *(f"share of {label_words(label)}" for label in classes)]
-    heads += ["price of the questions"] * nodes.has_price
+    heads += [nodes.price_words] * nodes.has_price
     heads += [f"code {k + 1}" for k in range(n_inputs)] + [f"node {step}" for step in range(depth + 1)]
     for column, words in enumerate(heads, start=1):
         style.head(sheet.cell(1, column), words)
-        width = 16 if column < first_code else 8
-        sheet.column_dimensions[letters(column)].width = width
+    style.widths(sheet, heads)
+    style.fold(sheet, first_code, last_step)
     for k in range(n_inputs):
         style.inputs(sheet, f"{letters(k + 1)}2:{letters(k + 1)}{n_rows + 1}", lists, k)
     for row in range(2, n_rows + 2):

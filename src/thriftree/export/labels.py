@@ -66,6 +66,20 @@ def common_type(labels: Sequence[Any], what: str) -> type[Scalar]:
     raise ValueError(f"{what} has labels of several types ({names}): make them all texts, or all numbers")
 
 
+def label_array(labels: Sequence[Any]) -> NDArray[Any]:
+    """Labels of the JSON form as an array of their natural type, or of objects where numpy would change
+    one.
+    """
+    values = [scalar(label) for label in labels]
+    if len({type(value) for value in values}) == 1:
+        natural = np.array(values)
+        if natural.tolist() == values:
+            return natural
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
 def class_shares(document: dict[str, Any]) -> NDArray[np.float64]:
     """By node the share of each class, as `Tree.predict_proba` has it without smoothing."""
     weights = np.array([node["value"] for node in document["nodes"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -24,12 +25,18 @@ class Input:
     missing_input: str | None
 
 
-def add_input(graph: Graph, codes: ColumnCodes, missing_inputs: bool) -> Input:
-    """Declares the input of a column; and, where `missing_inputs` and NaN cannot say it, one for missing
-    values.
+def add_inputs(graph: Graph, tested: Sequence[ColumnCodes], missing_inputs: bool) -> list[Input]:
+    """Declares an input for each column; and, where `missing_inputs` and NaN cannot say it, one for its
+    missing values. Only a column whose name no value can have gets another one.
     """
-    wanted = codes.column["name"]
-    name = graph.name(wanted if graph.is_free(wanted) else f"input_{codes.position}")
+    names = {c.position: graph.name(c.column["name"]) for c in tested if graph.is_free(c.column["name"])}
+    for codes in tested:
+        if codes.position not in names:
+            names[codes.position] = graph.name(f"input_{codes.position}")
+    return [_add_input(graph, codes, names[codes.position], missing_inputs) for codes in tested]
+
+
+def _add_input(graph: Graph, codes: ColumnCodes, name: str, missing_inputs: bool) -> Input:
     dtype = _dtype(codes)
     graph.declare_input(name, dtype)
     if dtype == np.float64:

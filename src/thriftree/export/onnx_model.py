@@ -16,7 +16,7 @@ import numpy as np
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes, codes_of
 from thriftree.export.labels import LONE_SURROGATE, class_shares, refuse_texts
-from thriftree.export.onnx_columns import add_code, add_input
+from thriftree.export.onnx_columns import add_code, add_inputs
 from thriftree.export.onnx_graph import Graph, label_dtype
 from thriftree.export.onnx_walk import add_walk
 
@@ -42,12 +42,11 @@ def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.M
     Raises ValueError where a column's categories, or the classes, have no common type.
     """
     tested = codes_of(document) or [ColumnCodes(0, document["columns"][0], ())]
-    refuse_texts(
-        document, [c.column for c in tested], LONE_SURROGATE, "is not valid Unicode, which ONNX needs"
-    )
+    columns = [codes.column for codes in tested]
+    refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which ONNX needs")
     is_classifier = document["classes"] is not None
     graph = Graph(["label", "probabilities"] if is_classifier else ["variable"])
-    inputs = [add_input(graph, codes, missing_inputs) for codes in tested]
+    inputs = add_inputs(graph, tested, missing_inputs)
     code_names = [add_code(graph, codes, given) for codes, given in zip(tested, inputs, strict=True)]
     leaf = add_walk(graph, document, tested, code_names)
     if is_classifier:

@@ -38,13 +38,13 @@ class Field:
         return _DATA_TYPES[self.type]
 
 
-def input_fields(tested: Iterable[ColumnCodes]) -> dict[int, Field]:
+def input_fields(tested: Sequence[ColumnCodes]) -> dict[int, Field]:
     """The fields of the columns that a tree tests, by the column's position."""
     fields: dict[int, Field] = {}
+    names = {codes.column["name"] for codes in tested}
     for codes in tested:
         column = codes.column
-        taken = {field.name for field in fields.values()}
-        name = fresh_name(column["name"] or f"column_{codes.position}", taken)
+        name = column["name"] or fresh_name(f"column_{codes.position}", names)
         optype = _OPTYPES[column["kind"]]
         if codes.is_number:
             fields[codes.position] = Field(name, optype, float)

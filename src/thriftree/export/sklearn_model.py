@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.document.follow import scalar
-from thriftree.export.labels import class_shares
+from thriftree.export.labels import class_shares, label_array
 from thriftree.export.sklearn_nodes import BinaryNode, Parts, binary_nodes
 
 if TYPE_CHECKING:
@@ -77,18 +77,9 @@ def _described(model: Any, document: dict[str, Any]) -> Any:
     if names != [f"x{j}" for j in range(len(names))]:  # the names of columns that have none
         model.feature_names_in_ = np.array(names, dtype=object)
     if document["classes"] is not None:
-        model.classes_ = _class_array(document["classes"])
+        model.classes_ = label_array(document["classes"])
         model.n_classes_ = len(model.classes_)
     return model
-
-
-def _class_array(classes: list[Any]) -> NDArray[Any]:
-    labels = [scalar(label) for label in classes]
-    if len({type(label) for label in labels}) == 1:
-        return np.array(labels)
-    array = np.empty(len(labels), dtype=object)
-    array[:] = labels
-    return array
 
 
 def _check_labels(document: dict[str, Any], reached: NDArray[np.int64], shares: NDArray[np.float64]) -> None:
