@@ -17,6 +17,7 @@ TOOLS = {
     "node": ["node", "nodejs"],
     "java": ["java"],
     "office": ["soffice", "libreoffice"],
+    "graphviz": ["dot"],
     "weka": ["/usr/share/java/weka.jar"],
 }
 

@@ -71,11 +71,13 @@ def test_every_node_is_shown_and_words_neither_leave_the_picture_nor_meet(way, s
 
 @pytest.mark.parametrize("way", ["top-down", "left-right"])
 @pytest.mark.parametrize("seed", range(12))
-def test_words_of_a_node_are_inside_its_box(way, seed):
+def test_words_of_a_node_are_inside_its_box_and_boxes_are_apart(way, seed):
     document = random_document(seed, n_tests=9, prices=True)
-    for group in nodes_of(tree_scene(document, orientation=way)).values():
-        box = group.shapes[0]
-        assert isinstance(box, Rect)
+    groups = nodes_of(tree_scene(document, orientation=way)).values()
+    boxes = [group.shapes[0] for group in groups]
+    corners = [(box.x, box.y, box.x + box.width, box.y + box.height) for box in boxes]
+    assert all(apart(a, b) for a, b in itertools.combinations(corners, 2))
+    for group, box in zip(groups, boxes, strict=True):
         for left, top, right, bottom in map(extent, words_in(group)):
             assert box.x <= left
             assert right <= box.x + box.width + 0.01
@@ -198,10 +200,15 @@ def test_a_tree_of_one_leaf_can_be_drawn():
             assert list(nodes_of(scene)) == [0]
 
 
-def test_many_classes_share_a_colour_beyond_the_seventh():
-    document = random_document(3, n_classes=12, hostile=False)
-    legend = [w.text for w in tree_scene(document).shapes() if isinstance(w, Words)]
-    assert "5 other classes" in legend
+def test_the_lightest_of_many_classes_share_a_colour():
+    document = random_document(3, n_classes=13, hostile=False)
+    document["nodes"][0]["value"] = [float(k % 7) for k in range(13)]
+    document["classes"] = [f"class {k}" for k in range(13)]
+    (legend, *_) = tree_scene(document).groups
+    named = [w.text for w in words_in(legend)]
+    assert "3 other classes" in named
+    assert not {"class 0", "class 7", "class 8"} & set(named)  # of weight 0, 0 and 1, after class 1
+    assert len({s.fill for s in legend.shapes if isinstance(s, Rect)}) == 11
 
 
 @pytest.mark.parametrize(
@@ -216,3 +223,19 @@ def test_many_classes_share_a_colour_beyond_the_seventh():
 def test_wrong_options_are_named(heart, options, problem):
     with pytest.raises(ValueError, match=problem):
         tree_scene(heart.to_dict(), **options)
+
+
+def test_prices_that_depend_on_outcomes_are_the_most(heart):
+    document = heart.to_dict()
+    column = document["columns"][document["nodes"][1]["test"]["column"]]
+    assert column["name"] == "chest_pain"
+    outcomes = [{"value": value, "price": 1.0 + i} for i, value in enumerate(column["categories"])]
+    features = [{"feature": c["name"], "price": 10.0} for c in document["columns"] if c != column]
+    document["prices"] = {
+        "prices": [*features, {"feature": "chest_pain", "outcomes": outcomes}],
+        "pay": "once",
+    }
+    told = words_of(document)
+    assert told[0].adds == "+10.00"
+    assert told[1].adds == "up to +4.00"
+    assert told[1].paid == "up to 14.00"

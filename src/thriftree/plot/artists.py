@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Literal
 
@@ -66,25 +68,26 @@ class ScaledText(Text):
             fontweight="bold" if words.bold else "normal",
             horizontalalignment=_ANCHORS[words.anchor],
             verticalalignment="baseline",
-            parse_math=False,  # a "$" in a name is a dollar
+            parse_math=False,  # a "$" in a name is a dollar, and nothing is TeX
+            usetex=False,
             zorder=2,
         )
         self._words = words
 
     def draw(self, renderer: Any) -> None:
         """At the size that the axes' units have by now."""
-        self._rescale(renderer)
-        super().draw(renderer)
+        with _unhinted():
+            self._rescale(renderer)
+            super().draw(renderer)
 
     def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Any:
         """At the size that the axes' units have by now."""
-        self._rescale(renderer)
-        return super().get_window_extent(renderer, dpi)
+        with _unhinted():
+            self._rescale(renderer)
+            return super().get_window_extent(renderer, dpi)
 
     def _rescale(self, renderer: Any) -> None:
-        """Sets the size, somewhat smaller where the font is wider than was measured: by hinting, or because
-        it is another font.
-        """
+        """Sets the size, somewhat smaller where another font is wider than was measured."""
         words, points = self._words, _points(self)
         self.set_fontsize(words.size * points)
         assert self.axes is not None
@@ -94,6 +97,17 @@ class ScaledText(Text):
             self.set_fontsize(words.size * points * measured / drawn)
         if words.halo:
             self.set_path_effects([withStroke(linewidth=3.5 * points, foreground=words.halo)])
+
+
+@contextmanager
+def _unhinted() -> Iterator[None]:
+    """Hinting rounds the widths of letters to pixels, so that text would not keep its proportions."""
+    before = rcParams["text.hinting"]
+    rcParams["text.hinting"] = "no_hinting"
+    try:
+        yield
+    finally:
+        rcParams["text.hinting"] = before
 
 
 def drawable(text: str, *, bold: bool = False) -> str:

@@ -107,5 +107,5 @@ class Flows:
         if anchor is not None:
             halo = "#ffffff" if line.width < self._size else None  # a broad line is a ground to write on
             shapes = (line, Words(x, y, self._labels[child], self._size, INK, anchor=anchor, halo=halo))
-        title = f"{node.branch}: {node.rows:,} rows ({node.share:.1%} of all)"
+        title = f"{node.branch or 'no value'}: {node.rows:,} rows ({node.share:.1%} of all)"
         return Group("edge", shapes, node.number, title, marked=line.colour == _MARKED)

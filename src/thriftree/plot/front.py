@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.plot.axes import new_axes, scale_prices
+from thriftree.plot.palette import BLUE, GREY, INK
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _NAMES = {"accuracy": "Accuracy", "auc": "AUC", "r2": "r²"}
-_BLUE, _GREY, _INK = "#1f5fa8", "#8a8f98", "#22262b"
 
 
 def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
@@ -42,14 +42,14 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     if frontier.dominated:
         beaten = np.array([figures for figures in frontier.dominated if figures[1] <= right]).reshape(-1, 4)
         ax.scatter(
-            beaten[:, 1], beaten[:, 0], s=12, color=_GREY, alpha=0.4, linewidths=0, label="beaten by another"
+            beaten[:, 1], beaten[:, 0], s=12, color=GREY, alpha=0.4, linewidths=0, label="beaten by another"
         )
     steps = _steps(expected, score)
     ax.step(
-        [*expected[steps], right], [*score[steps], score[steps[-1]]], where="post", color=_BLUE, linewidth=1.5
+        [*expected[steps], right], [*score[steps], score[steps[-1]]], where="post", color=BLUE, linewidth=1.5
     )
     ax.scatter(
-        expected, score, s=_areas(leaves), color=_BLUE, edgecolor="white", zorder=3, label="on the frontier"
+        expected, score, s=_areas(leaves), color=BLUE, edgecolor="white", zorder=3, label="on the frontier"
     )
     ax.margins(y=0.1)
     priced = frontier[0].tree.prices is not None
@@ -90,7 +90,7 @@ def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
             xytext=(8, -12),
             textcoords="offset points",
             fontsize=8,
-            color=_INK,
+            color=INK,
             path_effects=[withStroke(linewidth=2.5, foreground="white")],
         )
         box = words.get_window_extent().padded(2)

@@ -11,7 +11,7 @@ from thriftree.plot.scene import Anchor, Group, Shape
 from thriftree.plot.text_metrics import fit
 from thriftree.plot.tree_words import NodeWords
 
-ROW_HEIGHT = 20.0
+ROW_HEIGHT = 18.0
 HEAD_HEIGHT = 20.0
 _BAR_WIDTH = 84.0
 _GAP = 10.0

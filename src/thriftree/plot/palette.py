@@ -5,8 +5,11 @@ from __future__ import annotations
 INK, FADED, LINE, PALE = "#22262b", "#5c6470", "#aab2bd", "#dbe1e8"
 BLUE, GREY, ACCENT = "#1f5fa8", "#8a8f98", "#b8430f"
 
-# Okabe and Ito's colours, the strongest contrasts first.
-CLASS_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
+# Okabe and Ito's colours, the strongest contrasts first; then wine, indigo and olive of Tol's.
+CLASS_COLOURS = (
+    *("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"),
+    *("#882255", "#332288", "#999933"),
+)
 REST = "#9aa1ab"  # classes beyond these
 
 

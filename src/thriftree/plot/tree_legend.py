@@ -62,7 +62,7 @@ def _entries(document: dict[str, Any]) -> list[tuple[str, str]]:
         if colour != REST
     ]
     rest = colours.count(REST)
-    return [*own, (f"{rest} other classes", REST)] if rest else own
+    return [*own, ("another class" if rest == 1 else f"{rest} other classes", REST)] if rest else own
 
 
 def tree_note(document: dict[str, Any], told: list[NodeWords], *, cards: bool) -> str:

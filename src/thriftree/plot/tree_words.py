@@ -112,13 +112,21 @@ def _shown(
 def _prices(document: dict[str, Any], asks: set[int]) -> tuple[dict[int, str], dict[int, str]]:
     """By node: what its question adds, and what has been paid after it (on arrival, without a question)."""
     prices, words = node_prices(document), price_words(document)
-    adds = {n: words[n] if words[n] in ("paid", "free") else f"+{words[n]}" for n in asks}
+    adds = {n: _added(words[n]) for n in asks}
     paid = {}
     for number, node in enumerate(document["nodes"]):
         ends = [prices[child] for child in node["children"]] if number in asks else [prices[number]]
         most = max(end.paid for end in ends)
         paid[number] = amount_words(most, varies=any(end.varies for end in ends)) if most else "0"
     return adds, paid
+
+
+def _added(words: str) -> str:
+    """ "1.00" is "+1.00", "up to 1.00" is "up to +1.00"; "paid" and "free" stay."""
+    if words in ("paid", "free"):
+        return words
+    most = "up to " if words.startswith("up to ") else ""
+    return f"{most}+{words.removeprefix(most)}"
 
 
 def _class_shares(document: dict[str, Any], node: dict[str, Any]) -> tuple[float, ...]:
