@@ -31,6 +31,7 @@ NAMES = (
     "worst_case",
     "msi",
     "importing",
+    "report",
 )
 
 

@@ -26,7 +26,9 @@ def table(seed: int, n: int, n_classes: int = 2) -> tuple[pd.DataFrame, np.ndarr
     return X, labels[(ranks * n_classes / n).astype(int)]
 
 
-def classifier(seed: int = 0, n_classes: int = 2, n: int = 300, **words: Any) -> tuple[Any, pd.DataFrame, np.ndarray]:
+def classifier(
+    seed: int = 0, n_classes: int = 2, n: int = 300, **words: Any
+) -> tuple[Any, pd.DataFrame, np.ndarray]:
     """A fitted tree of some ten leaves, and rows that did not grow it."""
     X, y = table(seed, 2 * n, n_classes)
     return CARTClassifier(max_leaves=10, **words).fit(X[:n], y[:n]), X[n:], y[n:]
@@ -34,7 +36,11 @@ def classifier(seed: int = 0, n_classes: int = 2, n: int = 300, **words: Any) ->
 
 def regressor(seed: int = 0, n: int = 300) -> tuple[Any, pd.DataFrame, np.ndarray]:
     X, _ = table(seed, 2 * n)
-    y = X["dose"].fillna(0).to_numpy() * 3 + X["weeks"].to_numpy() + np.random.default_rng(seed).normal(size=2 * n)
+    y = (
+        X["dose"].fillna(0).to_numpy() * 3
+        + X["weeks"].to_numpy()
+        + np.random.default_rng(seed).normal(size=2 * n)
+    )
     return CARTRegressor(max_leaves=10).fit(X[:n], y[:n]), X[n:], y[n:]
 
 
@@ -44,7 +50,9 @@ def weights(seed: int, n: int) -> np.ndarray:
     return np.where(rng.random(n) < 0.1, 0.0, rng.uniform(0.2, 3, n))
 
 
-def hostile_case(seed: int, n_rows: int, *, n_classes: int | None = None) -> tuple[dict[str, Any], Any, list[Any]]:
+def hostile_case(
+    seed: int, n_rows: int, *, n_classes: int | None = None
+) -> tuple[dict[str, Any], Any, list[Any]]:
     """A random tree with hostile names and every rule of prices, rows at and beside its cuts, and answers."""
     document = random_document(seed, n_columns=6, n_tests=10, n_classes=n_classes)
     document["prices"] = random_prices(document, seed)

@@ -127,5 +127,7 @@ def test_other_rows_are_not_taken_for_training_rows():
     assert unsaid["caution"]
     assert "was not said" in unsaid["note"]
     assert not said["caution"]
-    assert said["note"] == "Measured on 300 rows that were held out: the tree was not grown from them."
-    assert facts_of(model.tree_, X, y, rows="patients of 2024")["rows"]["note"].endswith(": patients of 2024.")
+    assert said["note"] == "Measured on 300 rows that were held out: the tree was grown from 300 others."
+    assert facts_of(model.tree_, X, y, rows="patients of 2024")["rows"]["note"].endswith(
+        ": patients of 2024."
+    )

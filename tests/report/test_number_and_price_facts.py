@@ -75,7 +75,9 @@ def test_what_rows_pay_is_what_the_tree_says_under_every_rule(seed):
     for bar in paid["bars"]:
         last = bar is paid["bars"][-1]
         above = prices >= bar["low"] - 1e-6
-        below = prices <= bar["high"] + 1e-6 if last or bar["low"] == bar["high"] else prices < bar["high"] - 1e-9
+        below = (
+            prices <= bar["high"] + 1e-6 if last or bar["low"] == bar["high"] else prices < bar["high"] - 1e-9
+        )
         assert (above & below).sum() == pytest.approx(bar["rows"], abs=1)
 
 
@@ -100,7 +102,8 @@ def test_prices_and_their_rules_are_in_words():
 
 
 def test_known_features_and_prices_by_outcome_are_in_words():
-    model, X, y = classifier(1, costs=TestCosts({"dose": 2.5, "site": {"arm": 1, "leg": 3}}, known=["weeks"], pay="each"))
+    prices = TestCosts({"dose": 2.5, "site": {"arm": 1, "leg": 3}}, known=["weeks"], pay="each")
+    model, _, _ = classifier(1, costs=prices)
     document = model.tree_.to_dict()
     assert prices_of_tests(document) == ["2.50", "free, known", "1.00 to 3.00, by outcome"]
     assert price_rules(document) == [

@@ -1,4 +1,4 @@
-"""From the facts of a report to its page: one HTML text that needs no network and runs no code but its own."""
+"""From the facts of a report to its page: one HTML text that needs no network and runs only its own code."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from thriftree.report.sheet import Sheet
 
 #: In the order in which they are joined: each uses those before it.
 SCRIPTS: Final = (
-    *("walk", "elements", "layout", "node_card", "tree_view", "charts"),
+    *("walk", "elements", "layout", "node_card", "drawing", "tree_view", "charts"),
     *("values", "follow", "questionnaire", "frontier", "page"),
 )
-STYLES: Final = ("page", "parts", "print")
+STYLES: Final = ("page", "tree", "questionnaire", "charts", "print")
 
 _MOST_RULE_LETTERS: Final = 800
 
@@ -48,7 +48,7 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         script=Markup(script),
         style=Markup(style),
         data=Markup(embedded_json(facts)),
-        picture="data:image/svg+xml;base64," + base64.b64encode(sheet.picture.encode("utf-8")).decode("ascii"),
+        picture=f"data:image/svg+xml;base64,{_base64(sheet.picture.encode('utf-8'))}",
         sheet=sheet,
         policy=_policy(script, style),
     )
@@ -66,14 +66,11 @@ def _part(name: str) -> str:
 
 def _policy(script: str, style: str) -> str:
     """No network, no code and no style but the page's own, known by their hashes."""
-    own = {
-        name: "'sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii") + "'"
-        for name, text in (("script-src", script), ("style-src", style))
-    }
     return "; ".join(
         [
             "default-src 'none'",
-            *(f"{name} {source}" for name, source in own.items()),
+            f"script-src {_hashed(script)}",
+            f"style-src {_hashed(style)}",
             "img-src data:",
             "base-uri 'none'",
             "form-action 'none'",
@@ -81,11 +78,21 @@ def _policy(script: str, style: str) -> str:
     )
 
 
+def _hashed(text: str) -> str:
+    return f"'sha256-{_base64(hashlib.sha256(text.encode('utf-8')).digest())}'"
+
+
+def _base64(content: bytes) -> str:
+    return base64.b64encode(content).decode("ascii")
+
+
 def _amount(value: float, form: str = "number") -> str:
     """A figure as people read it."""
     match form:
+        case "share" if value in (0, 1) or 0.1 <= value <= 0.9:
+            return f"{100 * value:.0f}\u00a0%"
         case "share":
-            return f"{100 * value:.0f}\u00a0%" if value in (0, 1) or 0.1 <= value <= 0.9 else f"{100 * value:.1f}\u00a0%"
+            return f"{100 * value:.1f}\u00a0%"
         case "score":
             return f"{value:.2f}"
         case "price":

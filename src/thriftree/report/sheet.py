@@ -1,4 +1,4 @@
-"""The tree on one sheet of paper: the layout in which it is largest."""
+"""The tree on one sheet of paper, in a layout that can be read there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any, Final
 from thriftree.export.svg import svg_of
 
 MOST_LEAVES: Final = 90  # what a sheet can show
-_LAYOUTS: Final = ("top-down", "left-right", "outline")
+READABLE: Final = 0.19  # mm for a pixel of the picture: its smallest words are then 6 points high
+_LAYOUTS: Final = ("top-down", "left-right", "outline")  # the clearest first
 _ROOM: Final = {False: (277.0, 120.0), True: (190.0, 195.0)}  # for the tree on A4, in mm; True: it stands
 _SIZE: Final = re.compile(r'<svg[^>]* width="([\d.]+)" height="([\d.]+)"')
 
@@ -26,20 +27,25 @@ class Sheet:
 
 
 def sheet_of(document: dict[str, Any]) -> Sheet:
-    """The layout and the side of the paper that show a tree largest."""
+    """The clearest layout that can be read on a sheet, lying or standing; the largest if none can."""
     levels = levels_on_paper(document)
-    best: tuple[float, Sheet] | None = None
+    found: list[tuple[float, Sheet]] = []
     for layout in _LAYOUTS:
         picture = svg_of(document, orientation=layout, max_depth=levels)
-        found = _SIZE.search(picture)
-        if found is None:
-            raise ValueError("the picture of the tree does not say how large it is")
-        for portrait, (width, height) in _ROOM.items():
-            scale = min(width / float(found[1]), height / float(found[2]))
-            if best is None or scale > best[0]:
-                best = scale, Sheet(picture, portrait, levels)
-    assert best is not None
-    return best[1]
+        scale, portrait = max((_scale(picture, portrait), portrait) for portrait in _ROOM)
+        found.append((scale, Sheet(picture, portrait, levels)))
+        if scale >= READABLE:
+            break
+    return max(found, key=lambda one: one[0])[1] if scale < READABLE else found[-1][1]
+
+
+def _scale(picture: str, portrait: bool) -> float:
+    """Millimetres for a pixel where the picture fills its room."""
+    size = _SIZE.search(picture)
+    if size is None:
+        raise ValueError("the picture of the tree does not say how large it is")
+    width, height = _ROOM[portrait]
+    return min(width / float(size[1]), height / float(size[2]))
 
 
 def levels_on_paper(document: dict[str, Any]) -> int | None:

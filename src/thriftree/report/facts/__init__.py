@@ -14,7 +14,7 @@ from thriftree.report.facts.head import rows_facts, sentence_of, title_of
 from thriftree.report.facts.here import rows_are_the_trees_own, rows_at_nodes
 from thriftree.report.facts.measured import Measured, measure
 from thriftree.report.facts.numbers import error_facts
-from thriftree.report.facts.page_tree import page_columns, page_tree
+from thriftree.report.facts.page_tree import page_tree
 from thriftree.report.facts.prices import paid_facts, price_rules
 from thriftree.report.facts.ranking import promise_facts, ranking_facts
 from thriftree.report.facts.sample import sample_facts
@@ -31,6 +31,7 @@ FRONTIER_BYTES: Final = 600_000
 SAMPLE_BYTES: Final = 200_000
 MOST_NODES: Final = 4_000
 MOST_PROMISES: Final = 100
+MOST_COLUMNS: Final = 300
 
 
 def facts_of(
@@ -56,6 +57,7 @@ def facts_of(
     target = target if target is not None else _series_name(y)
     used = {node["test"]["column"] for node in document["nodes"] if "test" in node}
     paid = paid_facts(measured)
+    page = _tree_within(measured)
     priced = document.get("prices") is not None
     return {
         "title": title_of(title, target, classes),
@@ -66,6 +68,7 @@ def facts_of(
         "rows": rows_facts(
             rows,
             len(measured.kept),
+            document["nodes"][0]["rows"],
             measured.effective,
             measured.weighted,
             rows_are_the_trees_own(measured),
@@ -75,9 +78,10 @@ def facts_of(
             "depth": tree.depth,
             "columns": len(document["columns"]),
             "columns_used": len(used),
-            "training_rows": document["nodes"][0]["rows"],
         },
-        "classes": None if classes is None else {
+        "classes": None
+        if classes is None
+        else {
             **accuracy_facts(measured),
             "ranking": ranking_facts(measured, smoothing),
             "promises": promise_facts(measured, smoothing, MOST_PROMISES),
@@ -85,12 +89,12 @@ def facts_of(
         "numbers": error_facts(measured) if classes is None else None,
         "paid": paid,
         "price_rules": price_rules(document),
-        "tree": _tree_within(measured),
-        "sample": _sample_within(measured, X, sample),
+        "tree": page,
+        "sample": _sample_within(measured, X, page["columns"], sample),
         "frontier": None
         if frontier is None
-        else frontier_facts(frontier, tree, FRONTIER_BYTES, MOST_NODES // 4),
-        "columns": column_facts(measured, X),
+        else frontier_facts(frontier, tree, page, FRONTIER_BYTES, MOST_NODES // 4),
+        "columns": column_facts(measured, X, MOST_COLUMNS),
         "settings": setting_rows(settings if settings is not None else tree.settings),
         "versions": [[name, text] for name, text in versions().items() if text != "not installed"],
     }
@@ -106,7 +110,7 @@ def _tree_within(measured: Measured) -> dict[str, Any]:
     """The tree and what the report's rows do in it; halved until it fits the page."""
     most = MOST_NODES
     while True:
-        tree = {**page_tree(measured.document, most), "columns": page_columns(measured.document)}
+        tree = page_tree(measured.document, most)
         if len(json.dumps(tree)) <= TREE_BYTES or most <= 1:
             break
         most //= 2
@@ -115,10 +119,10 @@ def _tree_within(measured: Measured) -> dict[str, Any]:
     return tree
 
 
-def _sample_within(measured: Measured, X: Any, most: int) -> dict[str, Any] | None:
-    """The rows to follow; halved until they fit the page."""
+def _sample_within(measured: Measured, X: Any, columns: dict[str, Any], most: int) -> dict[str, Any] | None:
+    """The rows to follow, with the columns that the page asks for; halved until they fit the page."""
     while True:
-        sample = sample_facts(measured, X, most)
+        sample = sample_facts(measured, X, [int(number) for number in columns], most)
         if sample is None or most <= 1 or len(json.dumps(sample)) <= SAMPLE_BYTES:
             return sample
         most //= 2

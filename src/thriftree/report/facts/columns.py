@@ -1,4 +1,4 @@
-"""The table of the report: what each column holds, how much of it is missing, whether the tree asks for it."""
+"""The table of the report: what columns hold, how much is missing, whether the tree asks for it."""
 
 from __future__ import annotations
 
@@ -17,22 +17,25 @@ BINS: Final = 24
 MOST_LEVELS: Final = 4
 
 
-def column_facts(measured: Measured, X: Any) -> list[dict[str, Any]]:
-    """One dict a column, in the order of the table: rows count alike, whatever they weigh."""
+def column_facts(measured: Measured, X: Any, most: int) -> list[dict[str, Any]]:
+    """One dict a column, in the order of the table: rows count alike, whatever they weigh. Of more than
+    `most` columns, those that the tree asks for come before others.
+    """
     document = measured.document
     names = Wording(document).names
     prices = prices_of_tests(document)
     tests = Counter(node["test"]["column"] for node in document["nodes"] if "test" in node)
     frame = read_frame(X)
+    shown = sorted(sorted(range(len(names)), key=lambda j: tests[j] == 0)[:most])
     return [
         {
             "name": names[j],
-            "kind": column["kind"],
+            "kind": document["columns"][j]["kind"],
             "tests": tests[j],
             "price": prices[j],
             **_values(frame.column(j), measured.kept),
         }
-        for j, column in enumerate(document["columns"])
+        for j in shown
     ]
 
 
@@ -73,7 +76,5 @@ def _levels(codes: Any, levels: list[Any]) -> dict[str, Any]:
         "missing": 1 - n_known / len(codes),
         "distinct": int((rows > 0).sum()),
         "quantiles": None,
-        "commonest": [
-            [value_words(levels[i]), int(rows[i]) / len(codes)] for i in order if rows[i] > 0
-        ],
+        "commonest": [[value_words(levels[i]), int(rows[i]) / len(codes)] for i in order if rows[i] > 0],
     }

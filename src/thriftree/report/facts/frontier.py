@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from thriftree.report.facts.page_tree import page_columns, page_tree
+from thriftree.report.facts.page_tree import page_tree
 from thriftree.report.facts.words import setting_rows
 
 if TYPE_CHECKING:
@@ -17,19 +17,23 @@ MOST_BEATEN: Final = 400
 MOST_POINTS: Final = 200
 
 
-def frontier_facts(frontier: Frontier, tree: Tree, most_bytes: int, most_nodes: int) -> dict[str, Any] | None:
+def frontier_facts(
+    frontier: Frontier, tree: Tree, page: dict[str, Any], most_bytes: int, most_nodes: int
+) -> dict[str, Any] | None:
     """The points by rising expected price, each with its tree as long as the trees together take no more than
     `most_bytes` of JSON: of many, evenly chosen ones have theirs. None if the frontier is empty.
+
+    `page` is the report's own tree on the page: columns and classes that are the same there are left out.
     """
     points = list(frontier)
     if not points:
         return None
-    columns = page_columns(tree.to_dict())
-    shown = [points[i * len(points) // MOST_POINTS] for i in range(MOST_POINTS)] if len(points) > MOST_POINTS else points
+    n = min(len(points), MOST_POINTS)
+    shown = [points[i * len(points) // n] for i in range(n)]
     trees: dict[int, dict[str, Any]] = {}
     left = most_bytes
     for i in _evenly(len(shown)):
-        behind = _tree(shown[i], columns, most_nodes)
+        behind = _tree(shown[i], page, most_nodes)
         left -= len(json.dumps(behind))
         if left < 0:
             break
@@ -68,10 +72,13 @@ def _figures(point: FrontierPoint, metric: str) -> dict[str, Any]:
     }
 
 
-def _tree(point: FrontierPoint, columns: list[dict[str, Any]], most_nodes: int) -> dict[str, Any]:
-    document = point.tree.to_dict()
-    own = page_columns(document)
-    return {**page_tree(document, most_nodes), **({} if own == columns else {"columns": own})}
+def _tree(point: FrontierPoint, page: dict[str, Any], most_nodes: int) -> dict[str, Any]:
+    tree = page_tree(point.tree.to_dict(), most_nodes)
+    if tree["columns"].items() <= page["columns"].items():
+        del tree["columns"]
+    if (tree["classes"], tree["colours"]) == (page["classes"], page["colours"]):
+        del tree["classes"], tree["colours"]
+    return tree
 
 
 def _evenly(n: int) -> list[int]:

@@ -37,12 +37,20 @@ def sentence_of(
     if classes is None:
         decides = f"predicts{name or ' a number'}"
     elif 2 <= len(classes) <= MOST_NAMED:
-        decides = f"tells {listed(classes)} apart" if target is None else f"decides whether{name} is {_either(classes)}"
+        decides = (
+            f"tells {listed(classes)} apart"
+            if target is None
+            else f"decides whether{name} is {_either(classes)}"
+        )
     else:
         decides = f"decides{name} between {_classes(classes)}"
     if depth == 0:
         return f"This tree {decides} without asking anything: it gives everyone the same answer."
-    of = f"{columns_used} of the table’s {columns} columns" if columns_used < columns else f"all {columns} columns"
+    of = (
+        f"{columns_used} of the table’s {columns} columns"
+        if columns_used < columns
+        else f"all {columns} columns"
+    )
     questions = "one question" if depth == 1 else f"at most {depth} questions"
     sentence = f"This tree {decides} by {questions} about {of if columns > 1 else 'one column'}"
     if not priced:
@@ -53,7 +61,9 @@ def sentence_of(
     )
 
 
-def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own: bool) -> dict[str, Any]:
+def rows_facts(
+    which: str | None, n: int, n_training: int, effective: float, weighted: bool, own: bool
+) -> dict[str, Any]:
     """On which rows the figures were measured, said so that nobody takes figures of training for figures of
     new rows. `own` tells that the rows look like those that grew the tree; `caution` asks to say it loudly.
     """
@@ -65,13 +75,14 @@ def rows_facts(which: str | None, n: int, effective: float, weighted: bool, own:
         caution = True
     elif own and which == "held out":
         note = (
-            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same classes, as "
-            f"of the rows that the tree was grown from. If they are the same rows, {worse}."
+            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same "
+            f"classes, as of the rows that the tree was grown from. If they are the same rows, {worse}."
         )
     elif own:
         note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."
     elif which == "held out":
-        note = f"Measured on {rows} that were held out: the tree was not grown from them."
+        others = count_words(n_training)
+        note = f"Measured on {rows} that were held out: the tree was grown from {others} others."
     elif which is None:
         note = f"Measured on {rows}. Whether the tree was grown from them was not said."
         caution = True

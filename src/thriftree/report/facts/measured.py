@@ -59,6 +59,7 @@ def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Measured:
         raise ValueError("sample_weight is 0 for every row: a report needs rows that count")
     target = [target[i] for i in kept.tolist()]
     strangers: tuple[Any, ...] = ()
+    truth: NDArray[Any]
     if tree.classes is None:
         truth = _numbers(target)
     else:

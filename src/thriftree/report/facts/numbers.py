@@ -23,7 +23,9 @@ def error_facts(measured: Measured) -> dict[str, Any]:
     error = measured.truth - predicted
     weight = measured.weight
     squared = float(np.average(error**2, weights=weight))
-    variance = float(np.average((measured.truth - np.average(measured.truth, weights=weight)) ** 2, weights=weight))
+    variance = float(
+        np.average((measured.truth - np.average(measured.truth, weights=weight)) ** 2, weights=weight)
+    )
     around = mean_interval(error**2, weight)
     absolute = mean_interval(np.abs(error), weight)
     return {

@@ -1,7 +1,7 @@
 """A tree as the page holds it: its tests to walk by, words to show, and the numbers of every node.
 
-The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row at a
-node has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
+The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row
+there has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
 """
 
 from __future__ import annotations
@@ -29,7 +29,11 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     place = {number: i for i, number in enumerate(kept)}
     wording = Wording(document)
     words = price_words(document)
-    because = {rule.leaf: [str(condition) for condition in rule.conditions] for rule in rules_of(document)}
+    number_of = {column["name"]: j for j, column in enumerate(document["columns"])}
+    because = {
+        rule.leaf: [[number_of[condition.column], str(condition)] for condition in rule.conditions]
+        for rule in rules_of(document)
+    }
     _, costs, prices = priced_tree(document)
     nodes = []
     for number in kept:
@@ -39,7 +43,6 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             "weight": node["weight"],
             **_answer(document, node),
             "paid": _short(prices.accumulated[number]),
-            "adds": _short(prices.marginal[number]),
             "price": words[number],
             "fixed": float(prices.fixed[number]),
         }
@@ -55,6 +58,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             fact["because"] = because[number]
         nodes.append(fact)
     return {
+        "columns": _columns(document, wording, nodes, list(costs.outcomes)),
         "classes": None
         if document["classes"] is None
         else [label_words(label) for label in document["classes"]],
@@ -67,24 +71,21 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     }
 
 
-def page_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
-    """The columns of a JSON form, with the words for them; `free` ones are known beforehand."""
-    wording = Wording(document)
-    return [
-        {
-            "name": name,
-            "kind": column["kind"],
-            **(
-                {}
-                if column["kind"] == "number"
-                else {
-                    "categories": column["categories"],
-                    "words": [label_words(category) for category in column["categories"]],
-                }
-            ),
-        }
-        for name, column in zip(wording.names, document["columns"], strict=True)
-    ]
+def _columns(
+    document: dict[str, Any], wording: Wording, nodes: list[dict[str, Any]], outcomes: list[int]
+) -> dict[str, dict[str, Any]]:
+    """By number, as text, columns that nodes ask for, or whose outcome is in a price, with their words."""
+    asked = {node["test"]["column"] for node in nodes if "test" in node}
+    for node in nodes:
+        asked.update(column for column, n in zip(outcomes, node.get("times", ()), strict=False) if n)
+    columns = {}
+    for number in sorted(asked):
+        column = document["columns"][number]
+        columns[str(number)] = {"name": wording.names[number], "kind": column["kind"]}
+        if column["kind"] != "number":
+            columns[str(number)]["categories"] = column["categories"]
+            columns[str(number)]["words"] = [label_words(category) for category in column["categories"]]
+    return columns
 
 
 def kept_nodes(document: dict[str, Any], most: int) -> list[int]:

@@ -26,8 +26,6 @@ def paid_facts(measured: Measured) -> dict[str, Any]:
         "expected": float(np.average(paid, weights=weight)),
         "interval": None if interval is None else [max(interval[0], float(paid.min())), interval[1]],
         "worst_case": measured.tree.worst_case_cost(),
-        "most": float(paid.max()),
-        "least": float(paid.min()),
         "median": _weighted_median(paid, weight),
         "bars": _bars(paid, weight),
     }
@@ -88,14 +86,15 @@ def price_rules(document: dict[str, Any]) -> list[str]:
     for name, group in costs.groups.items():
         members = listed([_name(document, feature) for feature in group.members])
         rules.append(
-            f"Group {printable(name)}: {members} share a set-up of {amount_words(group.setup)}, paid by the first of "
-            "them on a path."
+            f"Group {printable(name)}: {members} share a set-up of {amount_words(group.setup)}, paid by the "
+            "first of them on a path."
         )
     if costs.delayed:
         ordered = "all of them" if costs.delayed_scope == "delayed" else "all tests"
+        later = listed([_name(document, feature) for feature in costs.delayed])
         rules.append(
-            f"Results of {listed([_name(document, feature) for feature in costs.delayed])} come later: the first of "
-            f"them on a path orders {ordered} that may be needed below it, and pays for all at once."
+            f"Results of {later} come later: the first of them on a path orders {ordered} that may be "
+            "needed below it, and pays for all at once."
         )
     if costs.known:
         rules.append(f"Known beforehand, so free: {listed([_name(document, f) for f in costs.known])}.")

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
+from thriftree.plot.palette import CLASS_COLOURS
 from thriftree.report.facts.intervals import Floats, Z
 from thriftree.report.facts.measured import Measured
 
-MOST_CURVES: Final = 8
+MOST_CURVES: Final = len(CLASS_COLOURS)  # the heaviest classes, which have a colour of their own
 MOST_POINTS: Final = 200
 
 
@@ -38,7 +39,8 @@ def ranking_facts(measured: Measured, smoothing: float) -> dict[str, Any] | None
         area, part = area_and_parts(share[:, k], measured.truth == k, measured.weight)
         areas.append(area)
         parts.append(part)
-    shown = sorted(sorted(range(len(both)), key=lambda i: -rows_of[both[i]])[:MOST_CURVES])
+    training = measured.document["nodes"][0]["value"]
+    shown = sorted(sorted(range(len(both)), key=lambda i: -training[both[i]])[:MOST_CURVES])
     mean = float(np.mean(areas))
     return {
         "auc": mean,
@@ -75,7 +77,9 @@ def area_and_parts(score: Floats, positive: NDArray[np.bool_], weight: Floats) -
     the positives that outrank it, equal scores counting half; the area is the mean of either.
     """
     _, level = np.unique(score, return_inverse=True)
-    by_level = [np.bincount(level, weight * side, minlength=level.max() + 1) for side in (positive, ~positive)]
+    by_level = [
+        np.bincount(level, weight * side, minlength=level.max() + 1) for side in (positive, ~positive)
+    ]
     totals = [side.sum() for side in by_level]
     above, below = (np.cumsum(side) - side / 2 for side in by_level)
     component = np.where(positive, (below / totals[1])[level], 1 - (above / totals[0])[level])
@@ -118,8 +122,8 @@ def roc_points(
 
 
 def promise_facts(measured: Measured, smoothing: float, most: int) -> list[dict[str, Any]]:
-    """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training, and
-    the share in these rows with its interval.
+    """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training,
+    and the share in these rows with its interval.
     """
     nodes = measured.document["nodes"]
     label = np.array([node["label"] for node in nodes])

@@ -13,9 +13,9 @@ from thriftree.report.facts.measured import Measured
 from thriftree.report.facts.words import value_words
 
 
-def sample_facts(measured: Measured, X: Any, most: int) -> dict[str, Any] | None:
+def sample_facts(measured: Measured, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:
     """At most so many rows, evenly through the table: their places in it, what they turned out to be, and
-    their values in the columns that the tree tests or whose outcome has a price.
+    their values in these columns.
 
     A number is itself, "Infinity" or "-Infinity"; a category its place in the column's categories, or its
     words if it is not there; null is missing. None if no rows are wanted.
@@ -25,26 +25,14 @@ def sample_facts(measured: Measured, X: Any, most: int) -> dict[str, Any] | None
     document = measured.document
     places = np.unique(np.linspace(0, len(measured.kept) - 1, most).astype(int))
     rows = measured.kept[places]
-    columns = sorted(_needed(document))
     frame = read_frame(X)
     values = [_column(frame.column(j), document["columns"][j], rows) for j in columns]
     return {
-        "columns": columns,
         "rows": rows.tolist(),
         "values": [list(row) for row in zip(*values, strict=True)] if columns else [[] for _ in rows],
         "truth": _truth(measured, places),
         "of": len(measured.kept),
     }
-
-
-def _needed(document: dict[str, Any]) -> set[int]:
-    tested = {node["test"]["column"] for node in document["nodes"] if "test" in node}
-    number = {column["name"]: j for j, column in enumerate(document["columns"])}
-    for price in (document.get("prices") or {}).get("prices", ()):
-        if "price" not in price:
-            feature = price["feature"]
-            tested.add(number[feature] if isinstance(feature, str) else feature)
-    return tested
 
 
 def _column(found: Numbers | Levels, column: dict[str, Any], rows: Any) -> list[Any]:
@@ -56,7 +44,8 @@ def _column(found: Numbers | Levels, column: dict[str, Any], rows: Any) -> list[
         if isinstance(found, Numbers)
         else [found.levels[code] if code >= 0 else None for code in found.codes[rows].tolist()]
     )
-    place = {scalar(label): i for i, label in enumerate(column["categories"])}
+    # Of categories equal by value (1 and True) the first counts, as in prediction.
+    place = {scalar(label): i for i, label in reversed(list(enumerate(column["categories"])))}
     return [None if level is None else place.get(level, value_words(level)) for level in levels]
 
 

@@ -25,12 +25,13 @@ def setting_rows(settings: Mapping[str, Any] | None) -> list[list[str]]:
     """Settings as pairs of texts, what is nested named with dots; `params` needs no name of its own."""
     rows: list[list[str]] = []
     for name, value in (settings or {}).items():
+        shown = printable(str(name))
         if isinstance(value, Mapping) and value:
-            inner = setting_rows(value)
-            rows += inner if name == "params" else [[f"{printable(str(name))}.{key}", text] for key, text in inner]
+            prefix = "" if name == "params" else f"{shown}."
+            rows += [[prefix + key, text] for key, text in setting_rows(value)]
         else:
             text = "see Prices" if isinstance(value, TestCosts) else printable(_text(value))
-            rows.append([printable(str(name)), text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"])
+            rows.append([shown, text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"])
     return rows
 
 

@@ -6,7 +6,8 @@ function ticks(low, high, count = 5) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 2.5, 5, 10].map((m) => m * power).find((s) => s >= rough * 0.999);
   const found = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1) found.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i += 1)
+    found.push(Number((i * step).toPrecision(12)));
   return found;
 }
 
@@ -20,10 +21,19 @@ function padded(values, share = 0.06) {
 class Chart {
   /** `x` and `y`: { range, label, format }. The picture scales with its container. */
   constructor(label, x, y, { width = 440, height = 330, left = 58 } = {}) {
-    this.area = { left, right: width - 14, top: 12, bottom: height - 46 };
-    this.x = (value) => this.area.left + ((value - x.range[0]) / (x.range[1] - x.range[0])) * (this.area.right - this.area.left);
-    this.y = (value) => this.area.bottom - ((value - y.range[0]) / (y.range[1] - y.range[0])) * (this.area.bottom - this.area.top);
-    this.element = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
+    this.area = { left, right: width - 20, top: 12, bottom: height - 46 };
+    this.x = (value) =>
+      this.area.left +
+      ((value - x.range[0]) / (x.range[1] - x.range[0])) * (this.area.right - this.area.left);
+    this.y = (value) =>
+      this.area.bottom -
+      ((value - y.range[0]) / (y.range[1] - y.range[0])) * (this.area.bottom - this.area.top);
+    this.element = svg("svg", {
+      class: "chart",
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      "aria-label": label,
+    });
     this.element.style.maxWidth = `${width}px`;
     this.axes(x, y);
   }
@@ -42,7 +52,13 @@ class Chart {
     this.add("line", { class: "axis", x1: left, x2: right, y1: bottom, y2: bottom });
     this.text(x.label, (left + right) / 2, bottom + 38, "middle", "label");
     const turned = `rotate(-90 14 ${(top + bottom) / 2})`;
-    this.add("text", { class: "label", x: 14, y: (top + bottom) / 2, "text-anchor": "middle", transform: turned }).textContent = y.label;
+    this.add("text", {
+      class: "label",
+      x: 14,
+      y: (top + bottom) / 2,
+      "text-anchor": "middle",
+      transform: turned,
+    }).textContent = y.label;
   }
 
   add(tag, attributes, title) {
@@ -57,31 +73,76 @@ class Chart {
   }
 
   line(points, attributes, title) {
-    const path = points.map(([x, y], i) => `${i ? "L" : "M"}${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`).join("");
+    const path = points
+      .map(([x, y], i) => `${i ? "L" : "M"}${this.x(x).toFixed(1)},${this.y(y).toFixed(1)}`)
+      .join("");
     return this.add("path", { fill: "none", d: path, ...attributes }, title);
   }
 }
 
-const shareAxis = (label) => ({ range: [0, 1], label, ticks: [0, 0.25, 0.5, 0.75, 1], format: (v) => percent(v) });
+const shareAxis = (label) => ({
+  range: [0, 1],
+  label,
+  ticks: [0, 0.25, 0.5, 0.75, 1],
+  format: (v) => percent(v),
+});
 
 function rocChart(ranking, colours) {
-  const chart = new Chart("ROC curves", shareAxis("False alarms"), shareAxis("Hits"), { width: 360, height: 320 });
-  chart.line([[0, 0], [1, 1]], { class: "guess" }, "guessing");
+  const chart = new Chart("ROC curves", shareAxis("False alarms"), shareAxis("Hits"), {
+    width: 360,
+    height: 320,
+  });
+  chart.line(
+    [
+      [0, 0],
+      [1, 1],
+    ],
+    { class: "guess" },
+    "guessing",
+  );
   for (const curve of ranking.curves) {
-    chart.line(curve.points, { class: "curve", stroke: colours[curve.class] }, `${curve.label}: AUC ${curve.auc.toFixed(3)}`);
+    chart.line(
+      curve.points,
+      { class: "curve", stroke: colours[curve.class] },
+      `${curve.label}: AUC ${curve.auc.toFixed(3)}`,
+    );
   }
   return chart.element;
 }
 
 /** Each leaf's share in training across, its share in the rows of the report up, with its interval. */
 function promiseChart(promises) {
-  const chart = new Chart("Leaves: share in training and in these rows", shareAxis("Share of the leaf’s class in training"), shareAxis("Share in these rows"), { width: 360, height: 320 });
-  chart.line([[0, 0], [1, 1]], { class: "guess" }, "what training promised");
+  const chart = new Chart(
+    "Leaves: share in training and in these rows",
+    shareAxis("Share of the leaf’s class in training"),
+    shareAxis("Share in these rows"),
+    { width: 360, height: 320 },
+  );
+  chart.line(
+    [
+      [0, 0],
+      [1, 1],
+    ],
+    { class: "guess" },
+    "what training promised",
+  );
   for (const leaf of promises) {
-    const title = `Leaf ${leaf.leaf}: ${percent(leaf.said)} in training, ${percent(leaf.seen)} here (95\u00a0% interval ${percent(leaf.interval[0])} to ${percent(leaf.interval[1])}); ${percent(leaf.share, 1)} of the rows`;
+    const [low, high] = leaf.interval.map((side) => percent(side));
+    const shares = `${percent(leaf.said)} in training, ${percent(leaf.seen)} here (95\u00a0%: ${low} to ${high})`;
+    const title = `Leaf ${leaf.leaf}: ${shares}; ${percent(leaf.share, 1)} of the rows`;
     const x = chart.x(leaf.said);
-    chart.add("line", { class: "whisker", x1: x, x2: x, y1: chart.y(leaf.interval[0]), y2: chart.y(leaf.interval[1]) });
-    chart.add("circle", { class: "dot", cx: x, cy: chart.y(leaf.seen), r: 3 + 9 * Math.sqrt(leaf.share) }, title);
+    chart.add("line", {
+      class: "whisker",
+      x1: x,
+      x2: x,
+      y1: chart.y(leaf.interval[0]),
+      y2: chart.y(leaf.interval[1]),
+    });
+    chart.add(
+      "circle",
+      { class: "dot", cx: x, cy: chart.y(leaf.seen), r: 3 + 9 * Math.sqrt(leaf.share) },
+      title,
+    );
   }
   return chart.element;
 }
@@ -93,7 +154,12 @@ function priceChart(paid, priced) {
   const left = 118;
   const pitch = Math.min(30, 300 / bars.length);
   const height = Math.max(bars.length * pitch, 40) + 10;
-  const made = svg("svg", { class: "chart", viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": "What rows pay" });
+  const made = svg("svg", {
+    class: "chart",
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": "What rows pay",
+  });
   made.style.maxWidth = `${width}px`;
   const most = Math.max(...bars.map((bar) => bar.share));
   const words = (value) => (priced ? value.toFixed(2) : number(value));
@@ -103,8 +169,23 @@ function priceChart(paid, priced) {
     const length = ((width - left - 62) * bar.share) / most;
     made.append(
       svg("text", { class: "tick-label", x: left - 10, y: y + pitch / 2 + 4, "text-anchor": "end" }, range),
-      svg("rect", { class: "price-bar", x: left, y: y + pitch * 0.14, width: Math.max(length, bar.rows ? 1 : 0), height: pitch * 0.72, rx: 2 }, svg("title", {}, `${plural(bar.rows, "row")} pay ${range}`)),
-      svg("text", { class: "tick-label", x: left + length + 7, y: y + pitch / 2 + 4 }, percent(bar.share, bar.share < 0.1 ? 1 : 0)),
+      svg(
+        "rect",
+        {
+          class: "price-bar",
+          x: left,
+          y: y + pitch * 0.14,
+          width: Math.max(length, bar.rows ? 1 : 0),
+          height: pitch * 0.72,
+          rx: 2,
+        },
+        svg("title", {}, `${plural(bar.rows, "row")} pay ${range}`),
+      ),
+      svg(
+        "text",
+        { class: "tick-label", x: left + length + 7, y: y + pitch / 2 + 4 },
+        percent(bar.share, bar.share < 0.1 ? 1 : 0),
+      ),
     );
   });
   return made;
@@ -114,18 +195,40 @@ function priceChart(paid, priced) {
 function errorChart(errors) {
   const means = errors.leaves.map((leaf) => leaf.predicted);
   const dotted = errors.dots.map(([, y]) => y);
-  const range = padded([...means, ...dotted, ...errors.leaves.flatMap((leaf) => [leaf.quantiles[0], leaf.quantiles[4]])]);
-  const chart = new Chart("Predicted and actual", { range: padded(means), label: "Predicted" }, { range, label: "Actual" }, { width: 560, height: 380, left: 70 });
-  for (const [x, y] of errors.dots) chart.add("circle", { class: "row-dot", cx: chart.x(x), cy: chart.y(y), r: 2 });
+  const range = padded([
+    ...means,
+    ...dotted,
+    ...errors.leaves.flatMap((leaf) => [leaf.quantiles[0], leaf.quantiles[4]]),
+  ]);
+  const chart = new Chart(
+    "Predicted and actual",
+    { range: padded(means), label: "Predicted" },
+    { range, label: "Actual" },
+    { width: 560, height: 380, left: 70 },
+  );
+  for (const [x, y] of errors.dots)
+    chart.add("circle", { class: "row-dot", cx: chart.x(x), cy: chart.y(y), r: 2 });
   const [low, high] = padded(means);
   const inside = (value) => Math.min(Math.max(value, range[0]), range[1]);
-  chart.line([[inside(low), inside(low)], [inside(high), inside(high)]], { class: "guess" }, "predicted exactly");
+  chart.line(
+    [
+      [inside(low), inside(low)],
+      [inside(high), inside(high)],
+    ],
+    { class: "guess" },
+    "predicted exactly",
+  );
   for (const leaf of errors.leaves) {
     const x = chart.x(leaf.predicted);
     const [p5, q1, q2, q3, p95] = leaf.quantiles.map(chart.y);
-    const title = `Leaf ${leaf.leaf} predicts ${number(leaf.predicted)}; of its ${plural(leaf.rows, "row")} half lie between ${number(leaf.quantiles[1])} and ${number(leaf.quantiles[3])}`;
+    const half = `half lie between ${number(leaf.quantiles[1])} and ${number(leaf.quantiles[3])}`;
+    const title = `Leaf ${leaf.leaf} predicts ${number(leaf.predicted)}; of its ${plural(leaf.rows, "row")} ${half}`;
     chart.add("line", { class: "whisker", x1: x, x2: x, y1: p5, y2: p95 });
-    chart.add("rect", { class: "middle-half", x: x - 4, width: 8, y: q3, height: Math.max(q1 - q3, 1), rx: 1 }, title);
+    chart.add(
+      "rect",
+      { class: "middle-half", x: x - 4, width: 8, y: q3, height: Math.max(q1 - q3, 1), rx: 1 },
+      title,
+    );
     chart.add("line", { class: "median", x1: x - 5, x2: x + 5, y1: q2, y2: q2 });
   }
   return chart.element;

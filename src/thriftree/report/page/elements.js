@@ -4,14 +4,16 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function put(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
   return element;
 }
 
 const html = (tag, attributes = {}, ...children) => put(document.createElement(tag), attributes, children);
-const svg = (tag, attributes = {}, ...children) => put(document.createElementNS(SVG, tag), attributes, children);
+const svg = (tag, attributes = {}, ...children) =>
+  put(document.createElementNS(SVG, tag), attributes, children);
 
 function button(text, label, onClick) {
   const made = html("button", { type: "button", "aria-label": label, title: label }, text);
@@ -20,7 +22,8 @@ function button(text, label, onClick) {
 }
 
 const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\u00a0%`;
-const grouped = (n) => (Math.abs(n) >= 10000 ? Math.round(n).toLocaleString("en-US").replace(/,/g, "\u2009") : String(n));
+const grouped = (n) =>
+  Math.abs(n) >= 10000 ? Math.round(n).toLocaleString("en-US").replace(/,/g, "\u2009") : String(n);
 const plural = (n, word, words = `${word}s`) => `${grouped(n)} ${n === 1 ? word : words}`;
 
 /** Six digits at most, without a tail of zeros. */
@@ -35,11 +38,19 @@ function amount(value) {
 const BLUE = "#1f5fa8";
 const GREY = "#8a8f98";
 
+const { fontFamily } = getComputedStyle(document.body);
 const measuring = document.createElement("canvas").getContext("2d");
 
+const widths = new Map();
+
+/** Widths are remembered: a large tree asks for the same ones again and again. */
 function textWidth(text, size, weight = 400) {
-  measuring.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
-  return measuring.measureText(text).width;
+  const key = `${weight} ${size} ${text}`;
+  if (!widths.has(key)) {
+    measuring.font = `${weight} ${size}px ${fontFamily}`;
+    widths.set(key, measuring.measureText(text).width);
+  }
+  return widths.get(key);
 }
 
 /** The text, or as much of it as fits, with an ellipsis. */
@@ -56,16 +67,21 @@ function shortened(text, width, size, weight = 400) {
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
 
-/** The text in at most two lines of a width. What is too long loses the end of its first line: a question's cut or
-    category stands at the end. */
+/** The text in at most two lines of a width. What is too long loses the end of its first line: a question's
+    cut or category stands at the end. */
 function twoLines(text, width, size, weight = 400) {
   const fits = (part) => textWidth(part, size, weight) <= width;
   if (fits(text)) return [text];
   const breaks = [...text.matchAll(/[\s_]+/gu)].map((found) => found.index + found[0].length);
-  const parts = breaks.map((at) => [text.slice(0, at).trimEnd(), text.slice(at)]).filter(([first, rest]) => first && rest);
+  const parts = breaks
+    .map((at) => [text.slice(0, at).trimEnd(), text.slice(at)])
+    .filter(([first, rest]) => first && rest);
   const longer = ([first, rest]) => Math.max(textWidth(first, size, weight), textWidth(rest, size, weight));
-  const whole = parts.filter(([first, rest]) => fits(first) && fits(rest)).sort((a, b) => longer(a) - longer(b));
+  const whole = parts
+    .filter(([first, rest]) => fits(first) && fits(rest))
+    .sort((a, b) => longer(a) - longer(b));
   if (whole.length) return whole[0];
-  const [first, rest] = parts.find((pair) => fits(pair[1])) || parts.filter((pair) => fits(pair[0])).at(-1) || [text, ""];
+  const [first, rest] = parts.find((pair) => fits(pair[1])) ||
+    parts.filter((pair) => fits(pair[0])).at(-1) || [text, ""];
   return [shortened(first, width, size, weight), shortened(rest, width, size, weight)].filter(Boolean);
 }

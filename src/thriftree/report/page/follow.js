@@ -10,7 +10,7 @@ function sampledAnswer(column, value) {
 class Follower {
   constructor(place, tree, sample, view) {
     Object.assign(this, { tree, sample, view });
-    this.columns = sample ? sample.columns : testedColumns(tree);
+    this.columns = Object.keys(tree.columns).map(Number);
     this.row = {};
     this.result = html("p", { class: "follow-result", role: "status" });
     this.fields = new Map(
@@ -24,15 +24,28 @@ class Follower {
       ]),
     );
     const form = html("div", { class: "follow-fields" });
-    for (const [j, field] of this.fields) form.append(html("label", {}, html("span", {}, tree.columns[j].name), field.element));
+    for (const [j, field] of this.fields)
+      form.append(html("label", {}, html("span", {}, tree.columns[j].name), field.element));
     place.replaceChildren(...(sample ? [this.chooser()] : []), form, this.result);
   }
 
   chooser() {
     const { rows } = this.sample;
-    this.input = html("select", { id: "row-number", "aria-label": "Row" }, html("option", { value: "" }, "none"), ...rows.map((row, i) => html("option", { value: String(i) }, String(row))));
-    this.input.addEventListener("change", () => this.choose(this.input.value === "" ? null : Number(this.input.value)));
-    const step = (by) => this.choose(this.chosen === null || this.chosen === undefined ? 0 : (this.chosen + by + rows.length) % rows.length);
+    this.input = html(
+      "select",
+      { id: "row-number", "aria-label": "Row" },
+      html("option", { value: "" }, "none"),
+      ...rows.map((row, i) => html("option", { value: String(i) }, String(row))),
+    );
+    this.input.addEventListener("change", () =>
+      this.choose(this.input.value === "" ? null : Number(this.input.value)),
+    );
+    const step = (by) =>
+      this.choose(
+        this.chosen === null || this.chosen === undefined
+          ? 0
+          : (this.chosen + by + rows.length) % rows.length,
+      );
     return html(
       "div",
       { class: "chooser" },
@@ -50,7 +63,8 @@ class Follower {
     this.row = {};
     this.truth = place === null ? null : this.sample.truth[place];
     this.columns.forEach((j, i) => {
-      const answer = place === null ? MISSING : sampledAnswer(this.tree.columns[j], this.sample.values[place][i]);
+      const answer =
+        place === null ? MISSING : sampledAnswer(this.tree.columns[j], this.sample.values[place][i]);
       if (place !== null) this.row[j] = answer;
       this.fields.get(j).set(answer);
     });
@@ -66,9 +80,11 @@ class Follower {
     const paid = paidAt(this.tree, path.at(-1), this.row);
     this.view.follow(path);
     const price = this.tree.priced ? `, for ${paid.open ? "up to " : ""}${amount(paid.amount)}` : "";
-    const truth = this.truth === null || this.truth === undefined ? "" : ` In the table: ${typeof this.truth === "number" ? number(this.truth) : this.truth}.`;
-    this.result.textContent = `${plural(path.length - 1, "question")}${price}: ${leaf.said}, ${verdict(leaf).certainty}.${truth}`;
+    const truth =
+      this.truth === null || this.truth === undefined
+        ? ""
+        : ` In the table: ${typeof this.truth === "number" ? number(this.truth) : this.truth}.`;
+    const said = `${leaf.said}, ${verdict(leaf).certainty}`;
+    this.result.textContent = `${plural(path.length - 1, "question")}${price}: ${said}.${truth}`;
   }
 }
-
-const testedColumns = (tree) => [...new Set(tree.nodes.filter((node) => node.test).map((node) => node.test.column))].sort((a, b) => a - b);

@@ -1,8 +1,28 @@
 // Where the nodes of a tree stand: the root at the left, a level further right, leaves below each other.
 
 // Roomy nodes have a second line with rows and prices, and stand in columns. Compact ones are for many leaves.
-const ROOMY = { roomy: true, question: 158, leaf: 118, pad: 9, line: 16, gap: 14, size: 12.5, small: 11, bend: 30 };
-const COMPACT = { roomy: false, question: 114, leaf: 84, pad: 4, line: 14, gap: 5, size: 12.5, small: 11.5, bend: 22 };
+const ROOMY = {
+  roomy: true,
+  question: 158,
+  leaf: 118,
+  pad: 9,
+  line: 16,
+  gap: 14,
+  size: 12.5,
+  small: 11,
+  bend: 30,
+};
+const COMPACT = {
+  roomy: false,
+  question: 114,
+  leaf: 84,
+  pad: 4,
+  line: 14,
+  gap: 5,
+  size: 12.5,
+  small: 11.5,
+  bend: 22,
+};
 const ANSWER_WIDTH = 116;
 const BAR_WIDTH = 46;
 const MOST_ROOMY_LEAVES = 18;
@@ -34,7 +54,9 @@ function foldedToFit(tree, most) {
   const waiting = [0];
   while (waiting.length) {
     waiting.sort((a, b) => tree.nodes[b].rows - tree.nodes[a].rows);
-    const next = waiting.findIndex((n) => tree.nodes[n].children && leaves + tree.nodes[n].children.length - 1 <= most);
+    const next = waiting.findIndex(
+      (n) => tree.nodes[n].children && leaves + tree.nodes[n].children.length - 1 <= most,
+    );
     if (next < 0) break;
     const [number] = waiting.splice(next, 1);
     folded.delete(number);
@@ -46,7 +68,8 @@ function foldedToFit(tree, most) {
 
 /** What a closed node says: its answer, and how sure or how spread it is. */
 function verdict(node) {
-  if (node.label === undefined) return { answer: node.said, certainty: `± ${Number(node.deviation.toPrecision(3))}` };
+  if (node.label === undefined)
+    return { answer: node.said, certainty: `± ${Number(node.deviation.toPrecision(3))}` };
   return { answer: node.said, certainty: node.share === null ? "" : percent(node.share) };
 }
 
@@ -54,7 +77,8 @@ function boxOf(tree, folded, place, style) {
   const node = tree.nodes[place.number];
   if (isOpen(tree, folded, place.number)) {
     const lines = twoLines(node.question, style.question, style.size, 600);
-    const width = Math.max(...lines.map((line) => textWidth(line, style.size, 600)), style.roomy ? 62 : 40) + 2 * 10;
+    const width =
+      Math.max(...lines.map((line) => textWidth(line, style.size, 600)), style.roomy ? 62 : 40) + 2 * 10;
     const priceLine = style.roomy ? style.line - 1 : 0;
     return { lines, width, height: lines.length * style.line + priceLine + 2 * style.pad };
   }

@@ -1,4 +1,4 @@
-// The card with the numbers of a node: what was seen there in training, what the rows of the report did there, prices.
+// The card with the numbers of a node: its rows in training, what the rows of the report did there, prices.
 
 function shareRows(tree, node) {
   if (!node.shares) return [];
@@ -9,11 +9,18 @@ function shareRows(tree, node) {
     const bar = html("span", { class: "bar" });
     bar.style.width = `${(100 * weight) / node.total}%`;
     bar.style.background = colour;
-    return html("tr", {}, html("th", { scope: "row" }, name), html("td", {}, html("span", { class: "track" }, bar)), html("td", { class: "n" }, percent(weight / node.total)));
+    return html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, name),
+      html("td", {}, html("span", { class: "track" }, bar)),
+      html("td", { class: "n" }, percent(weight / node.total)),
+    );
   });
 }
 
-const rowsAndWeight = (node) => plural(node.rows, "row") + (node.weight === node.rows ? "" : `, weight ${number(node.weight)}`);
+const rowsAndWeight = (node) =>
+  plural(node.rows, "row") + (node.weight === node.rows ? "" : `, weight ${number(node.weight)}`);
 
 function hereWords(tree, node, which) {
   const { here } = node;
@@ -21,7 +28,9 @@ function hereWords(tree, node, which) {
   if (here.rows === 0) return `${place}, none comes here.`;
   const came = here.rows === 1 ? "1 comes here" : `${grouped(here.rows)} come here`;
   const counted = here.weight === here.rows ? came : `${came} (weight ${number(here.weight)})`;
-  return tree.classes ? `${place}, ${counted}; ${percent(here.share)} are ${node.said}.` : `${place}, ${counted}; their mean is ${number(here.mean)}.`;
+  return tree.classes
+    ? `${place}, ${counted}; ${percent(here.share)} are ${node.said}.`
+    : `${place}, ${counted}; their mean is ${number(here.mean)}.`;
 }
 
 function certaintyWords(node) {
@@ -33,8 +42,12 @@ function certaintyWords(node) {
 }
 
 function priceWords(tree, node) {
-  const paid = node.paid === 0 ? "Nothing paid before" : `Paid before: ${node.times ? "up to " : ""}${amount(node.paid)}`;
-  if (!node.children) return tree.priced ? `This path ${node.price}.` : `${plural(node.fixed, "question")} on this path.`;
+  const paid =
+    node.paid === 0
+      ? "Nothing paid before"
+      : `Paid before: ${node.times ? "up to " : ""}${amount(node.paid)}`;
+  if (!node.children)
+    return tree.priced ? `This path ${node.price}.` : `${plural(node.fixed, "question")} on this path.`;
   return tree.priced ? `${paid}; this question: ${node.price}.` : `Question ${node.fixed + 1} on this path.`;
 }
 
@@ -50,7 +63,8 @@ function nodeCard(tree, which, boxNumber) {
   if (certainty) lines.push(html("p", {}, certainty));
   if (node.here) lines.push(html("p", {}, hereWords(tree, node, which)));
   lines.push(html("p", {}, priceWords(tree, node)));
-  if (node.cut) lines.push(html("p", {}, "The tree goes on below, but this page holds only its largest part."));
+  if (node.cut)
+    lines.push(html("p", {}, "The tree goes on below, but this page holds only its largest part."));
   return lines;
 }
 

@@ -14,7 +14,7 @@ function start() {
     at("promises").append(promiseChart(facts.classes.promises));
   } else at("errors").append(errorChart(facts.numbers));
   at("paid").append(priceChart(facts.paid, tree.priced));
-  if (facts.frontier) page.frontier = new FrontierView(at("frontier-view"), facts.frontier, tree.columns, tree.priced);
+  if (facts.frontier) page.frontier = new FrontierView(at("frontier-view"), facts.frontier, tree);
   at("print").addEventListener("click", printSheet);
   window.addEventListener("hashchange", showSheetIfAsked);
   showSheetIfAsked();

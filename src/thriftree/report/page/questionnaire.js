@@ -1,5 +1,7 @@
 // The questionnaire: one question at a time, "unknown" allowed, with the price so far, the answer and why.
 
+const MOST_BUTTONS = 20; // more categories are a list to choose from
+
 class Questionnaire {
   constructor(place, tree) {
     this.place = place;
@@ -28,7 +30,11 @@ class Questionnaire {
   /** The first node whose question has no answer yet, or the end of the path. */
   path() {
     const passed = [0];
-    for (let node = this.tree.nodes[0]; node.test && node.test.column in this.row; node = this.tree.nodes[passed.at(-1)]) {
+    for (
+      let node = this.tree.nodes[0];
+      node.test && node.test.column in this.row;
+      node = this.tree.nodes[passed.at(-1)]
+    ) {
       passed.push(node.children[branchOf(node.test, this.row[node.test.column])]);
     }
     return passed;
@@ -45,22 +51,39 @@ class Questionnaire {
 
   question(node) {
     const column = this.tree.columns[node.test.column];
-    const price = this.tree.priced ? html("p", { class: "muted" }, `Price of this question: ${node.price}`) : null;
-    return html("div", { class: "question-card" }, html("h3", { tabindex: -1 }, `${column.name}?`), price, column.kind === "number" ? this.numberForm(column) : this.choices(column));
+    const price = this.tree.priced
+      ? html("p", { class: "muted" }, `Price of this question: ${node.price}`)
+      : null;
+    return html(
+      "div",
+      { class: "question-card" },
+      html("h3", { tabindex: -1 }, `${column.name}?`),
+      price,
+      column.kind === "number" || column.words.length > MOST_BUTTONS
+        ? this.form(column)
+        : this.choices(column),
+    );
   }
 
-  numberForm(column) {
-    let value = null;
-    const take = (typed) => {
-      value = typed;
+  /** A field with a button; of a number "Answer" takes only a number. */
+  form(column) {
+    let value = column.kind === "number" ? null : MISSING;
+    const take = (given) => {
+      value = given === MISSING && column.kind === "number" ? null : given;
     };
-    const field = valueField(column, column.name, take, "a number");
-    const form = html("form", { class: "number-form" }, field.element, html("button", { class: "primary" }, "Answer"), button("Unknown", "The value is not known", () => this.answer(MISSING)));
+    const { element } = valueField(column, column.name, take, "a number");
+    const form = html(
+      "form",
+      { class: "field-form" },
+      element,
+      html("button", { class: "primary" }, "Answer"),
+      button("Unknown", "The value is not known", () => this.answer(MISSING)),
+    );
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      if (field.element.getAttribute("aria-invalid") === "true" || value === null || value === MISSING) {
-        field.element.setAttribute("aria-invalid", "true");
-        field.element.focus();
+      if (value === null || element.getAttribute("aria-invalid") === "true") {
+        element.setAttribute("aria-invalid", "true");
+        element.focus();
       } else this.answer(value);
     });
     return form;
@@ -83,41 +106,72 @@ class Questionnaire {
 
   conclusion(node) {
     const { answer, certainty } = verdict(node);
-    const lines = [html("p", { class: "muted" }, node.cut ? "As far as this page holds the tree" : "The answer"), html("h3", { class: "conclusion", tabindex: -1 }, answer)];
-    lines.push(html("p", {}, certaintyWords(node) || certainty, ` Seen in ${rowsAndWeight(node)} of training.`));
+    const lines = [
+      html("p", { class: "muted" }, node.cut ? "As far as this page holds the tree" : "The answer"),
+      html("h3", { class: "conclusion", tabindex: -1 }, answer),
+    ];
+    lines.push(
+      html("p", {}, certaintyWords(node) || certainty, ` Seen in ${rowsAndWeight(node)} of training.`),
+    );
     if (node.because) {
       lines.push(html("p", {}, node.because.length ? "Because" : "Whatever the values are."));
-      lines.push(html("ul", {}, ...node.because.map((condition) => html("li", {}, condition))));
+      lines.push(
+        html("ul", {}, ...node.because.map(([column, words]) => html("li", {}, this.reason(column, words)))),
+      );
     }
     return html("div", { class: "question-card" }, ...lines);
   }
 
-  controls() {
-    if (!this.asked.length) return null;
-    return html("div", { class: "controls" }, button("← Back", "Take back the last answer", () => this.back()), button("Start again", "Start again", () => this.restart()));
+  /** A condition of the answer; a value that was not known goes the way of those that fulfil it. */
+  reason(column, words) {
+    const answer = this.row[column];
+    if (answer !== OTHER && (answer !== MISSING || words.endsWith("is missing"))) return words;
+    const { name } = this.tree.columns[column];
+    return `${name} is ${answerWords(this.tree.columns[column], answer)}, which goes the way of: ${words}`;
   }
 
+  controls() {
+    if (!this.asked.length) return null;
+    return html(
+      "div",
+      { class: "controls" },
+      button("← Back", "Take back the last answer", () => this.back()),
+      button("Start again", "Start again", () => this.restart()),
+    );
+  }
+
+  /** What was asked, answered and paid, in a table. */
   history(path) {
-    const paid = paidAt(this.tree, this.at, this.row);
-    const items = path.slice(0, -1).map((number, i) => {
-      const node = this.tree.nodes[number];
-      const before = paidAt(this.tree, number, this.row);
-      const added = paidAt(this.tree, path[i + 1], this.row).amount - before.amount;
+    const rows = path.slice(0, -1).map((number, i) => {
+      const { column } = this.tree.nodes[number].test;
       return html(
         "tr",
         {},
-        html("th", { scope: "row" }, this.tree.columns[node.test.column].name),
-        html("td", {}, answerWords(this.tree.columns[node.test.column], this.row[node.test.column])),
-        html("td", { class: "n" }, this.tree.priced ? (added > 1e-9 ? amount(Number(added.toPrecision(10))) : node.price === "free" ? "free" : "paid") : ""),
+        html("th", { scope: "row" }, this.tree.columns[column].name),
+        html("td", {}, answerWords(this.tree.columns[column], this.row[column])),
+        html("td", { class: "n" }, this.tree.priced ? this.added(number, path[i + 1]) : ""),
       );
     });
-    const total = this.tree.priced ? `${paid.open ? "up to " : ""}${paid.amount === 0 ? "0.00" : amount(Number(paid.amount.toPrecision(10)))}` : plural(path.length - 1, "question");
     return html(
       "div",
       { class: "history" },
       html("p", { class: "muted" }, this.tree.priced ? "Price so far" : "Asked so far"),
-      html("p", { class: "so-far", role: "status" }, total),
-      items.length ? html("table", {}, html("tbody", {}, ...items)) : null,
+      html("p", { class: "so-far", role: "status" }, this.total(path)),
+      rows.length ? html("table", {}, html("tbody", {}, ...rows)) : null,
     );
+  }
+
+  /** What a question on the path added to the price. */
+  added(from, to) {
+    const added = paidAt(this.tree, to, this.row).amount - paidAt(this.tree, from, this.row).amount;
+    if (added > 1e-9) return amount(Number(added.toPrecision(10)));
+    return this.tree.nodes[from].price === "free" ? "free" : "paid";
+  }
+
+  total(path) {
+    if (!this.tree.priced) return plural(path.length - 1, "question");
+    const paid = paidAt(this.tree, this.at, this.row);
+    if (paid.amount === 0) return "0.00";
+    return `${paid.open ? "up to " : ""}${amount(Number(paid.amount.toPrecision(10)))}`;
   }
 }

@@ -35,126 +35,28 @@ class TreeView {
     );
   }
 
-  // --- drawing ---------------------------------------------------------------------------------------------------
+  // --- drawing ---------------------------------------------------------------------------------------------
 
   draw() {
     this.layout = layoutOf(this.tree, this.folded);
     const boxes = [...this.layout.boxes.values()];
     if (!this.layout.boxes.has(this.current)) this.current = 0;
     this.groups = new Map();
-    const edges = boxes.filter((box) => box.parent !== null).map((box) => this.edge(box));
-    const labels = boxes.filter((box) => box.parent !== null).map((box) => this.answer(box));
-    const nodes = boxes.map((box) => this.node(box));
-    this.scene.replaceChildren(...edges, ...labels, ...nodes);
-    const hidden = leavesBelow(this.tree, 0) - boxes.filter((box) => !this.tree.nodes[box.number].children).length;
+    const below = boxes.filter((box) => box.parent !== null);
+    for (const box of boxes) this.groups.set(box.number, drawNode(this.tree, this.layout, box));
+    this.groups.get(this.current).setAttribute("tabindex", 0);
+    this.scene.replaceChildren(
+      ...below.map((box) => drawLine(this.tree, this.layout, box)),
+      ...below.map((box) => drawAnswer(this.tree, box)),
+      ...this.groups.values(),
+    );
+    const hidden =
+      leavesBelow(this.tree, 0) - boxes.filter((box) => !this.tree.nodes[box.number].children).length;
     this.note.textContent = hidden > 0 ? `${plural(hidden, "leaf is", "leaves are")} folded away` : "";
     this.mark();
   }
 
-  edge(box) {
-    const parent = this.layout.boxes.get(box.parent);
-    const share = this.tree.nodes[box.number].rows / Math.max(this.tree.nodes[0].rows, 1);
-    const from = parent.x + parent.width;
-    const { bend: turn } = this.layout.style;
-    const [bend, level] = [from + turn / 2, from + turn]; // beyond the bend the line is level, below its answer
-    const path = `M${from},${parent.y} C${bend},${parent.y} ${bend},${box.y} ${level},${box.y} H${box.x}`;
-    return svg("path", { class: "edge", d: path, "stroke-width": (1 + 9 * share).toFixed(2), "data-to": box.number });
-  }
-
-  answer(box) {
-    const y = box.y - 4 - (4 * this.tree.nodes[box.number].rows) / Math.max(this.tree.nodes[0].rows, 1);
-    const made = svg("text", { class: "answer", x: box.x - 6, y, "text-anchor": "end", "data-to": box.number }, box.answer);
-    made.append(svg("title", {}, this.tree.nodes[box.parent].answers[box.branch]));
-    return made;
-  }
-
-  node(box) {
-    const { number: id } = box;
-    const inner = Boolean(this.tree.nodes[id].children);
-    const group = svg("g", {
-      class: `node ${box.open ? "question" : "verdict"}`,
-      transform: `translate(${box.x},${box.y - box.height / 2})`,
-      role: "treeitem",
-      tabindex: id === this.current ? 0 : -1,
-      "data-node": id,
-      "aria-label": nodeLabel(this.tree, id),
-      "aria-level": box.depth + 1,
-      "aria-expanded": inner ? String(box.open) : null,
-    });
-    group.append(svg("rect", { class: "box", width: box.width, height: box.height, rx: box.open ? 5 : box.height / 2 > 14 ? 8 : 7 }));
-    if (box.open) this.drawQuestion(group, box);
-    else this.drawVerdict(group, box);
-    if (inner) this.drawHandle(group, box);
-    this.groups.set(id, group);
-    return group;
-  }
-
-  drawQuestion(group, box) {
-    const { style } = this.layout;
-    const node = this.tree.nodes[box.number];
-    const baseline = style.pad + style.size * 0.95;
-    box.lines.forEach((line, i) => {
-      group.append(svg("text", { class: "ask", x: 10, y: baseline + i * style.line, "font-size": style.size }, line));
-    });
-    if (style.roomy) {
-      const price = /^(paid|free)$/.test(node.price) ? node.price : `costs ${node.price}`;
-      const words = this.tree.priced ? price : plural(node.rows, "row");
-      const y = baseline + box.lines.length * style.line - 1;
-      group.append(svg("text", { class: "small", x: 10, y, "font-size": style.small }, shortened(words, box.width - 14, style.small)));
-    }
-  }
-
-  drawVerdict(group, box) {
-    const { style } = this.layout;
-    const { roomy } = style;
-    const left = 9 + BAR_WIDTH + 8;
-    const baseline = style.pad + style.size * 0.92;
-    this.drawBar(group, box, 9, (box.height - (roomy ? 14 : 10)) / 2, roomy ? 14 : 10);
-    group.append(svg("text", { class: "said", x: left, y: baseline, "font-size": style.size }, box.said));
-    const after = left + textWidth(box.said, style.size, 600) + 8;
-    group.append(svg("text", { class: "certainty", x: after, y: baseline, "font-size": style.size }, box.certainty));
-    const detail = roomy ? { x: left, y: baseline + style.line - 1 } : { x: left + box.first + 10, y: baseline };
-    group.append(svg("text", { class: "small", ...detail, "font-size": style.small }, box.detail));
-  }
-
-  /** The classes' shares side by side; for a number, where the mean lies between the leaves' least and largest. */
-  drawBar(group, box, x, y, height) {
-    const node = this.tree.nodes[box.number];
-    group.append(svg("rect", { class: "bar-back", x, y, width: BAR_WIDTH, height, rx: 2 }));
-    if (node.label === undefined) {
-      const [low, high] = this.meanRange();
-      const at = high > low ? (node.mean - low) / (high - low) : 0.5;
-      const spread = high > low ? node.deviation / (high - low) : 0;
-      const [from, to] = [Math.max(at - spread, 0), Math.min(at + spread, 1)];
-      group.append(svg("rect", { x: x + from * BAR_WIDTH, y: y + height / 2 - 1, width: (to - from) * BAR_WIDTH, height: 2, fill: GREY }));
-      group.append(svg("rect", { x: x + at * (BAR_WIDTH - 4), y, width: 4, height, fill: BLUE, rx: 1 }));
-      return;
-    }
-    if (!node.total) return;
-    let from = x;
-    for (const [k, weight] of [...node.shares].sort((a, b) => a[0] - b[0])) {
-      const width = (BAR_WIDTH * weight) / node.total;
-      group.append(svg("rect", { x: from, y, width, height, fill: this.tree.colours[k] }));
-      from += width;
-    }
-  }
-
-  meanRange() {
-    if (!this.range) {
-      const means = this.tree.nodes.filter((node) => !node.children).map((node) => node.mean);
-      this.range = [Math.min(...means), Math.max(...means)];
-    }
-    return this.range;
-  }
-
-  drawHandle(group, box) {
-    const sign = box.open ? "M-3.2,0 H3.2" : "M-3.2,0 H3.2 M0,-3.2 V3.2";
-    group.append(
-      svg("g", { class: "handle", transform: `translate(${box.width},${box.height / 2})` }, svg("circle", { r: 6.5 }), svg("path", { d: sign })),
-    );
-  }
-
-  // --- folding ---------------------------------------------------------------------------------------------------
+  // --- folding ---------------------------------------------------------------------------------------------
 
   refold(folded) {
     this.folded = folded;
@@ -176,11 +78,12 @@ class TreeView {
     else this.folded.add(number);
     this.draw();
     const after = this.layout.boxes.get(number);
-    this.move((before.x - after.x) * this.scale, (before.y - after.y) * this.scale); // the node stays where it was
+    // The node stays where it was.
+    this.move((before.x - after.x) * this.scale, (before.y - after.y) * this.scale);
     this.grow();
   }
 
-  // --- zoom and pan ----------------------------------------------------------------------------------------------
+  // --- zoom and pan ----------------------------------------------------------------------------------------
 
   get viewWidth() {
     return this.canvas.clientWidth || 1160;
@@ -219,10 +122,13 @@ class TreeView {
   }
 
   place() {
-    this.scene.setAttribute("transform", `translate(${this.offset[0]},${this.offset[1]}) scale(${this.scale})`);
+    this.scene.setAttribute(
+      "transform",
+      `translate(${this.offset[0]},${this.offset[1]}) scale(${this.scale})`,
+    );
   }
 
-  // --- paths and cards -------------------------------------------------------------------------------------------
+  // --- paths and cards -------------------------------------------------------------------------------------
 
   /** Highlights a path, unfolding what hides it; null for none. */
   follow(path) {
@@ -251,7 +157,10 @@ class TreeView {
     const box = this.layout.boxes.get(number);
     this.card.replaceChildren(...nodeCard(this.tree, this.which, number));
     this.card.hidden = false;
-    const [x, y] = [box.x * this.scale + this.offset[0], (box.y + box.height / 2) * this.scale + this.offset[1] + 6];
+    const [x, y] = [
+      box.x * this.scale + this.offset[0],
+      (box.y + box.height / 2) * this.scale + this.offset[1] + 6,
+    ];
     const left = Math.min(Math.max(x, 0), Math.max(this.viewWidth - this.card.offsetWidth, 0));
     const above = y - box.height * this.scale - 12 - this.card.offsetHeight;
     this.card.style.left = `${left}px`;
@@ -262,7 +171,7 @@ class TreeView {
     this.card.hidden = true;
   }
 
-  // --- mouse, touch and keys -------------------------------------------------------------------------------------
+  // --- mouse, touch and keys -------------------------------------------------------------------------------
 
   listen() {
     const nodeOf = (event) => {
@@ -272,8 +181,8 @@ class TreeView {
     this.canvas.addEventListener("click", (event) => {
       const number = nodeOf(event);
       if (number === null || this.dragged) return;
-      this.focus(number);
       this.toggle(number);
+      this.focus(number);
     });
     this.canvas.addEventListener("pointerover", (event) => {
       const number = nodeOf(event);
@@ -328,7 +237,9 @@ class TreeView {
   }
 
   onKey(event) {
-    const step = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[event.key];
+    const step = { ArrowLeft: [60, 0], ArrowRight: [-60, 0], ArrowUp: [0, 60], ArrowDown: [0, -60] }[
+      event.key
+    ];
     const act = {
       "+": () => this.zoom(ZOOM_STEP),
       "=": () => this.zoom(ZOOM_STEP),

@@ -2,7 +2,10 @@
 
 /** What was typed as a number, with a comma or a point; null where it is none. */
 function typedNumber(text) {
-  const plain = text.trim().replace(/^([^.,]*),([^.,]*)$/, "$1.$2").replace("−", "-");
+  const plain = text
+    .trim()
+    .replace(/^([^.,]*),([^.,]*)$/, "$1.$2")
+    .replace("−", "-");
   const value = plain === "" ? NaN : Number(plain);
   return Number.isNaN(value) ? null : value;
 }
@@ -17,7 +20,13 @@ function answerWords(column, answer) {
 /** A field for one column; `onChange(answer)` hears of every answer. `.set(answer)` shows one. */
 function valueField(column, label, onChange, hint = "unknown") {
   if (column.kind === "number") {
-    const input = html("input", { type: "text", inputmode: "decimal", "aria-label": label, placeholder: hint, autocomplete: "off" });
+    const input = html("input", {
+      type: "text",
+      inputmode: "decimal",
+      "aria-label": label,
+      placeholder: hint,
+      autocomplete: "off",
+    });
     input.addEventListener("input", () => {
       const value = typedNumber(input.value);
       const empty = input.value.trim() === "";
@@ -30,9 +39,19 @@ function valueField(column, label, onChange, hint = "unknown") {
     };
     return { element: input, set };
   }
-  const choices = [[MISSING, "unknown"], ...column.words.map((words, place) => [String(place), words]), [OTHER, "something else"]];
-  const select = html("select", { "aria-label": label }, ...choices.map(([value, words]) => html("option", { value }, words)));
-  select.addEventListener("change", () => onChange(select.value === MISSING || select.value === OTHER ? select.value : Number(select.value)));
+  const choices = [
+    [MISSING, "unknown"],
+    ...column.words.map((words, place) => [String(place), words]),
+    [OTHER, "something else"],
+  ];
+  const select = html(
+    "select",
+    { "aria-label": label },
+    ...choices.map(([value, words]) => html("option", { value }, words)),
+  );
+  select.addEventListener("change", () =>
+    onChange(select.value === MISSING || select.value === OTHER ? select.value : Number(select.value)),
+  );
   const set = (answer) => {
     select.value = String(answer);
   };

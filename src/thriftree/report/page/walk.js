@@ -37,7 +37,7 @@ function branchOf(test, answer) {
 
 const answerIn = (row, column) => (column in row ? row[column] : MISSING);
 
-/** The nodes that a row passes, root and leaf included. It ends early where the page holds no more of the tree. */
+/** The nodes that a row passes, root and leaf included. It ends where the page holds no more of the tree. */
 function pathOf(tree, row) {
   const passed = [0];
   for (let node = tree.nodes[0]; node.test; node = tree.nodes[passed.at(-1)]) {
@@ -51,7 +51,7 @@ function outcomePrice(outcome, answer) {
   return outcome.up_to ? outcome.prices[keysBelow(outcome.up_to, answer)] : outcome.by_code[answer];
 }
 
-/** What a row has paid when it arrives at a node; `open` if an outcome that it has not told may make it less. */
+/** What a row has paid when it arrives at a node; `open` if an outcome not yet told may make it less. */
 function paidAt(tree, number, row) {
   const node = tree.nodes[number];
   let amount = node.fixed;
