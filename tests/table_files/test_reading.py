@@ -143,6 +143,7 @@ def test_an_encoding_is_read_if_asked_for(file):
         (b"a,b\n", r"there is a header but no row below it"),
         (b"a,b\n1,2\n3\n4,5\n", r"rows.csv, line 3: 1 cell where the header has 2: correct the line"),
         (b'a,b\n1,"x\ny"\n3,4,5\n', r"rows.csv, line 4: 3 cells where the header has 2"),
+        (b'a,b\n1,"x\n2,3\n4,5\n', r"rows.csv: a quote opened after line 1 is never closed: close it"),
         (b"a,b,a\n1,2,3\n", r"rows.csv: the columns 1 and 3 have the same name 'a': rename one"),
         ("a,b\n1,é\n".encode("latin-1"), r"rows.csv, line 2: not UTF-8 text: .* --encoding with latin-1"),
         ("é,b\n1,x\n".encode("latin-1"), r"rows.csv, line 1: not UTF-8 text"),

@@ -1,5 +1,6 @@
 """Tables in batches: the rows that reading whole would give, whatever the file and however it is cut."""
 
+import gzip
 import io
 import sys
 
@@ -121,6 +122,20 @@ def test_an_error_in_a_late_block_names_its_line(file, monkeypatch):
     ragged = file("age,b\n" + "1,2\n" * 500 + "1,2,3\n")
     with pytest.raises(TableFileError, match="line 502: 3 cells where the header has 2"):
         values(ragged, tested=[0])
+
+
+def test_a_quote_that_is_never_closed_is_refused_and_one_within_a_cell_is_not(file):
+    with pytest.raises(TableFileError, match="a quote opened after line 2 is never closed"):
+        values(file('age,note\n1,plain\n2,"open\n3,x\n4,y\n'), tested=[0])
+    assert values(file('age,note\n1,5" pipe\n2,x\n'), tested=[0]) == {"age": [1.0, 2.0]}
+    with pytest.raises(TableFileError, match="a quote opened after line 1 is never closed"):
+        values(file(gzip.compress(b'age,note\n1,"open\n2,x\n'), "rows.csv.gz"), tested=[0])
+
+
+def test_a_cell_of_more_than_python_reads_is_no_surprise(file):
+    path = file("age,note\n1," + "x" * 200_000 + "\nold,y\n")
+    with pytest.raises(TableFileError, match="'old' in the column 'age' is not a number"):
+        values(path, tested=[0])
 
 
 def test_standard_input_streams_and_names_the_row_of_a_bad_number(monkeypatch):

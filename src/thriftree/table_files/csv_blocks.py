@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, BinaryIO
 
@@ -19,8 +19,8 @@ BLOCK_BYTES = 1 << 20
 _MOST_THREADS = 8
 
 
-def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) -> Iterator[Any]:
-    """The record batches of a CSV file in UTF-8, in order.
+def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) -> Generator[Any, None, bool]:
+    """The record batches of a CSV file in UTF-8, in order; and at its end whether there may be quotes in it.
 
     `file` is open at its start, `names` are those of the header, `options` those of `pyarrow.csv.open_csv`.
     """
@@ -39,10 +39,11 @@ def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) ->
             while under_way:
                 yield from under_way.popleft().result()
         if not blocks.rest:
-            return
+            return False
     # The last line, if no line end closes it; all from the first quote on; or all.
     resumed = Resumed(rest + blocks.rest, file)
     yield from csv.open_csv(io.BufferedReader(resumed, 1 << 20), **options)
+    return True
 
 
 class _Blocks:

@@ -6,9 +6,9 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from thriftree.table_files.problems import TableFileError, quote
 
@@ -122,10 +122,12 @@ def _records(sample: str, delimiter: str) -> list[list[str]]:
     return records[:-1] if len(records) > 1 and not sample.endswith("\n") else records
 
 
-def numbered_records(file: BinaryIO, layout: CsvLayout, style: CsvStyle) -> Iterator[tuple[int, list[str]]]:
+def numbered_records(
+    file: BinaryIO, layout: CsvLayout, style: CsvStyle, *, strict: bool = False
+) -> Iterator[tuple[int, list[str]]]:
     """The records after the header, each with the number of its first line; foreign bytes are kept."""
     text = io.TextIOWrapper(file, style.codec, errors="surrogateescape", newline="")
-    reader = csv.reader(text, delimiter=layout.delimiter)
+    reader = csv.reader(text, delimiter=layout.delimiter, strict=strict)
     next(reader, None)
     line = reader.line_num + 1
     for record in reader:
@@ -137,14 +139,41 @@ def numbered_records(file: BinaryIO, layout: CsvLayout, style: CsvStyle) -> Iter
 def find_problem(file: BinaryIO, layout: CsvLayout, style: CsvStyle, place: str, said: str) -> TableFileError:
     """The error for a file that pyarrow could not read, with the line; `said` is what pyarrow said of it."""
     conversion = _CONVERSION.search(said)
-    for line, record in numbered_records(file, layout, style):
-        if len(record) != len(layout.header):
-            return ragged(place, line, len(record), layout)
-        if any(_FOREIGN_BYTE.search(cell) for cell in record):
-            return wrong_encoding(place, line, style)
-        if conversion and record[int(conversion[1])].strip() == conversion[2].strip():
-            return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+    try:
+        for line, record in numbered_records(file, layout, style):
+            if len(record) != len(layout.header):
+                return ragged(place, line, len(record), layout)
+            if any(_FOREIGN_BYTE.search(cell) for cell in record):
+                return wrong_encoding(place, line, style)
+            if conversion and record[int(conversion[1])].strip() == conversion[2].strip():
+                return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+    except csv.Error:  # a cell of more than 128 kB, which Python's reader does not take
+        return described(place, layout, said)
     return described(place, layout, said)
+
+
+def find_open_quote(
+    reopen: Callable[[], Any], layout: CsvLayout, style: CsvStyle, place: str
+) -> TableFileError | None:
+    """The error for a quote that nothing closes, which would make the rest of the file one cell.
+
+    Only where quotes are odd in number can there be one; only then is the file read record by record.
+    """
+    with reopen() as file:
+        n_quotes = sum(block.count(b'"') for block in iter(lambda: file.read(1 << 20), b""))
+    if n_quotes % 2 == 0:
+        return None
+    last = 1
+    try:
+        for line, _ in numbered_records(reopen(), layout, style, strict=True):
+            last = line
+    except csv.Error as error:
+        if "unexpected end of data" in str(error):
+            return TableFileError(
+                f"{place}: a quote opened after line {last} is never closed: close it, or double a quote "
+                "that is part of a text"
+            )
+    return None  # a quote within a cell: odd, but harmless
 
 
 def described(place: str, layout: CsvLayout, said: str) -> TableFileError:

@@ -11,6 +11,7 @@ from thriftree.table_files.csv_text import (
     CsvLayout,
     CsvStyle,
     described,
+    find_open_quote,
     find_problem,
     layout_of,
     wrong_encoding,
@@ -56,6 +57,7 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
     types = {name: pa.string() for name in as_text}
     with csv_problems(source, layout, style):
         table = csv.read_csv(source.open(), **csv_options(source, layout, style, types))
+    check_quotes(source, layout, style)
     blobs = [field.name for field in table.schema if pa.types.is_binary(field.type)]
     if blobs:  # what pyarrow makes of texts that are not UTF-8
         raise wrong_encoding(f"{source.place}, column {named(blobs)}", None, style)
@@ -63,6 +65,12 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
         if pa.types.is_string(field.type):
             table = table.set_column(number, field.name, known_texts(table.column(number), style))
     return table
+
+
+def check_quotes(source: Source, layout: CsvLayout, style: CsvStyle) -> None:
+    """Refuses a file whose last quote is open; a pipe cannot be read again, and is believed."""
+    if source.path is not None and (problem := find_open_quote(source.open, layout, style, source.place)):
+        raise problem
 
 
 def checked_layout(source: Source, style: CsvStyle) -> CsvLayout:

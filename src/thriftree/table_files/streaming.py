@@ -14,7 +14,13 @@ from thriftree.frames import Frame, Levels, Numbers, read_frame
 from thriftree.table_files.csv_blocks import parse_in_blocks
 from thriftree.table_files.csv_text import NO_NUMBER, CsvStyle
 from thriftree.table_files.problems import TableFileError, check_columns, check_names, pyarrow, quote
-from thriftree.table_files.reading import arrow_problems, checked_layout, csv_options, csv_problems
+from thriftree.table_files.reading import (
+    arrow_problems,
+    check_quotes,
+    checked_layout,
+    csv_options,
+    csv_problems,
+)
 from thriftree.table_files.sources import Source, source_of
 
 BATCH_ROWS = 1 << 16
@@ -70,11 +76,14 @@ def _csv_batches(
     with csv_problems(source, layout, style):
         options = csv_options(source, layout, style, types, read)
         if style.encoding is None and source.path is not None:
-            yield from parse_in_blocks(source.open(), layout.header, options)
+            quoted = yield from parse_in_blocks(source.open(), layout.header, options)
         else:
             import pyarrow.csv as csv
 
             yield from csv.open_csv(source.open(), **options)
+            quoted = True
+        if quoted:
+            check_quotes(source, layout, style)
 
 
 def _arrow_batches(
