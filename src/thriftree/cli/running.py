@@ -50,7 +50,7 @@ def run(arguments: Sequence[str] | None) -> int:
             if debugging():
                 raise
             screen.error(f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
-            screen.err().print(f"for the traceback: thriftree --debug {' '.join(given)}", markup=False)
+            screen.remark(f"for the traceback: thriftree --debug {' '.join(given)}")
             return UNEXPECTED
 
 

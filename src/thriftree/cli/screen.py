@@ -53,12 +53,13 @@ def error(message: str) -> None:
 
 def _print(console: Console, text: str, style: str, begin: tuple[str, str] = ("", "")) -> None:
     for line in f"{begin[0]}{text}".split("\n"):
-        indent = " " * (len(line) - len(line.lstrip()) + 2)
-        width = console.width if console.is_terminal else max(len(line), 1)
-        folded = textwrap.wrap(
-            line, max(width, 20), subsequent_indent=indent, break_on_hyphens=False, break_long_words=False
-        )
-        for part in folded or [""]:
+        parts = [line]
+        if console.is_terminal and cell_len(line) > console.width:
+            indent = " " * (len(line) - len(line.lstrip()) + 2)
+            parts = textwrap.wrap(
+                line, max(console.width, 20), subsequent_indent=indent, break_on_hyphens=False
+            )
+        for part in parts:
             shown = Text(part, style)
             if begin[0] and part.startswith(begin[0]):
                 shown.stylize(begin[1], 0, len(begin[0]))
