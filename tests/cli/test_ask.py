@@ -180,3 +180,15 @@ def test_a_terminal_of_80_columns_shows_colour_unless_told_not_to_and_no_line_is
         terminal.type("quit\n")
         terminal.end()
         assert ("\x1b[36m" in terminal.raw) == coloured
+
+
+def test_long_lines_of_a_tree_are_folded_beside_its_branches():
+    words = ("-m", "cart", "-s", "max_leaves=6", "-s", "pruning=none", "--test-share", "0")
+    code, said = Terminal("fit", *HEART_DATA, *words).end()
+    assert code == 0
+    start = said.index("thallium_scan is one of: ")
+    assert said[start:].split("\n")[:3] == [
+        "thallium_scan is one of: fixed defect, reversible defect? (missing: yes)",
+        "│      [203.80 for 2 tests]",
+        "├─ yes: chest_pain is asymptomatic? [1.00]",
+    ]

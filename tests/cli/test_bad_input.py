@@ -177,3 +177,9 @@ def test_an_unexpected_error_says_how_to_see_more(monkeypatch, heart_tree):
     assert second.startswith("for the traceback: thriftree --debug predict ")
     with pytest.raises(ZeroDivisionError):
         run("--debug", "predict", heart_tree, HEART)
+
+
+def test_without_a_command_the_help_is_shown():
+    result = run()
+    assert (result.code, result.err) == (2, "")
+    assert "Usage: thriftree" in result.out

@@ -36,7 +36,8 @@ def run(arguments: Sequence[str] | None) -> int:
         except InputError as error:
             return _refused(str(error), error)
         except _UsageError as error:
-            return _refused(_usage(error), error)
+            said = _usage(error)
+            return _refused(said, error) if said else BAD_INPUT  # nothing to say: the help was shown
         except KeyboardInterrupt:
             return INTERRUPTED
         except typer.Abort:
@@ -62,10 +63,10 @@ def _refused(message: str, error: Exception | None) -> int:
 
 
 def _usage(error: Any) -> str:
+    message = " ".join(error.format_message().split())
     context = getattr(error, "ctx", None)
     command = "thriftree" if context is None else context.command_path
-    message = " ".join(error.format_message().split())
-    return f"{message.rstrip('.')}; see {command} --help"
+    return f"{message.rstrip('.')}; see {command} --help" if message else ""
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:

@@ -18,6 +18,7 @@ from thriftree.explain.words import printable
 
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")
+_NO_BREAK = "\ue000"  # a character that `printable` lets no name have
 _PRICE = re.compile(r" \[[^\[\]]*\]$| · pays [^·]*$")
 
 
@@ -138,9 +139,9 @@ def _folded(line: str, guides: str, has_children: bool, width: int) -> list[str]
         return [line]
     before = guides.replace("├─", "│ ").replace("└─", "  ") + ("│  " if has_children else "")
     room = max(width, len(before) + 24)
-    return textwrap.wrap(
-        line, room, subsequent_indent=before + "    ", break_on_hyphens=False, drop_whitespace=True
-    )
+    whole = _PRICE.sub(lambda price: " " + price[0][1:].replace(" ", _NO_BREAK), line)
+    parts = textwrap.wrap(whole, room, subsequent_indent=before + "    ", break_on_hyphens=False)
+    return [part.replace(_NO_BREAK, " ") for part in parts]
 
 
 def _coloured(line: str, labels: list[Any]) -> Text:
