@@ -41,8 +41,13 @@ def test_an_exporter_that_imports_the_core_is_named_with_its_line(tmp_path, stat
 @pytest.mark.parametrize(
     ("path", "text", "rule"),
     [
-        ("src/thriftree/costs.py", "import pandas as pd", "only frames.py knows"),
-        ("src/thriftree/table.py", "from polars.datatypes import Enum", "only frames.py knows"),
+        ("src/thriftree/costs.py", "import pandas as pd", "only frames.py and table_files/ know"),
+        (
+            "src/thriftree/table.py",
+            "from polars.datatypes import Enum",
+            "only frames.py and table_files/ know",
+        ),
+        ("src/thriftree/cli/predict.py", "import pyarrow.csv", "only frames.py and table_files/ know"),
         (
             "src/thriftree/report/facts.py",
             "from ..estimators.cart import CARTClassifier",

@@ -14,7 +14,7 @@ MAX_LINES = 500
 
 CORE_USERS = tuple(f"src/thriftree/{room}" for room in ("estimators/", "criteria.py", "table.py", "tree.py"))
 FRAME_LIBRARIES = {"narwhals", "pandas", "polars", "pyarrow"}
-FRAMES = "src/thriftree/frames.py"
+FRAME_USERS = ("src/thriftree/frames.py", "src/thriftree/table_files/")
 TREE_READERS = tuple(f"src/thriftree/{room}/" for room in ("export", "report", "plot", "explain"))
 
 #: A C++ folder may include its own rank and lower ones.
@@ -92,12 +92,12 @@ def _python(path: str, text: str) -> Iterator[Offence]:
                 "imports the compiled core, which only estimators/, criteria.py, table.py and tree.py may",
                 "take a thriftree.tree.Tree or an EncodedTable from the caller",
             )
-        if module.partition(".")[0] in FRAME_LIBRARIES and path != FRAMES:
+        if module.partition(".")[0] in FRAME_LIBRARIES and not path.startswith(FRAME_USERS):
             yield Offence(
                 path,
                 line,
-                f"imports {module}, but only frames.py knows frame libraries",
-                "add what is needed to thriftree.frames and call that",
+                f"imports {module}, but only frames.py and table_files/ know frame libraries",
+                "add what is needed to thriftree.frames or thriftree.table_files and call that",
             )
         if _within(module, "thriftree.estimators") and path.startswith(TREE_READERS):
             yield Offence(

@@ -21,6 +21,7 @@ NAMES = (
     "small",
     "regression",
     "predict",
+    "streaming",
     "two_threads",
     "memory",
     "scaling",

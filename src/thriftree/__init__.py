@@ -52,6 +52,10 @@ Trade-offs
     frontier           the trees that no other beats on score, prices and size: a Frontier, to choose from
     error_cost_curve   what less error costs at worst, for many impurities: an ErrorCostCurve
 
+Files
+    save               of an estimator or a Tree writes a JSON file
+    load               reads either back, without running code
+
 Reports
     write_report       one HTML file on a tree: to look at, to ask, to print
 
@@ -60,10 +64,6 @@ Certificates
 
 Editing
     Edit               what collapse, relabel, reorder or refit_below changed: a new estimator and its price
-
-Files
-    save               of an estimator or a Tree writes a JSON file
-    load               reads either back, without running code
 
 Limits and problems
     LimitReachedWarning  a fit was stopped by time_limit_s or memory_limit_mb; stopped_by_ says by which

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -14,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 
 from thriftree.columns import Scalar
 from thriftree.costs.checks import did_you_mean
@@ -62,10 +62,14 @@ class Frame:
 def read_frame(X: Any) -> Frame:
     """Reads X; raises the error scikit-learn would where X is no table of at least one row and column.
 
+    A Frame is returned as it is.
+
     >>> read_frame([[1.5, "red"], [2.0, "blue"]]).column(1).levels
     ['red', 'blue']
     """
-    if issparse(X):
+    if isinstance(X, Frame):
+        return X
+    if _is_sparse(X):
         raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
     if isinstance(X, Mapping):
         raise TypeError("X is a dict: make it a frame first, for example pandas.DataFrame(X)")
@@ -77,6 +81,12 @@ def read_frame(X: Any) -> Frame:
         if nw.dependencies.is_polars_lazyframe(X):
             raise TypeError("X is a polars LazyFrame: call X.collect() first")
     return _read_array(as_array(X))
+
+
+def _is_sparse(X: Any) -> bool:
+    """Whoever made a sparse matrix has imported scipy.sparse; that takes long, so it is not done here."""
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
 
 
 def make_frame(columns: Mapping[str, Sequence[Any] | Array], backend: Backend | None = None) -> Any:

@@ -166,6 +166,26 @@ def test_msi_is_timed_beside_its_plain_algorithm():
     assert line.ratio > 0
 
 
+def test_predict_on_files_is_timed_after_its_answers_are_checked(monkeypatch):
+    row = rows.load("streaming")
+    monkeypatch.setattr(row, "_REPEATS", 1)
+    lines = list(row.run(2000))
+    assert [line.work.partition(",")[0] for line in lines] == [
+        "csv",
+        "csv",
+        "parquet",
+        "parquet",
+        "csv",
+        "parquet",
+    ]
+    assert all(line.ratio > 0 for line in lines)
+    monkeypatch.setattr(
+        row, "_probe", lambda *_arguments: {"seconds": 1.0, "process_s": 1.0, "peak_bytes": 1}
+    )
+    with pytest.raises((answers.AnswerDiffersError, FileNotFoundError)):
+        list(row.run(2000))
+
+
 def test_imports_are_timed_beside_that_of_scikit_learn():
     package, estimator = rows.load("importing").run(1)
     assert 0 < package.ours < estimator.ours

@@ -27,7 +27,6 @@ class Exporter:
 
 EXPORTERS: dict[str, Exporter] = {
     "rules": Exporter("thriftree.export.rules", "rules_text", "The tree's rules as a table of text."),
-    "sentences": Exporter("thriftree.export.sentences", "sentences_of", "The tree as sentences."),
     "excel": Exporter(
         "thriftree.export.excel", "excel_of", "The tree as a workbook with formulas: bytes of .xlsx."
     ),
@@ -40,13 +39,14 @@ EXPORTERS: dict[str, Exporter] = {
     "sklearn": Exporter(
         "thriftree.export.sklearn_model", "sklearn_of", "The tree as a fitted scikit-learn tree."
     ),
+    "sentences": Exporter("thriftree.export.sentences", "sentences_of", "The tree as sentences."),
     "text": Exporter("thriftree.export.text", "text_of", "The tree drawn with lines, to read at a terminal."),
-    "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
-    "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
     "sql": Exporter("thriftree.export.sql", "sql_of", "The tree as SQL: a CASE expression, or a query."),
     "c": Exporter("thriftree.export.c", "c_of", "The tree as one C99 source."),
     "python": Exporter("thriftree.export.python", "python_of", "The tree as Python source without imports."),
     "javascript": Exporter(
         "thriftree.export.javascript", "javascript_of", "The tree as JavaScript, for browsers and Node."
     ),
+    "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
+    "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
 }

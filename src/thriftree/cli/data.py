@@ -1,0 +1,246 @@
+"""The table that a command learns from or measures on: features, target, weights and prices, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.cli import screen
+from thriftree.cli.errors import InputError, input_errors
+from thriftree.costs.checks import did_you_mean
+from thriftree.explain.words import printable
+from thriftree.methods import TargetKind
+from thriftree.table_files import CsvStyle, read_table
+from thriftree.table_files.problems import check_columns, named, quote
+
+if TYPE_CHECKING:
+    from thriftree.costs import TestCosts
+
+MOST_NUMBERED_CLASSES = 20
+_SHOWN_CLASSES = 4
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows with a target."""
+
+    place: str
+    X: Any  # a pyarrow.Table
+    y: NDArray[Any]
+    weight: NDArray[np.float64] | None
+    target: str
+    kind: TargetKind
+    reason: str  # why the target is taken for classes or for a number
+
+    def summary(self) -> str:
+        """The rows, the columns and the target in one line."""
+        rows = f"{len(self.y):,} row{'' if len(self.y) == 1 else 's'}"
+        columns = f"{self.X.num_columns} column{'' if self.X.num_columns == 1 else 's'}"
+        return (
+            f"{Path(self.place).name}: {rows}, {columns}; {printable(self.target)} is {self._target_words()}"
+        )
+
+    def _target_words(self) -> str:
+        if self.kind == "numbers":
+            return f"a number, {np.min(self.y):.6g} to {np.max(self.y):.6g} ({self.reason})"
+        classes, counts = np.unique(self.y, return_counts=True)
+        order = np.argsort(-counts, kind="stable")
+        shown = [
+            f"{printable(str(classes[i]))} ({counts[i] / len(self.y):.0%})" for i in order[:_SHOWN_CLASSES]
+        ]
+        more = len(classes) - len(shown)
+        return " or ".join(shown) + (f" or one of {more} more" if more else "")
+
+
+def read_dataset(
+    path: str,
+    target: str,
+    *,
+    weight: str | None = None,
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    as_text: Sequence[str] = (),
+    task: str | None = None,
+    style: CsvStyle | None = None,
+) -> Dataset:
+    """Reads and checks; rows without a target are left out with a warning.
+
+    Columns that are `categorical`, or among `as_text`, stay as they are written in CSV.
+    """
+    with input_errors():
+        table = read_table(path, style=style, as_text=[*categorical, *as_text])
+        names = table.column_names
+        check_columns(categorical, names, path, "--categorical names")
+        check_columns([target], names, path, "--target names")
+        check_columns([] if weight is None else [weight], names, path, "--weight names")
+        check_columns(drop, names, path, "--drop names")
+    place = "standard input" if path == "-" else path
+    for word, name in (("--weight", weight), ("--drop", target if target in drop else None)):
+        if name == target:
+            raise InputError(f"{word} names the target {quote(target)}: name another column")
+    left_out = [name for name in names if name in {target, weight, *drop}]
+    X = table.drop_columns(left_out)
+    if not X.num_columns:
+        raise InputError(f"{place}: no column is left to learn from: it has {named(names)}")
+    y, known = _target_values(table, target, place)
+    if not known.any():
+        raise InputError(f"{place}: the target {quote(target)} is empty in every row: name another column")
+    weights = None if weight is None else _weights(table, weight, place)
+    if not known.all():
+        lost = int((~known).sum())
+        screen.warning(f"{place}: {lost:,} rows have no {quote(target)} and are left out")
+        X, y = X.filter(known), y[known]
+        weights = None if weights is None else weights[known]
+    kind, reason = _kind(y, task, target)
+    y = _as_kind(y, kind, target, place)
+    if kind == "classes" and len(np.unique(y)) < 2:
+        raise InputError(
+            f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
+            "name another column"
+        )
+    return Dataset(place, X, y, weights, target, kind, reason)
+
+
+def read_priced_dataset(
+    path: str,
+    target: str,
+    costs: str | None,
+    *,
+    weight: str | None,
+    drop: Sequence[str],
+    categorical: Sequence[str],
+    task: str | None,
+    style: CsvStyle,
+) -> tuple[Dataset, TestCosts | None]:
+    """The rows and the prices of their columns, found to fit each other."""
+    rows = read_dataset(
+        path, target, weight=weight, drop=drop, categorical=categorical, task=task, style=style
+    )
+    prices = read_costs(costs, drop)
+    _check_costs(prices, rows, costs)
+    return rows, prices
+
+
+def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The values, and which are known."""
+    from thriftree.frames import Numbers, read_frame
+
+    with input_errors(place):
+        cells = read_frame(table.select([name])).column(0)
+    if isinstance(cells, Numbers):
+        return cells.values, ~np.isnan(cells.values)
+    known = cells.codes >= 0
+    levels = np.array(cells.levels if cells.levels else [""])
+    return levels[np.where(known, cells.codes, 0)], known
+
+
+def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
+    from thriftree.frames import Numbers, read_frame
+
+    with input_errors(place):
+        cells = read_frame(table.select([name])).column(0)
+    if not isinstance(cells, Numbers):
+        raise InputError(f"{place}: the weights {quote(name)} are not numbers: correct the column")
+    weights = cells.values.astype(np.float64)
+    bad = ~(weights >= 0) | np.isinf(weights)
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise InputError(
+            f"{place}: the weight {quote(name)} of row {row + 1} is {weights[row]:g}: write a number >= 0"
+        )
+    if not weights.any():
+        raise InputError(f"{place}: the weight {quote(name)} is 0 in every row: no row would count")
+    return weights
+
+
+def _kind(y: NDArray[Any], task: str | None, target: str) -> tuple[TargetKind, str]:
+    if task not in (None, "classes", "number"):
+        raise InputError(f"--task is {task!r}: write classes or number")
+    if task is not None:
+        return ("classes" if task == "classes" else "numbers"), f"--task {task}"
+    if y.dtype.kind not in "iuf":
+        return "classes", "not numbers"
+    distinct = len(np.unique(y))
+    if y.dtype.kind == "f" and bool((y != np.floor(y)).any()):
+        return "numbers", "it has fractions; --task classes takes its values for classes"
+    if distinct > MOST_NUMBERED_CLASSES:
+        return "numbers", f"{distinct:,} values; --task classes takes them for classes"
+    return "classes", f"{distinct} whole numbers; --task number takes it for a number"
+
+
+def _as_kind(y: NDArray[Any], kind: TargetKind, target: str, place: str) -> NDArray[Any]:
+    if kind == "numbers":
+        if y.dtype.kind not in "iufb":
+            raise InputError(f"{place}: the target {quote(target)} holds {quote(str(y[0]))}, not numbers")
+        if not np.isfinite(y.astype(np.float64)).all():
+            raise InputError(f"{place}: the target {quote(target)} is infinite in some row: correct it")
+        return y.astype(np.float64)
+    if y.dtype.kind == "f" and bool((y == np.floor(y)).all()):
+        return y.astype(np.int64)  # whole numbers beside missing ones
+    return y
+
+
+def read_costs(path: str | None, dropped: Sequence[str] = ()) -> TestCosts | None:
+    """The prices in a file, without those of columns that were dropped."""
+    if path is None:
+        return None
+    from thriftree.costs import TestCosts
+
+    readers = {".toml": TestCosts.from_toml, ".csv": TestCosts.from_csv, ".json": _from_json}
+    ending = Path(path).suffix.lower()
+    if ending not in readers:
+        raise InputError(f"{path}: prices are in a .toml, .csv or .json file: rename it")
+    if not Path(path).is_file():
+        raise InputError(f"{path}: there is no such file: check the name and the folder")
+    with input_errors(path):
+        costs: TestCosts = readers[ending](path)
+        return _without(costs, frozenset(dropped))
+
+
+def _from_json(path: str) -> TestCosts:
+    import json
+
+    from thriftree.costs import TestCosts
+
+    return TestCosts.from_dict(json.loads(Path(path).read_text(encoding="utf-8-sig")))
+
+
+def _without(costs: TestCosts, dropped: frozenset[str]) -> TestCosts:
+    if dropped.isdisjoint(costs.prices):
+        return costs
+    groups = {
+        name: replace(group, members=tuple(m for m in group.members if m not in dropped))
+        for name, group in costs.groups.items()
+    }
+    return replace(
+        costs,
+        prices={name: price for name, price in costs.prices.items() if name not in dropped},
+        groups={name: group for name, group in groups.items() if group.members},
+        known=tuple(name for name in costs.known if name not in dropped),
+        delayed=tuple(name for name in costs.delayed if name not in dropped),
+    )
+
+
+def _check_costs(costs: TestCosts | None, data: Dataset, path: str | None) -> None:
+    """Refuses prices that do not fit the table's columns, before anything is learnt."""
+    if costs is None:
+        return
+    names = data.X.column_names
+    for feature in (*costs.prices, *costs.known):
+        if isinstance(feature, str) and feature not in names:
+            hint = did_you_mean(feature, names)
+            raise InputError(
+                f"{path}: prices name {quote(feature)}, which is no column of {data.place}{hint}; "
+                "correct or remove it"
+            )
+    free = [name for name in names if name not in costs.prices and name not in costs.known]
+    if free and not any(isinstance(feature, int) for feature in costs.prices):
+        raise InputError(
+            f"{path}: no price for the column {named(free)}: give one, list it under known if it is free, or "
+            "--drop it"
+        )

@@ -1,0 +1,263 @@
+"""`thriftree fit`: learn a tree from a table and write it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thriftree.cli import options, output, screen
+from thriftree.cli.errors import InputError, input_errors
+
+if TYPE_CHECKING:
+    from thriftree.cli.data import Dataset
+    from thriftree.comparison import MethodResult, Scores
+
+_SHARE, _FOLDS = "--test-share", "--cv"
+
+
+def fit(
+    table: options.TablePath,
+    target: options.Target,
+    output_file: Annotated[
+        str | None,
+        typer.Option("--output", "-o", help="Where to write the tree, as JSON.", show_default=False),
+    ] = None,
+    costs: options.Costs = None,
+    budget: options.Budget = None,
+    method: options.Method = "thrift",
+    settings: options.Settings = None,
+    test_share: Annotated[
+        float | None,
+        typer.Option(
+            _SHARE, help="Share of rows to measure on; the tree learns from the others. 0: none. [0.3]"
+        ),
+    ] = None,
+    cv: Annotated[
+        int | None,
+        typer.Option(_FOLDS, help="Measure by so many folds instead; the tree learns from all rows."),
+    ] = None,
+    weight: options.Weight = None,
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    task: options.Task = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    time_limit: options.TimeLimit = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = ".",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Learn a tree, say how good and how dear it is, and write it to a file.
+
+    thriftree fit patients.csv --target sick --costs prices.toml --budget 50 -o tree.json
+    """
+    from thriftree.cli import data
+    from thriftree.methods import make_learner
+
+    if test_share is not None and cv is not None:
+        raise InputError(f"{_SHARE} and {_FOLDS} are two ways to measure: take one of them")
+    output.check_writable(output_file)
+    names = options.names_of(categorical)
+    rows, prices = data.read_priced_dataset(
+        table,
+        target,
+        costs,
+        weight=weight,
+        drop=options.names_of(drop),
+        categorical=names,
+        task=task,
+        style=options.style_of(delimiter, encoding, decimal, missing),
+    )
+    asked = options.settings_of(settings)
+    if budget is not None:
+        asked["budget"] = budget
+    offered: dict[str, Any] = {
+        "costs": prices,
+        "random_state": seed,
+        "n_jobs": jobs,
+        "time_limit_s": time_limit,
+    }
+    if names:
+        offered["categorical_features"] = [name for name in names if name in rows.X.column_names]
+    with input_errors():
+        model = make_learner(method, rows.kind, asked, offered)
+    with input_errors(rows.place):
+        share = 0.3 if test_share is None and cv is None else test_share or 0.0
+        with screen.progress("learning", quiet=as_json):
+            learnt = learn(model, rows, share, seed)
+        folds = None if cv is None else _cross_validated(model, rows, cv, seed, jobs, as_json)
+    tree = with_settings(model, method)
+    if output_file is not None:
+        with input_errors(output_file):
+            tree.save(output_file)
+    if as_json:
+        screen.json_document(_facts(model, rows, method, learnt.scores, folds, tree, output_file))
+        return
+    show_learnt(model, rows, method, learnt, tree, folds)
+    if output_file is not None:
+        screen.remark(f"wrote {output_file}")
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """The positions of rows that a tree learnt from and is measured on, and how it does there."""
+
+    train: Any
+    test: Any
+    scores: Scores | None
+
+
+def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
+    """Positions to learn from and to measure on; classes keep their shares where each has two rows."""
+    import numpy as np
+    from sklearn.model_selection import train_test_split
+
+    everything = np.arange(len(rows.y))
+    if not 0 <= share < 1:
+        raise InputError(f"{_SHARE} is {share:g}: write a share from 0 to below 1, such as 0.3")
+    if share == 0:
+        return everything, everything[:0]
+    n_test = int(np.ceil(share * len(rows.y)))
+    if n_test >= len(rows.y):
+        raise InputError(
+            f"{_SHARE} {share:g} of {len(rows.y)} rows leaves none to learn from: take {_SHARE} 0"
+        )
+    stratify = None
+    if rows.kind == "classes":
+        counts = np.unique(rows.y, return_counts=True)[1]
+        if counts.min() > 1 and min(n_test, len(rows.y) - n_test) >= len(counts):
+            stratify = rows.y
+    train, test = train_test_split(everything, test_size=share, random_state=seed, stratify=stratify)
+    return np.sort(train), np.sort(test)
+
+
+def learn(model: Any, rows: Dataset, share: float, seed: int) -> Learnt:
+    """Fits the model, and measures it on this share of the rows."""
+    from thriftree.comparison import score
+
+    train, test = _divided(rows, share, seed)
+    weight = rows.weight
+    start = time.perf_counter()
+    model.fit(rows.X.take(train), rows.y[train], sample_weight=None if weight is None else weight[train])
+    seconds = time.perf_counter() - start
+    if not len(test):
+        return Learnt(train, test, None)
+    of_test = None if weight is None else weight[test]
+    return Learnt(train, test, score(model, rows.X.take(test), rows.y[test], of_test, seconds))
+
+
+def _cross_validated(model: Any, rows: Dataset, cv: int, seed: int, jobs: int, quiet: bool) -> MethodResult:
+    from thriftree.comparison import compare
+
+    with screen.progress(f"measuring by {cv} folds", quiet=quiet) as progress:
+        compared = compare(
+            rows.X,
+            rows.y,
+            methods={"tree": model},
+            target=rows.kind,
+            cv=cv,
+            sample_weight=rows.weight,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )
+    return compared.results[0]
+
+
+def with_settings(model: Any, method: str) -> Any:
+    """The model's tree, with what made it on record."""
+    from thriftree.tree import Tree
+
+    words = {
+        name: value
+        for name, value in model.get_params().items()
+        if name != "costs" and (value is None or isinstance(value, (str, int, float, bool)))
+    }
+    finite = {name: str(value) if value in (float("inf"),) else value for name, value in words.items()}
+    settings = {"estimator": type(model).__name__, "method": method, "params": finite}
+    return Tree.from_dict({**model.tree_.to_dict(), "settings": settings})
+
+
+def show_learnt(
+    model: Any, rows: Dataset, method: str, learnt: Learnt, tree: Any, folds: MethodResult | None = None
+) -> None:
+    """The table, the tree, and what it scores and costs."""
+    scores, n_test = learnt.scores, len(learnt.test)
+    screen.heading(rows.summary())
+    measured = f"; measured on the other {n_test:,}" if n_test else ""
+    screen.say(f"Learnt from {len(learnt.train):,} rows by {method}{measured}.\n")
+    screen.tree(tree)
+    screen.say()
+    lines = []
+    if scores is not None:
+        lines += _score_lines(scores, n_test)
+    if folds is not None:
+        lines += _fold_lines(folds)
+    name = "price" if tree.prices is not None else "questions"
+    lines.append((f"expected {name}", f"{model.expected_cost_:.2f}", "mean of the rows learnt from"))
+    if scores is not None:
+        lines.append(("", f"{scores.expected_cost:.2f}", "mean of the held-out rows"))
+    lines.append((f"worst-case {name}", f"{model.worst_case_cost_:.2f}", "no path costs more"))
+    lines.append(
+        ("leaves", f"{tree.n_leaves}", f"at most {tree.depth} question{'' if tree.depth == 1 else 's'}")
+    )
+    screen.figures(lines)
+
+
+def _score_lines(scores: Scores, n_test: int) -> list[tuple[str, str, str]]:
+    from thriftree.explain.intervals import wilson
+
+    if scores.accuracy is None:
+        return [
+            ("r2 on held-out rows", f"{scores.r2:.3f}", ""),
+            ("typical error (rmse)", f"{scores.rmse:.4g}", ""),
+        ]
+    low, high = wilson(scores.accuracy, n_test)
+    lines = [("accuracy on held-out rows", f"{scores.accuracy:.1%}", f"95% interval {low:.0%} to {high:.0%}")]
+    if scores.auc is not None:
+        lines.append(("area under the ROC curve", f"{scores.auc:.3f}", ""))
+    return lines
+
+
+def _fold_lines(folds: MethodResult) -> list[tuple[str, str, str]]:
+    number = len(folds.folds)
+    if folds.accuracy is None:
+        return [("r2", f"{folds.r2:.3f}", f"± {folds.r2_error:.3f} over {number} folds")]
+    return [
+        ("accuracy", f"{folds.accuracy:.1%}", f"± {folds.accuracy_error:.1%} over {number} folds"),
+        ("price over the folds", f"{folds.expected_cost:.2f}", "mean of the held-out rows"),
+    ]
+
+
+def _facts(
+    model: Any,
+    rows: Dataset,
+    method: str,
+    scores: Scores | None,
+    folds: MethodResult | None,
+    tree: Any,
+    output_file: str | None,
+) -> dict[str, Any]:
+    return {
+        "rows": len(rows.y),
+        "columns": rows.X.num_columns,
+        "target": rows.target,
+        "target_kind": rows.kind,
+        "method": method,
+        "estimator": type(model).__name__,
+        "held_out": None if scores is None else vars(scores),
+        "cross_validation": None
+        if folds is None
+        else {name: value for name, value in vars(folds).items() if name not in ("folds", "method")},
+        "expected_cost": model.expected_cost_,
+        "worst_case_cost": model.worst_case_cost_,
+        "leaves": tree.n_leaves,
+        "depth": tree.depth,
+        "text": tree.to_text(),
+        "output": output_file,
+    }

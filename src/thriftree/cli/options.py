@@ -1,0 +1,190 @@
+"""The options that several commands share, so that they read alike everywhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thriftree.cli.errors import InputError, input_errors
+from thriftree.methods import METHODS
+
+if TYPE_CHECKING:
+    from thriftree.table_files import CsvStyle
+
+_TABLE = "A table: CSV, Parquet or Arrow; - is standard input."
+
+
+def complete_method(incomplete: str) -> list[tuple[str, str]]:
+    """Methods for the shell, with what they are."""
+    return [(name, method.summary) for name, method in METHODS.items() if name.startswith(incomplete)]
+
+
+TablePath = Annotated[str, typer.Argument(metavar="TABLE", help=_TABLE, show_default=False)]
+TreePath = Annotated[
+    str, typer.Argument(metavar="TREE", help="A tree that `thriftree fit` wrote.", show_default=False)
+]
+Target = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        "-t",
+        metavar="COLUMN",
+        help="The column to predict.",
+        show_default=False,
+        rich_help_panel="Data",
+    ),
+]
+Costs = Annotated[
+    str | None,
+    typer.Option(
+        "--costs",
+        "-c",
+        metavar="FILE",
+        help="Prices of the tests: a TOML, CSV or JSON file.",
+        rich_help_panel="Data",
+    ),
+]
+Weight = Annotated[
+    str | None,
+    typer.Option("--weight", metavar="COLUMN", help="The column of row weights.", rich_help_panel="Data"),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--drop",
+        metavar="COLUMNS",
+        help="Columns not to learn from, with commas or repeated.",
+        rich_help_panel="Data",
+    ),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categorical",
+        metavar="COLUMNS",
+        help="Columns of numbers that are names: in CSV read as text.",
+        rich_help_panel="Data",
+    ),
+]
+Task = Annotated[
+    str | None,
+    typer.Option(
+        "--task",
+        metavar="classes|number",
+        help="What the target is. By itself: a number, if it has fractions or more than 20 values.",
+        rich_help_panel="Data",
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="MARK",
+        help="What separates CSV cells; else it is seen from the file.",
+        rich_help_panel="CSV",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding", metavar="NAME", help="Of CSV text, such as latin-1; else UTF-8.", rich_help_panel="CSV"
+    ),
+]
+Decimal = Annotated[
+    str, typer.Option("--decimal", metavar="MARK", help="The decimal point of CSV.", rich_help_panel="CSV")
+]
+Missing = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="WORD",
+        help="A word that means missing, such as ?; empty cells always are.",
+        rich_help_panel="CSV",
+    ),
+]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        "-m",
+        metavar="NAME",
+        help=f"The learner: {', '.join(METHODS)}.",
+        autocompletion=complete_method,
+    ),
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", "-b", metavar="PRICE", help="What no path through the tree may cost more than."),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", "-s", metavar="NAME=VALUE", help="A word of the learner: -s max_leaves=6."),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of folds and held-out rows.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Cores; -1 takes all. Trees do not depend on it.")]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", metavar="SECONDS", help="Seconds that learning may take.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for scripts.")]
+
+
+def names_of(given: list[str] | None) -> tuple[str, ...]:
+    """Names that were repeated or joined by commas. A name with a comma in it is written alone, in quotes."""
+    names: list[str] = []
+    for text in given or ():
+        if len(text) > 1 and text[0] == text[-1] == '"':
+            names.append(text[1:-1])
+        else:
+            names += [name.strip() for name in text.split(",") if name.strip()]
+    return tuple(dict.fromkeys(names))
+
+
+def style_of(
+    delimiter: str | None, encoding: str | None, decimal: str, missing: list[str] | None
+) -> CsvStyle:
+    """How the CSV file is written; a tab may be given as \\t or "tab"."""
+    from thriftree.table_files import CsvStyle
+
+    tabs = {"\\t": "\t", "tab": "\t"}
+    with input_errors():
+        return CsvStyle(tabs.get(delimiter or "", delimiter), encoding, decimal, tuple(missing or ()))
+
+
+def pairs_of(given: list[str] | None, word: str) -> dict[str, str]:
+    """name=value, each name once."""
+    pairs: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{word} {text!r}: write name=value")
+        if name.strip() in pairs:
+            raise InputError(f"{word} names {name.strip()!r} twice: remove one")
+        pairs[name.strip()] = value
+    return pairs
+
+
+def settings_of(given: list[str] | None) -> dict[str, Any]:
+    """The words of a learner: numbers, true, false, none, lists in brackets, and texts."""
+    return {name: _value(text.strip()) for name, text in pairs_of(given, "--set").items()}
+
+
+def _value(text: str) -> Any:
+    import json
+
+    words = {"none": None, "true": True, "false": False, "inf": float("inf")}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def one_of(value: str, choices: tuple[str, ...], word: str) -> str:
+    """The value, if it is one of the choices."""
+    from thriftree.costs.checks import did_you_mean
+
+    if value not in choices:
+        raise InputError(f"{word} is {value!r}{did_you_mean(value, choices)}: write {' or '.join(choices)}")
+    return value

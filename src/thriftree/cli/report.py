@@ -1,0 +1,137 @@
+"""`thriftree report`: one HTML page about a tree and the rows it is measured on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from thriftree.cli import options, output, screen
+from thriftree.cli.errors import InputError, input_errors
+
+if TYPE_CHECKING:
+    from thriftree.cli.data import Dataset
+    from thriftree.tree import Tree
+
+
+def report(
+    tree_file: options.TreePath,
+    table: options.TablePath,
+    target: options.Target,
+    output_file: Annotated[str, typer.Option("--output", "-o", help="The page to write.")] = "report.html",
+    with_frontier: Annotated[
+        bool, typer.Option("--frontier", help="Add the trees that no other beats, learnt from these rows.")
+    ] = False,
+    held_out: Annotated[
+        bool, typer.Option("--held-out", help="The tree was not learnt from these rows: the page says so.")
+    ] = False,
+    title: Annotated[str | None, typer.Option("--title", help="The page's title.")] = None,
+    costs: Annotated[
+        str | None,
+        typer.Option(
+            "--costs", "-c", help="Prices of the tests, if not those of the tree.", rich_help_panel="Data"
+        ),
+    ] = None,
+    weight: options.Weight = None,
+    categorical: options.Categorical = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 1,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = ".",
+    missing: options.Missing = None,
+    as_json: options.Json = False,
+) -> None:
+    """Write a page that needs no network: the tree to walk through, its scores, its prices, its questions.
+
+    thriftree report tree.json patients.csv --target sick -o report.html
+    """
+    from thriftree.cli import data
+    from thriftree.cli.trees import load_tree
+    from thriftree.tree import Tree
+
+    output.check_writable(output_file)
+    tree = load_tree(tree_file)
+    rows = data.read_dataset(
+        table,
+        target,
+        weight=weight,
+        categorical=options.names_of(categorical),
+        as_text=[
+            c.name for c in tree.columns if c.categories and all(isinstance(v, str) for v in c.categories)
+        ],
+        task="number" if tree.classes is None else "classes",
+        style=options.style_of(delimiter, encoding, decimal, missing),
+    )
+    columns_of(tree, rows)
+    if costs is not None:
+        prices = data.read_costs(costs)
+        assert prices is not None
+        with input_errors(costs):
+            tree = Tree.from_dict({**tree.to_dict(), "prices": prices.to_dict()})
+            tree.worst_case_cost()  # binds the prices to the columns
+    front = _frontier(tree, rows, seed, jobs, as_json) if with_frontier else None
+    write(output_file, tree, rows, front, title, which="held out" if held_out else None)
+    if as_json:
+        screen.json_document({"output": output_file, "rows": len(rows.y)})
+    else:
+        screen.remark(f"wrote {output_file}: open it in a browser")
+
+
+def write(
+    path: str,
+    tree: Tree,
+    rows: Dataset,
+    front: Any,
+    title: str | None,
+    *,
+    only: Any = None,
+    which: str | None = None,
+) -> None:
+    """The page, whole or not at all; `only` are positions of rows to measure on, `which` says what rows."""
+    from thriftree.report import write_report
+
+    X, y, weight = columns_of(tree, rows), rows.y, rows.weight
+    if only is not None:
+        X, y, weight = X.take(only), y[only], None if weight is None else weight[only]
+    with input_errors():
+        write_report(
+            path,
+            tree,
+            X,
+            y,
+            sample_weight=weight,
+            rows=which,
+            frontier=front,
+            title=title,
+            target=rows.target,
+        )
+
+
+def columns_of(tree: Tree, rows: Dataset) -> Any:
+    """The table's columns that the tree was learnt from, in its order."""
+    names = [column.name for column in tree.columns]
+    lacking = [name for name in names if name not in rows.X.column_names]
+    if lacking:
+        raise InputError(
+            f"{rows.place}: the tree was learnt with the column {lacking[0]!r}, which is not there"
+        )
+    return rows.X.select(names)
+
+
+def _frontier(tree: Tree, rows: Dataset, seed: int, jobs: int, quiet: bool) -> Any:
+    from thriftree.costs import TestCosts
+    from thriftree.pareto import frontier
+
+    prices = None if tree.prices is None else TestCosts.from_dict(tree.prices)
+    with input_errors(), screen.progress("growing the frontier", quiet=quiet) as progress:
+        return frontier(
+            columns_of(tree, rows),
+            rows.y,
+            prices,
+            target=rows.kind,
+            sample_weight=rows.weight,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=progress,
+        )

@@ -1,0 +1,264 @@
+"""Methods side by side: the same folds for all, and what each scores and costs on rows it has not seen."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.model_selection import KFold, StratifiedKFold
+from sklearn.utils import _safe_indexing
+
+from thriftree.estimators.auc import macro_auc
+from thriftree.methods import TargetKind, make_learner
+from thriftree.studies.evaluation import estimate_of_divisions
+
+Floats = NDArray[np.float64]
+Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+#: What is compared unless asked otherwise: quick to fit, and each different in kind.
+DEFAULT_METHODS: Mapping[TargetKind, tuple[str, ...]] = {
+    "classes": ("thrift", "cart", "c45", "enhanced", "worst-case", "chaid", "quest"),
+    "numbers": ("thrift", "cart", "enhanced"),
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one fitted tree does on rows that did not grow it; None: a score that its target does not have."""
+
+    accuracy: float | None
+    auc: float | None
+    r2: float | None
+    rmse: float | None
+    expected_cost: float
+    worst_case_cost: float
+    leaves: int
+    fit_time_s: float
+
+
+@dataclass(frozen=True)
+class MethodResult:
+    """One method over all folds: means, and the standard errors of the scores (Nadeau and Bengio 2003)."""
+
+    method: str
+    accuracy: float | None
+    accuracy_error: float | None
+    auc: float | None
+    auc_error: float | None
+    r2: float | None
+    r2_error: float | None
+    rmse: float | None
+    expected_cost: float
+    worst_case_cost: float  # of the dearest fold
+    leaves: float
+    fit_time_s: float
+    folds: tuple[Scores, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` returns; it prints as a table."""
+
+    results: tuple[MethodResult, ...]
+    target: TargetKind
+
+    def table(self) -> list[dict[str, Any]]:
+        """A dict for each method: its name and the figures that the target has."""
+        rows = []
+        for result in self.results:
+            row = {name: value for name, value in vars(result).items() if name != "folds"}
+            rows.append({name: value for name, value in row.items() if value is not None})
+        return rows
+
+    def __str__(self) -> str:
+        lines = [list(HEADERS[self.target]), *(cells_of(result) for result in self.results)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if number == 0 else cell.rjust(width)
+                for number, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
+
+
+HEADERS: Mapping[TargetKind, tuple[str, ...]] = {
+    "classes": ("method", "accuracy", "AUC", "expected", "at worst", "leaves", "fit s"),
+    "numbers": ("method", "r2", "rmse", "expected", "at worst", "leaves", "fit s"),
+}
+
+
+def cells_of(result: MethodResult) -> list[str]:
+    """The figures of a method as texts, in the order of HEADERS."""
+    if result.accuracy is not None:
+        auc = "" if result.auc is None else f"{result.auc:.3f}"
+        scores = [f"{result.accuracy:.1%} ± {result.accuracy_error or 0:.1%}", auc]
+    else:
+        scores = [f"{result.r2 or 0:.3f} ± {result.r2_error or 0:.3f}", f"{result.rmse or 0:.4g}"]
+    return [
+        result.method,
+        *scores,
+        f"{result.expected_cost:.2f}",
+        f"{result.worst_case_cost:.2f}",
+        f"{result.leaves:.1f}",
+        f"{result.fit_time_s:.2f}",
+    ]
+
+
+def compare(
+    X: Any,
+    y: Any,
+    costs: Any = None,
+    *,
+    methods: Sequence[str] | Mapping[str, Any] | None = None,
+    target: TargetKind = "classes",
+    cv: int = 5,
+    sample_weight: Any = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    words: Mapping[str, Any] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Comparison:
+    """Fits each method on the same folds, and measures it on the rows that each fold holds out.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `fit` of the estimators.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    methods : names of `thriftree.methods.METHODS`, a dict of estimators by name, or None
+        None: a choice that suits the target.
+    target : {"classes", "numbers"}, default="classes"
+        What `y` holds.
+    cv : int, default=5
+        Folds; of classes stratified.
+    random_state : int, default=0
+        Seed of the folds and of the methods.
+    n_jobs : int or None, default=None
+        Processes; None is 1, -1 all.
+    words : dict or None, default=None
+        Further words for those methods that have them.
+    progress : function or None, default=None
+        Called with the fits done and their total, after each.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> from thriftree.comparison import compare
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> result = compare(X, y, heart_prices(), methods=["cart", "c45"], cv=3)
+    >>> [row["method"] for row in result.table()]
+    ['cart', 'c45']
+    """
+    offered = {**(words or {}), "costs": costs, "random_state": random_state}
+    if isinstance(methods, Mapping):
+        models = dict(methods)
+    else:
+        names = DEFAULT_METHODS[target] if methods is None else tuple(dict.fromkeys(methods))
+        models = {name: make_learner(name, target, {}, offered) for name in names}
+    y = np.asarray(y)
+    weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    folds = _folds(y, target, cv, random_state)
+    tasks = [(name, fold) for name in models for fold in folds]
+    work = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_fit_and_score)(clone(models[name]), X, y, weight, fold) for name, fold in tasks
+    )
+    done: dict[str, list[Scores]] = {name: [] for name in models}
+    said: dict[tuple[str, str], type[Warning]] = {}
+    for number, ((name, _), (scores, warned)) in enumerate(zip(tasks, work, strict=True), start=1):
+        done[name].append(scores)
+        said |= {(name, message): kind for message, kind in warned}
+        if progress is not None:
+            progress(number, len(tasks))
+    for (name, message), kind in said.items():
+        warnings.warn(f"{name}: {message}", kind, stacklevel=2)
+    return Comparison(tuple(_summary(name, scores, cv) for name, scores in done.items()), target)
+
+
+def score(model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fit_time_s: float) -> Scores:
+    """How a fitted model does on these rows."""
+    said = model.predict(X)
+    accuracy = auc = r2 = rmse = None
+    if hasattr(model, "classes_"):
+        accuracy = float(np.average(said == y, weights=weight))
+        auc = _auc(model, X, y, weight)
+    else:
+        error = float(np.average((said - y) ** 2, weights=weight))
+        spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
+        r2, rmse = (1 - error / spread if spread else float("nan")), float(np.sqrt(error))
+    return Scores(
+        accuracy,
+        auc,
+        r2,
+        rmse,
+        expected_cost=float(np.average(model.predict_cost(X), weights=weight)),
+        worst_case_cost=float(model.worst_case_cost_),
+        leaves=int(model.tree_.n_leaves),
+        fit_time_s=fit_time_s,
+    )
+
+
+def _auc(model: Any, X: Any, y: NDArray[Any], weight: Floats | None) -> float | None:
+    """One class against the rest, averaged; None if these rows are all of one class."""
+    own = (y[:, None] == model.classes_[None, :]).astype(np.float64)
+    area = macro_auc(model.predict_proba(X), own if weight is None else own * weight[:, None])
+    return None if np.isnan(area) else area
+
+
+def _folds(y: NDArray[Any], target: TargetKind, cv: int, random_state: int) -> list[Fold]:
+    if not 2 <= cv <= len(y):
+        raise ValueError(f"{cv} folds of {len(y)} rows: take at least 2 folds, and no more than rows")
+    if target == "numbers":
+        return list(KFold(cv, shuffle=True, random_state=random_state).split(np.zeros(len(y))))
+    classes, counts = np.unique(y, return_counts=True)
+    if counts.min() < cv:
+        rare = classes[int(np.argmin(counts))]
+        raise ValueError(
+            f"the class {rare!s:.60} has {counts.min()} rows, too few for {cv} folds: take fewer "
+            "folds, or leave the class out"
+        )
+    return list(StratifiedKFold(cv, shuffle=True, random_state=random_state).split(np.zeros(len(y)), y))
+
+
+def _fit_and_score(
+    model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fold: Fold
+) -> tuple[Scores, list[tuple[str, type[Warning]]]]:
+    """The scores, and what the fit warned of."""
+    train, test = fold
+    of_train, of_test = (None, None) if weight is None else (weight[train], weight[test])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        start = time.perf_counter()
+        model.fit(_safe_indexing(X, train), y[train], sample_weight=of_train)
+        seconds = time.perf_counter() - start
+        scores = score(model, _safe_indexing(X, test), y[test], of_test, seconds)
+    return scores, [(str(warning.message), warning.category) for warning in caught]
+
+
+def _summary(method: str, folds: Sequence[Scores], cv: int) -> MethodResult:
+    means = {name: _mean(getattr(fold, name) for fold in folds) for name in Scores.__dataclass_fields__}
+    errors = {
+        f"{name}_error": None
+        if means[name] is None
+        else estimate_of_divisions([getattr(fold, name) for fold in folds], 1 / (cv - 1)).error
+        for name in ("accuracy", "auc", "r2")
+    }
+    worst = max(fold.worst_case_cost for fold in folds)
+    return MethodResult(method=method, folds=tuple(folds), **{**means, **errors, "worst_case_cost": worst})  # type: ignore[arg-type]
+
+
+def _mean(values: Iterator[float | None]) -> float | None:
+    known = list(values)
+    return None if any(value is None for value in known) else float(np.mean(np.array(known, np.float64)))

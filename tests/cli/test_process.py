@@ -1,0 +1,104 @@
+"""The program as a shell sees it: exit codes, streams, interrupts, completion, and what it imports."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from command import HEART, HEART_DATA
+
+THRIFTREE = [sys.executable, "-m", "thriftree"]
+
+
+def shell(*arguments, **words):
+    return subprocess.run([*THRIFTREE, *arguments], capture_output=True, text=True, **words)
+
+
+def test_the_version_and_the_help_are_printed_without_heavy_imports():
+    code = (
+        "import sys; from thriftree.cli import main; codes = main(['--version']), main(['fit', '--help']);"
+        "heavy = {'numpy', 'scipy', 'sklearn', 'pandas', 'pyarrow', 'matplotlib', 'narwhals'};"
+        "print(codes, sorted(heavy & set(sys.modules)))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.startswith("thriftree 0.")
+    assert "--target" in printed
+    assert printed.endswith("(0, 0) []\n")
+
+
+def test_predict_imports_neither_scikit_learn_nor_pandas(heart_tree):
+    code = (
+        f"import sys; from thriftree.cli import main; main(['predict', {heart_tree!r}, {HEART!r}, '--cost']);"
+        "print(sorted({'sklearn', 'pandas', 'matplotlib', 'narwhals'} & set(sys.modules)))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.splitlines()[-1] == "[]"
+
+
+def test_bad_input_exits_with_2_and_one_line():
+    done = shell("fit", "absent.csv", "--target", "y")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "thriftree: absent.csv: there is no such file: check the name and the folder\n"
+
+
+def test_ctrl_c_exits_with_130_and_leaves_no_file(tmp_path):
+    command = [*THRIFTREE, "fit", *HEART_DATA, "-s", "repeats=2000", "-o", str(tmp_path / "tree.json")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    until = time.monotonic() + 60
+    while "thriftree/_core" not in Path(f"/proc/{process.pid}/maps").read_text() and time.monotonic() < until:
+        time.sleep(0.1)
+    time.sleep(1)  # by then it learns, which takes minutes
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_reader_that_leaves_early_gets_no_traceback(heart_tree, tmp_path):
+    with open(HEART, encoding="utf-8") as file:
+        header, *rows = file.read().splitlines()
+    many = tmp_path / "many.csv"
+    many.write_text("\n".join([header, *(rows * 300)]) + "\n", encoding="utf-8")
+    command = [*THRIFTREE, "predict", heart_tree, str(many), "--proba", "--cost"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"prediction,probability_absent,probability_present,cost\n"
+    process.stdout.close()
+    assert process.stderr.read() == b""
+    assert process.wait(60) == 1
+    process.stderr.close()
+
+
+def test_colour_is_for_terminals_only(heart_tree):
+    plain = shell("export", heart_tree, "--to", "text")
+    assert "\x1b" not in plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("thriftree fit --method wor", "worst-case"),
+        ("thriftree export --to java", "javascript"),
+        ("thriftree fr", "frontier"),
+    ],
+)
+def test_the_shell_completes_commands_methods_and_forms(typed, offered):
+    words = typed.split(" ")
+    environment = {
+        **os.environ,
+        "_THRIFTREE_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(words) - 1),
+    }
+    assert offered in shell(env=environment).stdout.split()
+
+
+def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch):
+    from thriftree.cli import main
+
+    monkeypatch.setitem(sys.modules, "typer", None)
+    with pytest.raises(SystemExit, match=r"the command line needs typer: pip install 'thriftree\[cli\]'"):
+        main(["--version"])
