@@ -14,7 +14,7 @@ SRC_DIRS := src tests tools $(wildcard benchmarks)
 .PHONY: help build demo test test-full bench study lint format docs pytest sanitize portable fuzz ratio clean
 
 help:
-	@echo "make demo       the heart example: tree, prices, comparison, frontier; writes report.html"
+	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
 	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of bindings and files"
 	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
 	@echo "make bench      speed and memory against other libraries"
