@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -38,10 +39,13 @@ class Editing:
 
     tree_: Tree
 
-    def collapse(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> Edit:
-        """Make a leaf of `node`: all that is asked below it is asked no more."""
+    def collapse(self, node: int | Sequence[int], X: Any, y: Any, sample_weight: Any = None) -> Edit:
+        """Make a leaf of `node`, or of each of several: all that is asked below is asked no more."""
         rows = self._read_again(X, y, sample_weight)
-        return self._edited(f"collapse node {node}", self.tree_.collapse(node), rows, None)
+        tree = self.tree_.collapse(node)
+        numbers = np.unique(node).tolist()
+        action = f"collapse node{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+        return self._edited(action, tree, rows, None)
 
     def relabel(self, node: int, label: Any, X: Any, y: Any, sample_weight: Any = None) -> Edit:
         """Let the leaf `node` answer `label`: a class, or a number where the target is one."""
