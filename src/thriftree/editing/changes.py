@@ -67,12 +67,11 @@ def reordered(document: dict[str, Any], node: Any, branches: Sequence[int] | Non
         raise ValueError(f"node {node} is a leaf, which has no branches: reorder a node that asks a question")
     n_branches = len(nodes[node]["children"])
     order = list(range(n_branches))[::-1] if branches is None else list(branches)
-    if not all(isinstance(one, (int, np.integer)) for one in order) or sorted(order) != list(
-        range(n_branches)
-    ):
+    are_numbers = all(isinstance(branch, (int, np.integer)) for branch in order)
+    if not are_numbers or sorted(order) != list(range(n_branches)):
         raise ValueError(
-            f"branches is {branches!r}: node {node} has the branches 0 to {n_branches - 1}; name each of them "
-            "once, as in [1, 0]"
+            f"branches is {branches!r}: node {node} has the branches 0 to {n_branches - 1}; name each of "
+            "them once"
         )
     place = {old: new for new, old in enumerate(order)}
     own = subtree(nodes, node)

@@ -23,10 +23,9 @@ if TYPE_CHECKING:
 
 # Words that fit may have to find a value for, and where it keeps what it found.
 _FOUND = {"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_", "alpha": "alpha_"}
-# Attributes that tell of the tree as fit grew it, and would be wrong of another.
-_OF_THE_GROWN_TREE = (
-    *("certificate_", "error_bound_", "training_error_"),
-    *("split_tests_", "mdl_cost_", "tree_text_"),
+#: Attributes that tell of the tree as fit grew it, and would be wrong of another.
+OF_THE_GROWN_TREE = frozenset(
+    {"certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"}
 )
 
 
@@ -165,7 +164,7 @@ class Editing:
         from thriftree.estimators.fitted import importances
 
         model: Any = copy(self)
-        for attribute in _OF_THE_GROWN_TREE:
+        for attribute in OF_THE_GROWN_TREE:
             model.__dict__.pop(attribute, None)
         model.tree_ = tree
         model.feature_importances_ = importances(tree.core, self._plan_again(rows))
