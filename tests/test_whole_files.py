@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
+import os
+import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,26 @@ def test_permissions_are_kept(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o640
 
 
+def test_a_new_file_has_the_permissions_that_open_gives(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "a.txt", "")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "a.txt").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_pipe_gets_the_content_and_stays_a_pipe(tmp_path: Path) -> None:
+    pipe, got = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: got.append(pipe.read_bytes()), daemon=True)
+    reader.start()
+    write_whole(pipe, "content")
+    reader.join(timeout=10)
+    assert got == [b"content"]
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
 @pytest.mark.parametrize(
     ("name", "error", "complaint"),
     [
@@ -65,10 +87,10 @@ def test_what_cannot_be_written_is_said_before_any_work(
 
 
 def test_a_folder_that_cannot_be_written_to_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(**_: object) -> None:  # root may write anywhere, so a locked folder would not do
+    def refuse(*_: object) -> None:  # root may write anywhere, so a locked folder would not do
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(tempfile, "mkstemp", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     with pytest.raises(PermissionError, match=f"{tmp_path.name} cannot be written to: choose another"):
         write_whole(tmp_path / "a.txt", "")
 

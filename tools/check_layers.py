@@ -15,7 +15,7 @@ MAX_LINES = 500
 CORE_USERS = tuple(f"src/thriftree/{room}" for room in ("estimators/", "criteria.py", "table.py", "tree.py"))
 FRAME_LIBRARIES = {"narwhals", "pandas", "polars", "pyarrow"}
 FRAME_USERS = ("src/thriftree/frames.py", "src/thriftree/table_files/")
-TREE_READERS = tuple(f"src/thriftree/{room}/" for room in ("export", "report", "plot", "explain"))
+TREE_READERS = tuple(f"src/thriftree/{room}/" for room in ("editing", "export", "report", "plot", "explain"))
 
 #: A C++ folder may include its own rank and lower ones.
 CPP_RANK = {

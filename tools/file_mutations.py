@@ -29,6 +29,7 @@ ODD_VALUES: list[Any] = [
     {"impurity": {"kind": "Powers", "l": 10**9}},
     {"array": {"dtype": "<f8", "shape": [2], "values": [0.5, "nan"]}},
     {"array": {"dtype": "<U999999", "shape": [60], "values": [""] * 60}},
+    [{"array": {"dtype": "<U999999", "shape": [1], "values": [""]}}] * 2000,
     {"array": {"dtype": "|O", "shape": [0, 2**31 - 1], "values": []}},
     {"array": {"dtype": "text", "shape": [1], "values": ["\ud800"]}},
     {"dict": [["self", 1], ["__class__", {"tuple": []}], ["classes_", None]]},

@@ -201,8 +201,8 @@ class Tree:
         names = [column.name for column in self._columns]
         return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
 
-    def collapse(self, node: int) -> Self:
-        """The tree in which `node` is a leaf, with the label (or mean) of its own rows."""
+    def collapse(self, node: int | Sequence[int]) -> Self:
+        """The tree in which `node`, or each of several, is a leaf, with the label (or mean) of its rows."""
         from thriftree.editing.changes import collapsed
 
         return self.from_dict(collapsed(self.to_dict(), node))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,24 +13,27 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A path beside `path` to write to; what stands there at the end of the block becomes `path`.
+    """A path to write to; what stands there at the end of the block becomes `path`.
 
-    A link stays, and the file it leads to is written. Raises OSError before the block where the file or its
-    folder cannot be written to.
+    A link stays, and the file it leads to is written. A pipe or a device such as /dev/null stays too: it gets
+    what was written. Raises OSError before the block where the file or its folder cannot be written to.
     """
+    if _is_stream(path):
+        with tempfile.TemporaryDirectory() as folder:
+            temporary = Path(folder) / "content"
+            yield temporary
+            with open(temporary, "rb") as written, open(path, "wb") as stream:
+                shutil.copyfileobj(written, stream)
+        return
     target = Path(os.path.realpath(path))
     _check_writable(target)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name[:50]}.", suffix=".part", dir=target.parent)
-    except PermissionError as error:
-        raise PermissionError(f"the folder {target.parent} cannot be written to: choose another") from error
-    os.close(handle)
-    temporary = Path(name)
+    temporary = _made_beside(target)
     try:
         yield temporary
         with open(temporary, "rb") as written:
             os.fsync(written.fileno())
-        os.chmod(temporary, _mode_for(target))
+        if target.exists():
+            os.chmod(temporary, target.stat().st_mode & 0o777)
         os.replace(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -51,10 +56,17 @@ def _check_writable(target: Path) -> None:
         raise PermissionError(f"{target} is read-only: allow writing to it, or name another file")
 
 
-def _mode_for(target: Path) -> int:
-    """Permissions that `open` would have given the file: those it has, or the process's default."""
-    if target.exists():
-        return target.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
+def _is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether `path` leads to a pipe or a device, which a file put in its place would remove."""
+    place = Path(path)
+    return place.exists() and not place.is_file() and not place.is_dir()
+
+
+def _made_beside(target: Path) -> Path:
+    """A new empty file in the folder of `target`, with the permissions that `open` gives."""
+    temporary = target.parent / f".{target.name[:50]}.{secrets.token_hex(8)}.part"
+    try:
+        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
+    except PermissionError as error:
+        raise PermissionError(f"the folder {target.parent} cannot be written to: choose another") from error
+    return temporary

@@ -30,6 +30,22 @@ def test_a_collapsed_node_answers_all_its_rows_by_its_own_label(seed, data):
 
 @QUICK
 @given(seed=st.integers(0, 2**32 - 1), data=st.data())
+def test_several_nodes_are_collapsed_by_the_numbers_they_have_now(seed, data):
+    tree, X = random_tree(seed)
+    nodes = data.draw(st.lists(st.sampled_from(questions_of(tree)), min_size=1, max_size=4))
+    collapsed = tree.collapse(nodes)
+    labels = tree.core.label if tree.classes else tree.core.value[:, 0]
+    expected = []
+    for leaf in tree.apply(X).tolist():
+        above = [node for node in sorted(nodes) if leaf in below(tree, node)]
+        own = labels[above[0] if above else leaf]
+        expected.append(tree.classes[own] if tree.classes else own)
+    assert collapsed.predict(X).tolist() == expected
+    assert tree.collapse(np.array(nodes)) == collapsed
+
+
+@QUICK
+@given(seed=st.integers(0, 2**32 - 1), data=st.data())
 def test_a_relabelled_leaf_answers_what_was_said_and_no_other_leaf_changes(seed, data):
     tree, X = random_tree(seed)
     node = data.draw(st.sampled_from(leaves_of(tree)))
@@ -94,6 +110,10 @@ def test_a_node_that_does_not_exist_is_named_with_those_that_do(node):
 def test_a_node_is_a_number(node):
     with pytest.raises(TypeError, match="give the number of a node"):
         random_tree(1)[0].collapse(node)
+    with pytest.raises(TypeError, match="give the number of a node"):
+        random_tree(1)[0].collapse([0, node])
+    with pytest.raises(ValueError, match="no node is named"):
+        random_tree(1)[0].collapse([])
 
 
 def test_a_leaf_has_nothing_to_collapse_or_reorder_and_a_question_no_label():
@@ -125,7 +145,14 @@ def test_a_numeric_leaf_takes_finite_numbers_only(label):
         CARTRegressor().fit([[0], [1]], [1.0, 2.0]).tree_.relabel(1, label)
 
 
-@pytest.mark.parametrize("branches", [[0], [0, 0], [0, 2], [1, 2]])
+def test_a_number_whose_deviation_has_no_square_is_refused():
+    from thriftree import CARTRegressor
+
+    with pytest.raises(ValueError, match=r"label is 1e\+200, too far from the mean 1 of the leaf's rows"):
+        CARTRegressor().fit([[0], [1]], [1.0, 2.0]).tree_.relabel(1, 1e200)
+
+
+@pytest.mark.parametrize("branches", [[0], [0, 0], [0, 2], [1, 2], [0.2, 1.9], "10", np.zeros(2, int)])
 def test_an_order_must_name_every_branch_once(branches):
     from thriftree import CARTClassifier
 

@@ -141,6 +141,15 @@ def test_other_rows_can_measure():
         model.refit_below(1, X, y, measure_on=X)
 
 
+def test_several_nodes_are_collapsed_in_one_edit():
+    X, y = load_heart()
+    model = CARTClassifier(max_leaves=8, alpha=0.0).fit(X, y)
+    nodes = questions_of(model.tree_)[-2:]
+    edit = model.collapse(nodes, X, y)
+    assert edit.action == f"collapse nodes {nodes[0]}, {nodes[1]}"
+    assert edit.tree == model.tree_.collapse(nodes[1]).collapse(nodes[0])
+
+
 def test_any_two_trees_can_be_compared():
     X, y = load_heart()
     one, other = (CARTClassifier(max_leaves=n).fit(X, y) for n in (3, 8))
@@ -152,6 +161,11 @@ def test_any_two_trees_can_be_compared():
         one.tree_.compare(other.tree_, X, y[1:])
     with pytest.raises(ValueError, match="sample_weight must hold 303 finite numbers"):
         one.tree_.compare(other.tree_, X, y, np.zeros(303))
+    with pytest.raises(ValueError, match=r"y holds no class of the tree, which has \['absent', 'present'\]"):
+        one.tree_.compare(other.tree_, X, (y == "present").astype(int))
+    numbers = CARTRegressor(max_leaves=3).fit(X, np.arange(303.0))
+    with pytest.raises(ValueError, match="one of the trees predicts classes, the other numbers"):
+        one.tree_.compare(numbers.tree_, X, y)
 
 
 def test_a_target_that_does_not_vary_has_no_r2():

@@ -97,6 +97,38 @@ def test_groups_can_leave_missing_values_to_the_rows(model, clothes):
     assert first_test(edit)["missing"] in (0, 1)
 
 
+def test_groups_hold_for_categories_that_no_row_of_the_node_has(model, clothes):
+    X, y = clothes
+    stump = model.refit_below(0, X, y, feature="colour", groups=[["red"], ["green", "blue"]], max_depth=1)
+    for groups in ([["green", "red"], ["blue"]], [["green"], ["blue", "red"]]):
+        edit = stump.estimator.refit_below(2, X, y, feature="colour", groups=groups, max_depth=2)
+        test, colours = first_test(edit, 2), [str(c) for c in edit.tree.columns[2].categories]
+        branch_of = dict(zip([colours[key] for key in test["keys"]], test["to"], strict=True))
+        assert [branch_of[c] for c in groups[0]] == [0] * len(groups[0])
+        assert [branch_of[c] for c in groups[1]] == [1] * len(groups[1])
+    sizes = [["S", "M"], ["L", "XL"]], [["S"], ["M", "L", "XL"]]
+    for groups in sizes:  # no row is M
+        edit = model.refit_below(0, X, y, feature="size", groups=groups, max_depth=1)
+        assert first_test(edit)["keys"] == [len(groups[0]) - 0.5]
+
+
+def test_a_group_for_missing_values_holds_where_none_is_missing(model, clothes):
+    X, y = clothes
+    known = X["colour"].notna().to_numpy()
+    for groups, branch in ([["red", None], ["blue"]], 0), ([["red"], ["blue", None]], 1):
+        edit = model.refit_below(0, X[known], y[known], feature="colour", groups=groups, max_depth=1)
+        assert first_test(edit)["missing"] == branch
+
+
+def test_a_test_of_many_branches_needs_as_many_leaves(clothes):
+    X, y = clothes
+    model = CARTClassifier(max_leaves=2).fit(X, y)
+    with pytest.raises(ValueError, match=r"with 3 branches there the tree has 3 leaves, above max_leaves=2"):
+        model.refit_below(0, X, y, feature="colour", groups=[["red"], ["green"]])
+    edit = model.refit_below(0, X, y, feature="colour", groups=[["red"], ["green"]], max_leaves=3)
+    assert edit.tree.n_leaves == 3
+
+
 def test_a_stated_test_is_asked_below_a_node_too_and_counts_only_its_rows(model, clothes):
     X, y = clothes
     node = questions_of(model.tree_)[1]
@@ -145,7 +177,10 @@ def test_chaid_can_be_forced_to_ask_what_is_not_significant():
         ({"feature": "colour", "cut": "red"}, "categories without an order.*give groups"),
         ({"feature": "colour", "groups": [["red"], ["rd"]]}, r"has none of \['rd'\] there, only \['blue'"),
         ({"feature": "colour", "groups": [["red"], ["red", "blue"]]}, "'red' twice"),
-        ({"feature": "colour", "groups": [["red", "green", "blue", None]]}, "cannot ask about 'colour'"),
+        ({"feature": "colour", "groups": [["red", "green", "blue", None]]}, "all its 120 rows in one branch"),
+        ({"feature": "colour", "groups": []}, "all its 120 rows in one branch"),
+        ({"feature": "colour", "groups": [["red", "gren"]]}, r"no category 'gren'; did you mean 'green'\?"),
+        ({"feature": "size", "groups": [["S", "XXL"]]}, r"no category 'XXL'; did you mean 'XL'\?"),
         ({"feature": "price", "min_leaf": 70}, r"cannot ask about 'price': no test of it is allowed"),
         ({"feature": "price", "max_depth": 0}, "max_depth=0; raise it, as in .*max_depth=1"),
     ],
@@ -156,7 +191,7 @@ def test_what_cannot_be_asked_is_said_with_node_column_and_remedy(model, clothes
 
 
 def test_groups_are_lists_of_lists(model, clothes):
-    for groups in ("red", ["red", "blue"]):
+    for groups in ("red", ["red", "blue"], 5, [["red", ["blue"]]]):
         with pytest.raises(TypeError, match="list of lists of categories"):
             model.refit_below(0, *clothes, feature="colour", groups=groups)
 

@@ -76,7 +76,7 @@ def refused(on_heart: Callable[[Any], Any], document_of: DocumentOf) -> Callable
             "$.fitted.feature_importances_: must hold 13 numbers",
         ),
         (lambda d: d.update(tree=None), "$.tree: not a tree"),
-        (lambda d: d["tree"]["nodes"][0].update(children=[0, 1]), "$.tree.nodes[0]: "),
+        (lambda d: d["tree"]["nodes"][0].update(children=[0, 1]), "$.tree.nodes[0].children[0]: leads back"),
         (lambda d: d["tree"]["nodes"][0].update(weight="1"), "$.tree.nodes[0].weight: must be a finite"),
         (lambda d: d["tree"]["columns"][1].update(name="age"), "$.tree.columns[1].name: two columns have"),
         (lambda d: d["tree"]["prices"]["prices"].pop(), "$.tree.prices: "),

@@ -161,6 +161,7 @@ def test_what_a_file_does_not_hold_is_named_with_a_remedy(model: Any, complaint:
         ({"array": {"dtype": "|b1", "shape": [1], "values": [1]}}, r"values\[0\]: must be true or false"),
         ({"array": {"dtype": "<U1", "shape": [1], "values": ["ab"]}}, r"values\[0\]: has 2 characters"),
         ({"array": {"dtype": "<U999999", "shape": [99], "values": ["a"] * 99}}, r"dtype: the strings would"),
+        ({"array": {"dtype": "<U1003", "shape": [1], "values": ["ab"]}}, r"dtype: <U1003 has 1001 char"),
         ({"array": {"dtype": "|O", "shape": [1], "values": [[1]]}}, r"values\[0\]: must be a string"),
         ({"array": {"dtype": "text", "shape": [1], "values": ["\ud800"]}}, r"^\$\.p\.array\.values: "),
         ({"array": {"dtype": "<f8", "shape": [1] * 9, "values": [1]}}, r"shape: has 9 entries"),
@@ -191,3 +192,14 @@ def test_strings_with_a_missing_value_of_their_own_are_refused() -> None:
     array = np.array(["a", None], dtype=np.dtypes.StringDType(na_object=None))
     with pytest.raises(TypeError, match="it is of type ndarray, which a model file does not hold"):
         to_json_value(array, "it")
+
+
+def test_strings_of_a_length_that_none_needs_are_refused() -> None:
+    with pytest.raises(
+        TypeError, match=r"^it is an array of type <U1004, whose strings have 1001 characters more"
+    ):
+        to_json_value(np.array(["a", "abc"], dtype="<U1004"), "it")
+    for array in (np.array(["a", "abc"], dtype="<U1003"), np.array([], dtype="<U9999")):
+        again = from_json_value(to_json_value(array, "it"), ())
+        assert again.dtype == array.dtype
+        assert again.tolist() == array.tolist()

@@ -103,7 +103,10 @@ Change = Callable[[dict[str, Any]], Any]
         (lambda d: d["nodes"][2]["value"].__setitem__(0, "1"), r"^\$\.nodes\[2\]\.value\[0\]"),
         (lambda d: d["nodes"][0].update(children=[1, 8]), r"^\$\.nodes\[0\]\.children\[1\]"),
         (lambda d: d["nodes"][0].update(children=[1, 2]), r"^\$\.nodes\["),
-        (lambda d: d["nodes"][0].update(children=[0, 4]), r"^\$\.nodes\[0\]: "),
+        (
+            lambda d: d["nodes"][0].update(children=[0, 4]),
+            r"^\$\.nodes\[0\]\.children\[0\]: leads back to node 0: a child comes after its parent",
+        ),
         (lambda d: d["nodes"][0].update(children=[4, 1]), r"preorder"),
         (lambda d: d["nodes"][0]["test"].update(kind="leaf"), r"^\$\.nodes\[0\]\.test\.kind"),
         (lambda d: d["nodes"][0]["test"].update(kind=["ordered"]), r"^\$\.nodes\[0\]\.test\.kind"),

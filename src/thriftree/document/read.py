@@ -158,8 +158,12 @@ class _Arrays:
         if "test" in node:
             self._add_test(node["test"], (*where, "test"))
             children = an_array(node["children"], (*where, "children"), self.n_nodes - 1)
+            number = len(self.rows) - 1
             for i, child in enumerate(children):
-                self.children.append(an_integer(child, (*where, "children", i), self.n_nodes - 1))
+                place = (*where, "children", i)
+                if an_integer(child, place, self.n_nodes - 1) <= number:
+                    fail(place, f"leads back to node {child}: a child comes after its parent")
+                self.children.append(child)
         else:
             self._add_leaf()
         self.child_begin.append(len(self.children))

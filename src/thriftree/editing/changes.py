@@ -12,14 +12,23 @@ from thriftree.costs.checks import did_you_mean
 from thriftree.document.follow import scalar
 from thriftree.editing.places import as_leaf, checked_node, subtree, with_subtree
 
+_MOST_DEVIATION = 1e150  # its square is a float
+
 
 def collapsed(document: dict[str, Any], node: Any) -> dict[str, Any]:
-    """The tree in which `node` is a leaf: it answers by the label, or the mean, of its own rows."""
+    """The tree in which `node`, or each of several nodes, is a leaf: it answers by the label, or the mean, of
+    its own rows. The numbers of several nodes are those of the tree as it is.
+    """
     nodes = document["nodes"]
-    node = checked_node(node, len(nodes))
-    if "test" not in nodes[node]:
-        raise ValueError(f"node {node} is a leaf already: collapse a node that asks a question")
-    return {**document, "nodes": with_subtree(nodes, node, [as_leaf(nodes[node])])}
+    several = list(node) if isinstance(node, (Sequence, np.ndarray)) and not isinstance(node, str) else [node]
+    wanted = {checked_node(one, len(nodes)) for one in several}
+    if not wanted:
+        raise ValueError("no node is named: give the number of a node, or several")
+    for one in sorted(wanted, reverse=True):  # what comes before a node keeps its number
+        if "test" not in nodes[one]:
+            raise ValueError(f"node {one} is a leaf already: collapse a node that asks a question")
+        nodes = with_subtree(nodes, one, [as_leaf(nodes[one])])
+    return {**document, "nodes": nodes}
 
 
 def relabelled(document: dict[str, Any], node: Any, label: Any) -> dict[str, Any]:
@@ -39,7 +48,10 @@ def relabelled(document: dict[str, Any], node: Any, label: Any) -> dict[str, Any
     if document["classes"] is None:
         mean, spread = old["value"]
         number = _number(label)
-        new = {**old, "value": [number, spread + (mean - number) ** 2]}
+        deviation = abs(mean - number)
+        if deviation > _MOST_DEVIATION:
+            raise ValueError(f"label is {label!r}, too far from the mean {mean:g} of the leaf's rows")
+        new = {**old, "value": [number, spread + deviation**2]}
     else:
         new = {**old, "label": _class_number(label, [scalar(one) for one in document["classes"]])}
     return {**document, "nodes": [*nodes[:node], new, *nodes[node + 1 :]]}
@@ -54,11 +66,12 @@ def reordered(document: dict[str, Any], node: Any, branches: Sequence[int] | Non
     if "test" not in nodes[node]:
         raise ValueError(f"node {node} is a leaf, which has no branches: reorder a node that asks a question")
     n_branches = len(nodes[node]["children"])
-    order = list(range(n_branches))[::-1] if branches is None else [int(branch) for branch in branches]
-    if sorted(order) != list(range(n_branches)):
+    order = list(range(n_branches))[::-1] if branches is None else list(branches)
+    are_numbers = all(isinstance(branch, (int, np.integer)) for branch in order)
+    if not are_numbers or sorted(order) != list(range(n_branches)):
         raise ValueError(
-            f"branches is {list(branches or ())}: node {node} has the branches 0 to {n_branches - 1}; name "
-            "each of them once"
+            f"branches is {branches!r}: node {node} has the branches 0 to {n_branches - 1}; name each of "
+            "them once"
         )
     place = {old: new for new, old in enumerate(order)}
     own = subtree(nodes, node)

@@ -102,9 +102,15 @@ def compared(
     if truth.ndim != 1:
         raise ValueError(f"y has shape {truth.shape}: give one target a row, in one dimension")
     weight = _weights(sample_weight, len(truth))
+    if (before.classes is None) != (after.classes is None):
+        raise ValueError("one of the trees predicts classes, the other numbers: compare trees of one target")
     old, new = before.predict(X), after.predict(X)
     if len(old) != len(truth):
         raise ValueError(f"X has {len(old)} rows and y {len(truth)}: give a target for each row")
+    if before.classes is not None and not {*before.classes} & {*truth.tolist()}:
+        raise ValueError(
+            f"y holds no class of the tree, which has {list(before.classes)[:10]}: give the labels as in fit"
+        )
     return Edit(
         action=action,
         tree=after,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,10 +23,9 @@ if TYPE_CHECKING:
 
 # Words that fit may have to find a value for, and where it keeps what it found.
 _FOUND = {"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_", "alpha": "alpha_"}
-# Attributes that tell of the tree as fit grew it, and would be wrong of another.
-_OF_THE_GROWN_TREE = (
-    *("certificate_", "error_bound_", "training_error_"),
-    *("split_tests_", "mdl_cost_", "tree_text_"),
+#: Attributes that tell of the tree as fit grew it, and would be wrong of another.
+OF_THE_GROWN_TREE = frozenset(
+    {"certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"}
 )
 
 
@@ -38,10 +38,13 @@ class Editing:
 
     tree_: Tree
 
-    def collapse(self, node: int, X: Any, y: Any, sample_weight: Any = None) -> Edit:
-        """Make a leaf of `node`: all that is asked below it is asked no more."""
+    def collapse(self, node: int | Sequence[int], X: Any, y: Any, sample_weight: Any = None) -> Edit:
+        """Make a leaf of `node`, or of each of several: all that is asked below is asked no more."""
         rows = self._read_again(X, y, sample_weight)
-        return self._edited(f"collapse node {node}", self.tree_.collapse(node), rows, None)
+        tree = self.tree_.collapse(node)
+        numbers = np.unique(node).tolist()
+        action = f"collapse node{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+        return self._edited(action, tree, rows, None)
 
     def relabel(self, node: int, label: Any, X: Any, y: Any, sample_weight: Any = None) -> Edit:
         """Let the leaf `node` answer `label`: a class, or a number where the target is one."""
@@ -161,7 +164,7 @@ class Editing:
         from thriftree.estimators.fitted import importances
 
         model: Any = copy(self)
-        for attribute in _OF_THE_GROWN_TREE:
+        for attribute in OF_THE_GROWN_TREE:
             model.__dict__.pop(attribute, None)
         model.tree_ = tree
         model.feature_importances_ = importances(tree.core, self._plan_again(rows))

@@ -7,7 +7,8 @@ test is what was said; only the branch of missing values, where nobody said it, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
@@ -19,6 +20,7 @@ from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.costs.checks import did_you_mean
 from thriftree.document.follow import is_missing, scalar
+from thriftree.document.write import label_of
 from thriftree.estimators import growth
 from thriftree.estimators.allowance import Budget
 from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
@@ -43,13 +45,12 @@ def wanted_test(node: int, column: int, name: str, cut: Any, groups: Any) -> Wan
         raise ValueError("give cut or groups, not both: a test has one of them")
     cuts: tuple[Any, ...] | None = None
     if cut is not None:
-        several = isinstance(cut, Iterable) and not isinstance(cut, str)
-        cuts = tuple(cut) if several else (cut,)
+        cuts = tuple(cut) if _is_list(cut) else (cut,)
         if not cuts:
             raise ValueError("cut is empty: give a value, or several in rising order")
     if groups is None:
         return Wanted(node, column, name, cuts)
-    if isinstance(groups, str) or not all(isinstance(g, Iterable) and not isinstance(g, str) for g in groups):
+    if not _is_list(groups) or not all(_is_list(g) and all(map(_is_hashable, g)) for g in groups):
         raise TypeError(f"groups is {groups!r}: give a list of lists of categories, a list for each branch")
     return Wanted(node, column, name, None, tuple(tuple(_plain(one) for one in g) for g in groups))
 
@@ -67,8 +68,14 @@ def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     plan = replace(plan, coding={**plan.coding, "max_bins": None}, proportion_encode=None, table_parts={})
     table = growth.table_of(rows, plan, limits)
     branches, of_missing = _branches(table, wanted)
-    if len({*branches, *of_missing}) < 2 or table.core.column(wanted.column).n_codes < 2:
+    if table.core.column(wanted.column).n_codes < 2:
         _say_why_not(rows, plan, limits, wanted)
+    if len({*branches, *of_missing} - {-1}) < 2:
+        raise ValueError(
+            f"node {wanted.node} cannot ask about {wanted.name!r}: the groups "
+            f"{[list(group) for group in wanted.groups or ()]} leave all its {len(rows)} rows in one branch; "
+            "name the categories of each branch"
+        )
     found = [_with_partition(rows, plan, limits, wanted, branches, missing) for missing in of_missing]
     best = min(found, key=lambda one: _impurity_left(one, plan))
     if best.core.n_leaves == 1:
@@ -76,18 +83,53 @@ def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     return best
 
 
-def as_stated(test: dict[str, Any], wanted: Wanted, column: dict[str, Any]) -> dict[str, Any]:
-    """The test of a JSON form, without a score if it was stated, and with cuts where they were stated: the
-    core puts them in the middle between two values.
+def as_stated(
+    test: dict[str, Any], wanted: Wanted, column: dict[str, Any], known: Sequence[Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The test of a JSON form and its column. What was stated holds as it was said, and where no row shows it
+    too: cuts, which the core puts in the middle between two values, and groups of categories that no row
+    there has, but that are `known` from elsewhere. A stated test has no score.
     """
+    if wanted.groups is not None:
+        return _with_groups(test, wanted, column, known)
     if wanted.cuts is None:
-        return test if wanted.groups is None else {**test, "score": None}
+        return test, column
     if column["kind"] == "number":
         keys = [float(cut) for cut in wanted.cuts]
     else:
         positions = {scalar(category): place for place, category in enumerate(column["categories"])}
         keys = [positions[cut] + 0.5 for cut in wanted.cuts]
-    return {**test, "keys": keys, "score": None}
+    return {**test, "keys": keys, "score": None}, column
+
+
+def _with_groups(
+    test: dict[str, Any], wanted: Wanted, column: dict[str, Any], known: Sequence[Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Every group is a branch of the stump, the rest is the last; so a group's number is its branch's."""
+    categories = [scalar(category) for category in column["categories"]]
+    known = [*categories, *(category for category in known if category not in categories)]
+    group_of = {label: number for number, group in enumerate(wanted.groups or ()) for label in group}
+    missing = test["missing"]
+    for label in [label for label in group_of if is_missing(label)]:
+        missing = group_of.pop(label)
+    for label in group_of:
+        if label not in known:
+            raise ValueError(
+                f"node {wanted.node}: column {wanted.name!r} has no category {label!r}"
+                f"{did_you_mean(label, known) or ':'} it has {known}"
+            )
+    if column["kind"] == "ordered":
+        at = [test["to"][bisect_left(test["keys"], place)] for place in range(len(categories))]
+        branches = [group_of.get(label, branch) for label, branch in zip(categories, at, strict=True)]
+        ends = [place for place in range(len(branches) - 1) if branches[place] != branches[place + 1]]
+        keys, to = [end + 0.5 for end in ends], [*(branches[end] for end in ends), branches[-1]]
+    else:
+        categories += [label for label in known[len(categories) :] if label in group_of]
+        branch_of = dict(zip(test["keys"], test["to"], strict=True))
+        branch_of |= {categories.index(label): number for label, number in group_of.items()}
+        keys, to = sorted(branch_of), [branch_of[key] for key in sorted(branch_of)]
+        column = {**column, "categories": [label_of(label) for label in categories]}
+    return {**test, "keys": keys, "to": to, "missing": missing, "score": None}, column
 
 
 def _of_one_column(plan: Plan, column: int, rows: Rows, limits: Limits) -> Plan:
@@ -161,7 +203,9 @@ def _branches(table: EncodedTable, wanted: Wanted) -> tuple[list[int], list[int]
     if wanted.cuts is not None:
         branches = _by_cuts(wanted, schema.kind, schema.categories, column.values)
     else:
-        branches, missing_group = _by_groups(wanted, schema.kind, _labels(column, schema))
+        branches, missing_group = _by_groups(
+            wanted, schema.kind, _labels(column, schema), bool(column.has_missing)
+        )
     assert len(branches) == n_known
     if not column.has_missing:
         return branches, [-1]
@@ -212,7 +256,9 @@ def _numbers(cuts: Sequence[Any], place: str) -> NDArray[np.float64]:
     return np.asarray(cuts, dtype=np.float64)
 
 
-def _by_groups(wanted: Wanted, kind: str, labels: list[Any]) -> tuple[list[int], int | None]:
+def _by_groups(
+    wanted: Wanted, kind: str, labels: list[Any], has_missing: bool
+) -> tuple[list[int], int | None]:
     """The branch of each category that is there, and that of missing values if a group names None."""
     place, groups = f"node {wanted.node}: column {wanted.name!r}", wanted.groups or ()
     if kind == "number":
@@ -228,14 +274,14 @@ def _by_groups(wanted: Wanted, kind: str, labels: list[Any]) -> tuple[list[int],
             group_of[key] = number
     rest = len(groups)
     at = [group_of.get(label, rest) for label in labels]
-    has_missing = None in group_of
-    used = sorted({*at, *([group_of[None]] if has_missing else [])})
+    of_missing = group_of.get(None) if has_missing else None
+    used = sorted({*at, *([] if of_missing is None else [of_missing])})
     empty = [list(group) for number, group in enumerate(groups) if number not in used]
     if empty:
         raise ValueError(
             f"{place} has none of {empty[0]} there, only {labels}: name categories of these rows"
         )
-    return [used.index(branch) for branch in at], used.index(group_of[None]) if has_missing else None
+    return at, of_missing
 
 
 def _say_why_not(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> None:
@@ -250,6 +296,14 @@ def _say_why_not(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> None
         f"its {len(rows)} rows; relax them for this part, as in refit_below({wanted.node}, X, y, "
         f"feature={wanted.name!r}, min_leaf=1), or state the test with cut or groups"
     )
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, Iterable) and not isinstance(value, str)
+
+
+def _is_hashable(value: Any) -> bool:
+    return isinstance(value, Hashable)
 
 
 def _plain(label: Any) -> Any:

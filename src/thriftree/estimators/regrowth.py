@@ -97,9 +97,11 @@ def regrown(learner: Learner, rows: Rows, site: Site, limits: Limits, wanted: Wa
         return Regrown(_document(learner, grown), grown.stopped_by)
     _check_room(learner, model, site, wanted)
     stump = forced(part, plan, limits, wanted)
+    _check_leaves(learner, site, wanted, stump.core.n_leaves)
     document = _document(learner, stump)
     root = document["nodes"][0]
-    root["test"] = as_stated(root["test"], wanted, document["columns"][wanted.column])
+    columns, known = document["columns"], learner.fitted.tree_.columns[wanted.column].categories
+    root["test"], columns[wanted.column] = as_stated(root["test"], wanted, columns[wanted.column], known)
     sites = _branches(learner, rows, site, stump, wanted)
     if getattr(model, "max_leaves", None) is not None:
         sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves, site.other_leaves)
@@ -233,11 +235,7 @@ def _check_room(learner: Learner, model: Any, site: Site, wanted: Wanted) -> Non
         raise ValueError(
             f"{place}: it lies at max_depth={most}; raise it, as in {example}, max_depth={most + 1})"
         )
-    if (getattr(model, "max_leaves", None) or 2) < 2:
-        raise ValueError(
-            f"{place}: the tree has its max_leaves={learner.model.max_leaves} already; raise it, as in "
-            f"{example}, max_leaves={learner.model.max_leaves + 1}), or collapse another node first"
-        )
+    _check_leaves(learner, site, wanted, 2)
     budget = learner.budget if learner.pruned_by is not None else getattr(learner.model, "budget", None)
     prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
     price = prices.marginal(site.state, wanted.column) - prices.asking
@@ -245,4 +243,16 @@ def _check_room(learner: Learner, model: Any, site: Site, wanted: Wanted) -> Non
         raise ValueError(
             f"{place}: the path has paid {site.paid:g} and the test costs {price:g}, but budget={budget:g}; "
             f"raise it, as in {example}, budget={site.paid + price:g}), or force a cheaper column"
+        )
+
+
+def _check_leaves(learner: Learner, site: Site, wanted: Wanted, n_branches: int) -> None:
+    """Refuses a test of so many branches if the whole tree would have too many leaves."""
+    most = getattr(learner.model, "max_leaves", None)
+    needed = site.other_leaves + n_branches
+    if most is not None and needed > most:
+        raise ValueError(
+            f"node {wanted.node} cannot ask about {wanted.name!r}: with {n_branches} branches there the tree "
+            f"has {needed} leaves, above max_leaves={most}; raise it, as in refit_below({wanted.node}, X, y, "
+            f"feature={wanted.name!r}, max_leaves={needed}), or collapse another node first"
         )

@@ -26,7 +26,8 @@ from thriftree.model_files.refusal import refuse
 _PLAIN: Final = re.compile(r"\|b1|\|[iu]1|[<>][iu][248]|[<>]f[248]|[<>]U[0-9]{1,6}|\|O")
 _TEXT: Final = "text"  # numpy's strings of any length, which have no code of their own
 _MAX_DIMENSIONS: Final = 8
-_MAX_TEXT_BYTES: Final = 2**26  # a short file could ask for long strings
+_MAX_TEXT_BYTES: Final = 2**26
+_MAX_UNUSED: Final = 1000  # characters of a fixed length: else a short file could ask for much memory
 NOT_FINITE: Final = {str(x): x for x in (math.inf, -math.inf, math.nan)}
 
 
@@ -42,6 +43,11 @@ def describe_array(array: NDArray[Any], place: str) -> dict[str, Any]:
         if not _PLAIN.fullmatch(code) or _bytes_of_text(dtype, array.size) > _MAX_TEXT_BYTES:
             refuse(array, place)
     values = array.ravel().tolist()
+    if (unused := _unused(dtype, values)) > _MAX_UNUSED:
+        raise TypeError(
+            f"{place} is an array of type {code}, whose strings have {unused} characters more than they "
+            "need: give it with a shorter type"
+        )
     if dtype.kind == "O":
         values = [_label(item, f"{place}[{i}]") for i, item in enumerate(values)]
     elif dtype.kind == "f":
@@ -66,6 +72,11 @@ def array_of(value: Any, where: Where) -> NDArray[Any]:
     if _bytes_of_text(dtype, len(values)) > _MAX_TEXT_BYTES:
         fail((*where, "dtype"), f"the strings would take more than {_MAX_TEXT_BYTES} bytes")
     elements = [_element(item, dtype, (*where, "values", i)) for i, item in enumerate(values)]
+    if _unused(dtype, elements) > _MAX_UNUSED:
+        fail(
+            (*where, "dtype"),
+            f"{code} has {_unused(dtype, elements)} characters more than any of the strings",
+        )
     array = np.empty(len(elements), dtype)
     try:
         array[:] = elements
@@ -117,6 +128,11 @@ def _label(item: Any, place: str) -> Any:
     if isinstance(item, float) and math.isfinite(item):
         return {"float": item}
     refuse(item, place)
+
+
+def _unused(dtype: np.dtype[Any], texts: list[Any]) -> int:
+    """How many characters strings of a fixed length have that none of these needs."""
+    return dtype.itemsize // 4 - max(map(len, texts)) if dtype.kind == "U" and texts else 0
 
 
 def _bytes_of_text(dtype: np.dtype[Any], n: int) -> int:

@@ -11,6 +11,7 @@ from sklearn.utils import Bunch
 
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.document.checks import Where, fail
+from thriftree.estimators.editing import OF_THE_GROWN_TREE
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.model_files.values import from_json_value
 
@@ -142,19 +143,17 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
     },
 }
 
-#: What not every estimator has: what fit sets under some parameters only, and what tells of the tree as fit
-#: grew it, which an edited one has lost. What a later release adds belongs here too: older files lack it.
+#: What fit sets under some parameters only. What a later release adds belongs here too: older files lack it.
 _SOMETIMES: Final[Mapping[str, Reader]] = {
     "feature_names_in_": _array("O", "strings"),
     "alpha_": _number,
 }
-_OF_THE_GROWN_TREE: Final = frozenset(
-    {"certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"}
-)
 
 
 class Attributes(NamedTuple):
-    """The attributes that a file of an estimator must hold, and those that it may hold."""
+    """The attributes that a file of an estimator must hold, and those that it may hold: those of the tree as
+    fit grew it are lost when it is edited.
+    """
 
     required: Mapping[str, Reader]
     optional: Mapping[str, Reader]
@@ -164,6 +163,6 @@ def attributes_of(estimator: str, *, classifies: bool) -> Attributes:
     """The attributes of the estimator of that name."""
     own = _OWN.get(estimator, {})
     of_target = _OF_CLASSIFIERS if classifies else {}
-    kept = {name: reader for name, reader in own.items() if name not in _OF_THE_GROWN_TREE}
-    lost = {name: reader for name, reader in own.items() if name in _OF_THE_GROWN_TREE}
+    kept = {name: reader for name, reader in own.items() if name not in OF_THE_GROWN_TREE}
+    lost = {name: reader for name, reader in own.items() if name in OF_THE_GROWN_TREE}
     return Attributes({**_OF_EVERY, **of_target, **kept}, {**_SOMETIMES, **lost})
