@@ -225,6 +225,11 @@ def share_of_label(document: dict[str, Any], node: dict[str, Any]) -> float | No
     return node["value"][node["label"]] / total if total > 0 else None
 
 
+def deviation_of(node: dict[str, Any]) -> float:
+    """The standard deviation of a numeric target at a node. Of one row it is 0, whatever rounding left."""
+    return 0.0 if node["rows"] == 1 else float(node["value"][1] ** 0.5)
+
+
 def rows_words(node: dict[str, Any]) -> str:
     """ "120 rows", and their weight where it is not their number."""
     rows = f"{node['rows']} row{'' if node['rows'] == 1 else 's'}"

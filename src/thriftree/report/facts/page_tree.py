@@ -13,7 +13,7 @@ from thriftree.costs import BoundCosts
 from thriftree.costs.outcomes import CodePrices, StepPrices
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
-from thriftree.explain.rules import predicted, rules_of, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rules_of, share_of_label
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import question_words
 from thriftree.plot.palette import class_colours
@@ -111,7 +111,12 @@ def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     if document["classes"] is None:
         mean, variance = node["value"]
         interval = of_mean(mean, variance, node["rows"])
-        return {"said": said, "mean": mean, "deviation": _short(variance**0.5), "interval": _pair(interval)}
+        return {
+            "said": said,
+            "mean": mean,
+            "deviation": _short(deviation_of(node)),
+            "interval": _pair(interval),
+        }
     share = share_of_label(document, node)
     heaviest = sorted(range(len(node["value"])), key=lambda k: (-node["value"][k], k))[:MOST_SHARES]
     return {

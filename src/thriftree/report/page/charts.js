@@ -158,7 +158,7 @@ function priceChart(paid, priced) {
     class: "chart",
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": "What rows pay",
+    "aria-label": priced ? "What rows pay" : "How many questions rows are asked",
   });
   made.style.maxWidth = `${width}px`;
   const most = Math.max(...bars.map((bar) => bar.share));
@@ -179,7 +179,7 @@ function priceChart(paid, priced) {
           height: pitch * 0.72,
           rx: 2,
         },
-        svg("title", {}, `${plural(bar.rows, "row")} pay ${range}`),
+        svg("title", {}, `${plural(bar.rows, "row")}: ${priced ? range : `${range} questions`}`),
       ),
       svg(
         "text",
