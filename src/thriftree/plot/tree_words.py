@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from thriftree.explain.prices import amount_words, node_prices, price_words
-from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import end_of_subtree, question_words
 
@@ -88,6 +88,22 @@ def words_of(
     return told
 
 
+def levels_within(document: dict[str, Any], most_leaves: int) -> int | None:
+    """How many levels of questions have no more leaves than this; None: all. Cut there, what goes on counts
+    as a leaf. The first question is always shown.
+    """
+    nodes = document["nodes"]
+    level = [0]
+    leaves, depth = 0, 0
+    while level:
+        leaves += sum("children" not in nodes[number] for number in level)
+        below = [child for number in level for child in nodes[number].get("children", ())]
+        if leaves + len(below) > most_leaves and depth > 0:
+            return depth
+        level, depth = below, depth + 1
+    return None
+
+
 def _shown(
     document: dict[str, Any], wording: Wording, max_depth: int | None
 ) -> tuple[set[int], dict[int, str]]:
@@ -139,7 +155,7 @@ def _certainty(document: dict[str, Any], node: dict[str, Any]) -> str:
     if document["classes"] is None:
         return f"± {deviation_of(node):.3g}"
     share = share_of_label(document, node)
-    return "" if share is None else f"{share:.0%}"
+    return "" if share is None else share_words(share)
 
 
 def _full(
