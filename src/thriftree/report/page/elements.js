@@ -75,7 +75,7 @@ function shortened(text, width, size, weight = 400) {
 }
 
 /** Where a line may end: after spaces and underscores, but a cut stays with its sign. */
-const wordsOf = (text) => text.match(/[^\s_]*([<>=]\s+[^\s_]*)?[\s_]*/gu).filter(Boolean);
+const wordsOf = (text) => text.match(/[^\s_]*([<>=]\s+[^\s_]*)*[\s_]*/gu).filter(Boolean);
 
 /** The text in at most three lines of a width, if it fits so; else in two, of which the first is cut. */
 function threeLines(text, width, size, weight = 400) {
