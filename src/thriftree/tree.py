@@ -305,6 +305,12 @@ class Tree:
         leaves = f"{self.n_leaves} {'leaf' if self.n_leaves == 1 else 'leaves'}"
         return f"<Tree for {target}: {leaves}, depth {self.depth}, {len(self._columns)} columns>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the picture of the tree, of a large one its first levels."""
+        from thriftree.export.svg import notebook_html
+
+        return notebook_html(self.to_dict())
+
     def _inputs(self, X: Any) -> Any:
         from thriftree.table import prediction_inputs
 

@@ -83,3 +83,12 @@ def test_it_draws_where_it_is_told_to_and_takes_a_finished_comparison(scores):
     _, ax = pyplot.subplots()
     assert plot_critical_difference(compare_ranks(scores), ax=ax) is ax
     assert any("CD = " in text.get_text() for text in ax.texts)
+
+
+def test_in_given_axes_the_axis_gives_way_and_words_stay_readable(scores):
+    compared = compare_ranks(scores, [f"method number {i}" for i in range(7)])
+    assert critical_difference_scene(compared, 560).width == pytest.approx(560)
+    ax = plot_critical_difference(compared, ax=pyplot.subplots()[1])
+    ax.figure.canvas.draw()
+    assert min(text.get_fontsize() for text in ax.texts) > 6
+    assert {f"method number {i}" for i in range(7)} <= {text.get_text() for text in ax.texts}

@@ -9,10 +9,12 @@ import pytest
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.document.follow import path_of
+from thriftree.plot import path_scene as path_scene_module
 from thriftree.plot import plot_path
 from thriftree.plot.documents import named_row
 from thriftree.plot.path_scene import path_scene
 from thriftree.plot.scene import Rect, Words
+from thriftree.plot.text_metrics import text_width
 from thriftree.testing.random_documents import random_document, random_rows
 
 pyplot = pytest.importorskip("matplotlib.pyplot")
@@ -128,3 +130,32 @@ def test_a_path_to_a_number_ends_with_its_mean():
     ax = plot_path(model, row)
     mean = model.predict(X.drop(columns="age").iloc[:1])[0]
     assert any(text.get_text().startswith(f"{mean:.4g} ±") for text in ax.texts)
+
+
+@pytest.mark.parametrize("priced", [True, False])
+def test_in_narrow_axes_words_stay_readable_and_prices_stand_below_the_answers(heart, priced):
+    model, X = heart
+    ax = pyplot.subplots()[1]
+    assert plot_path(model, X.iloc[17], ax=ax, prices=priced) is ax
+    ax.figure.canvas.draw()
+    assert min(text.get_fontsize() for text in ax.texts) > 6
+    scene = path_scene(model.tree_.to_dict(), X.iloc[17].to_dict(), prices=priced, width=560)
+    assert scene.width <= 560
+    said = [text for group in steps(scene) for text in texts(group)]
+    assert any(text.endswith("→ 292.10") for text in said) == priced
+    for shape in scene.shapes():
+        if isinstance(shape, Words) and shape.anchor == "start":
+            assert shape.x + text_width(shape.text, shape.size, bold=shape.bold) <= scene.width
+
+
+@pytest.mark.parametrize("width", [560, 800, 1087, 1088, 2000])
+def test_columns_of_a_path_do_not_run_into_each_other(width):
+    columns = path_scene_module._columns(width, 303, True)
+    ends = [
+        *(path_scene_module._QUESTION, path_scene_module._QUESTION + columns.question_width),
+        *(columns.marks, columns.marks + columns.marks_width),
+        *(columns.bar, columns.bar + columns.bar_width, columns.rows),
+        *(end for end in (columns.adds, columns.paid) if end is not None),
+    ]
+    assert ends == sorted(ends)
+    assert (columns.paid is None) == (width < 1088)

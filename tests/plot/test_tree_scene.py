@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
+from xml.etree import ElementTree
 
 import pytest
 
-from thriftree import CARTClassifier, CARTRegressor
+from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.plot.scene import Curve, Rect, Words
 from thriftree.plot.text_metrics import text_width
@@ -239,3 +241,28 @@ def test_prices_that_depend_on_outcomes_are_the_most(heart):
     assert told[0].adds == "+10.00"
     assert told[1].adds == "up to +4.00"
     assert told[1].paid == "up to 14.00"
+
+
+@pytest.mark.parametrize("n_tests", [1, 20, 400])
+def test_a_notebook_shows_the_picture_of_a_tree_and_of_a_large_one_the_first_levels(n_tests):
+    document = random_document(1, n_tests=n_tests, n_classes=3, binary=True)
+    html = Tree.from_dict(document)._repr_html_()
+    shown = {int(number) for number in re.findall(r'class="thriftree-node" data-node="(\d+)"', html)}
+    assert 0 in shown
+    assert len(shown) <= 2 * 60 - 1
+    assert (len(shown) < len(document["nodes"])) == (n_tests == 400)
+    assert ElementTree.fromstring(html).tag == "div"
+    assert len(html) < 300_000
+
+
+@pytest.mark.parametrize(
+    ("share", "words"), [(1, "100%"), (0.997, "99.7%"), (0.99996, "99.996%"), (0.5, "50%")]
+)
+def test_a_share_that_is_not_quite_all_is_not_said_to_be_all(heart, share, words):
+    document = heart.to_dict()
+    leaf = next(i for i, node in enumerate(document["nodes"]) if "test" not in node)
+    other = 1 - document["nodes"][leaf]["label"]
+    document["nodes"][leaf]["value"][1 - other] = share
+    document["nodes"][leaf]["value"][other] = 1 - share
+    assert words_of(document)[leaf].certainty == words
+    assert f" · {words} · " in Tree.from_dict(document).to_text()

@@ -331,3 +331,65 @@ def test_the_sheet_prints_on_one_page(open_report, heart, tmp_path, which):
     assert whole > 1
     loaded = page.evaluate("document.querySelector('.sheet img').naturalWidth")
     assert loaded > 100
+
+
+def inside(page, node):
+    """Whether a node is in view of the tree."""
+    box, view = (
+        page.locator(f"#tree-stage {one}").bounding_box() for one in (f"[data-node='{node}']", "svg")
+    )
+    return all(
+        view[side] <= box[side] and box[side] + box[size] <= view[side] + view[size]
+        for side, size in (("x", "width"), ("y", "height"))
+    )
+
+
+def test_keys_and_followed_rows_bring_their_node_into_view_on_a_small_screen(page):
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.focus("#tree-stage [data-node='0']")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    assert inside(page, page.evaluate("document.activeElement.dataset.node"))
+    page.select_option("#row-number", "3")
+    assert inside(page, page.evaluate("window.thriftree.page.view.path.at(-1)"))
+
+
+def test_the_tree_fits_again_where_the_page_is_resized(page):
+    scale, height = "window.thriftree.page.view.scale", "document.querySelector('svg.tree').clientHeight"
+    wide = page.evaluate(f"[{scale}, {height}]")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_function(f"{scale} !== {wide[0]}")
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.wait_for_function(f"{scale} === {wide[0]}")
+    assert page.evaluate(height) == wide[1]
+
+
+def test_a_tap_shows_the_numbers_of_a_node(chromium, page):
+    context = chromium.new_context(has_touch=True, viewport={"width": 400, "height": 800})
+    touched = context.new_page()
+    touched.goto(page.url)
+    touched.locator("#tree-stage [data-node='1']").tap()
+    assert "In training" in touched.inner_text("#tree-stage .node-card")
+    assert touched.is_visible("#tree-stage .node-card")
+    context.close()
+
+
+def test_a_share_that_is_not_quite_all_is_not_said_to_be_all(open_report):
+    X = np.repeat([0.0, 1.0], [1000, 1000])[:, None]
+    y = np.where(np.arange(2000) == 5, "b", np.where(X[:, 0] == 0, "a", "b"))
+    page = open_report(CARTClassifier(max_leaves=2).fit(X, y), X, y, rows="training")
+    assert "99.9" in page.inner_html("#tree-stage [data-node='1']")
+
+
+def test_a_cut_stays_with_its_sign_and_lists_of_categories_are_whole(open_report):
+    rng = np.random.default_rng(0)
+    kinds = np.array(["fixed defect", "reversible defect", "quite normal", "unclear"])[
+        rng.integers(0, 4, 200)
+    ]
+    X = pd.DataFrame({"thallium scan": kinds, "expression of gene 0003": rng.normal(size=200)})
+    y = X["thallium scan"].isin(["fixed defect", "reversible defect"]) & (
+        X["expression of gene 0003"] > 0.0942
+    )
+    page = open_report(CARTClassifier(max_leaves=4).fit(X, y), X, y, rows="training")
+    lines = page.eval_on_selector_all("#tree-stage .ask", "all => all.map((one) => one.textContent)")
+    assert not [line for line in lines if line.endswith("=") or "…" in line]

@@ -89,6 +89,33 @@ def test_without_prices_questions_are_counted():
     assert not facts["tree"]["priced"]
 
 
+def test_numbers_of_questions_are_in_ranges_of_whole_numbers():
+    X = np.arange(40.0)[:, None]
+    model = CARTRegressor().fit(X, 3.0 ** X[:, 0])  # a chain: each question splits off the largest
+    asked = model.predict_cost(X)
+    assert len(np.unique(asked)) > MOST_BARS
+    bars = facts_of(model.tree_, X, X[:, 0])["paid"]["bars"]
+    assert [bar["rows"] for bar in bars] == [
+        int(((asked >= bar["low"]) & (asked <= bar["high"])).sum()) for bar in bars
+    ]
+    assert all(float(bar[end]).is_integer() for bar in bars for end in ("low", "high"))
+    assert sum(bar["rows"] for bar in bars) == 40
+
+
+def test_rows_that_are_all_alike_do_not_tell_how_far_their_mean_may_be_off():
+    assert mean_interval(np.full(9, 3.0), np.ones(9)) is None
+
+
+def test_the_deviation_of_one_row_is_nothing():
+    X = np.arange(9.0)[:, None]
+    tree = CARTRegressor(min_leaf=1).fit(X, np.where(X[:, 0] == 4, 36.2, 0.1 * X[:, 0])).tree_
+    document = tree.to_dict()
+    alone = next(i for i, node in enumerate(document["nodes"]) if node["rows"] == 1)
+    document["nodes"][alone]["value"][1] = 5e-11
+    assert facts_of(Tree.from_dict(document), X, X[:, 0])["tree"]["nodes"][alone]["deviation"] == 0
+    assert "e-" not in Tree.from_dict(document).to_text()
+
+
 def test_prices_and_their_rules_are_in_words():
     X, y = load_heart()
     document = ThriftTreeClassifier(costs=heart_prices(), random_state=0).fit(X, y).tree_.to_dict()

@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from thriftree import CARTClassifier, Tree, write_report
 from thriftree.export.svg import svg_of
-from thriftree.report.rendering import embedded_json
+from thriftree.report.rendering import _amount, _digits, embedded_json
 from thriftree.report.sheet import READABLE, levels_on_paper, sheet_of
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
 
@@ -158,7 +158,41 @@ def test_a_report_on_a_tree_of_thousands_of_leaves_stays_below_two_megabytes(tmp
 
 def test_one_leaf_is_a_report_too(tmp_path):
     model = CARTClassifier(max_depth=0).fit([[1.0], [2.0]], ["a", "b"])
-    assert "without asking anything" in written(tmp_path, model, [[1.0]], ["a"])
+    assert "This tree asks nothing: its answer is a for everyone." in written(tmp_path, model, [[1.0]], ["a"])
+
+
+def test_a_figure_that_is_not_quite_0_or_1_does_not_read_so_and_ends_of_an_interval_differ():
+    def shown(value, form, interval=None):
+        return _amount(value, form, _digits(value, form, interval))
+
+    assert shown(0.9996, "share") == "99.96\u00a0%"
+    assert shown(0.0004, "share") == "0.04\u00a0%"
+    assert shown(1.0, "share", [0.987, 1.0]) == "100\u00a0%"
+    assert shown(0.85, "share", [0.74, 0.921]) == "85\u00a0%"
+    assert _amount(0.921, "share", _digits(0.85, "share", [0.74, 0.921])) == "92\u00a0%"
+    assert shown(0.781, "share", [0.7784, 0.7836]) == "78.1\u00a0%"
+    assert shown(0.9966, "score", [0.991, 0.999]) == "0.997"
+    assert shown(-0.21, "score") == "-0.21"
+
+
+def test_of_many_columns_those_that_the_tree_does_not_ask_for_are_folded(tmp_path):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(80, 60)), columns=[f"gene {i}" for i in range(60)])
+    text = written(tmp_path, CARTClassifier(max_leaves=3).fit(X, X["gene 7"] > 0), X, X["gene 7"] > 0)
+    asked, folded = text.split("<details>")
+    assert '<th scope="row" dir="auto">gene 7</th>' in asked
+    assert "59 columns that the tree does not ask for" in folded
+    assert '<th scope="row" dir="auto">gene 8</th>' in folded
+
+
+def test_every_colour_of_the_tree_is_in_its_key(tmp_path):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(600, 3))
+    y = np.array(list("abcdefghijklm"))[np.argsort(np.argsort(X[:, 0])) * 13 // 600]
+    text = written(tmp_path, CARTClassifier(max_leaves=20).fit(X, y), X, y)
+    key = text.split('<span class="legend">')[1].split("</p>")[0]
+    assert key.count("<rect") == 11
+    assert "other classes" in key
 
 
 def test_of_a_tree_too_large_for_paper_the_sheet_has_the_first_levels():
@@ -172,7 +206,10 @@ def test_of_a_tree_too_large_for_paper_the_sheet_has_the_first_levels():
         shown += sum("children" not in node for node in below)
         level = [child for node in below for child in node.get("children", ())]
     assert shown + len(level) <= 90
-    assert sheet_of(large).levels == levels
+    sheet = sheet_of(large)
+    assert 1 <= sheet.levels <= levels
+    width, height = map(float, re.search(r'width="([\d.]+)" height="([\d.]+)"', sheet.picture).groups())
+    assert (min(190 / width, 195 / height) if sheet.portrait else min(277 / width, 120 / height)) >= READABLE
 
 
 @pytest.mark.parametrize(("n_tests", "seeds"), [(6, 4), (70, 3)])

@@ -209,3 +209,11 @@ def test_a_table_of_many_columns_and_a_column_of_many_categories_still_fit():
     assert sum(column["tests"] > 0 for column in facts["columns"]) == facts["size"]["columns_used"]
     assert len(facts["tree"]["columns"]) == facts["size"]["columns_used"]
     assert len(json.dumps(facts)) < 500_000
+
+
+def test_names_from_right_to_left_do_not_turn_the_signs_beside_them():
+    X = pd.DataFrame({"גיל": np.arange(20.0)})
+    tree = CARTClassifier(max_leaves=2).fit(X, X["גיל"] > 9).tree_
+    root, leaf = facts_of(tree, X, X["גיל"] > 9)["tree"]["nodes"][:2]
+    assert root["question"] == "\u200eגיל\u200e <= 9.5?"
+    assert leaf["because"] == [[0, "\u200eגיל\u200e <= 9.5"]]

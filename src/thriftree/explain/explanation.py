@@ -14,6 +14,7 @@ from thriftree.explain.counts import Counts, counts_of, counts_words, share_and_
 from thriftree.explain.intervals import Interval
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
+from thriftree.explain.rules import share_words
 from thriftree.explain.steps import Cost, Step, step_of
 from thriftree.explain.words import said_words
 
@@ -87,9 +88,9 @@ class Explanation:
                 return words
             return f"{words}; 95% interval of the mean {self.interval[0]:.4g} to {self.interval[1]:.4g}"
         if self.interval is None:
-            return f"{self.probability:.0%}, {words}"
+            return f"{share_words(self.probability)}, {words}"
         low, high = self.interval
-        return f"{self.probability:.0%}, {words}; 95% interval {low:.0%} to {high:.0%}"
+        return f"{share_words(self.probability)}, {words}; 95% interval {low:.0%} to {high:.0%}"
 
 
 def _without_infinity(value: Any) -> Any:

@@ -179,7 +179,7 @@ def _rule(document: dict[str, Any], region: Region, wording: Wording) -> Rule:
     label, said = predicted(document, document["nodes"][region.leaves[0]])
     counts = counts_of(document, region.leaves)
     share, interval = share_and_interval(counts, label)
-    certainty = f", {share:.0%}" if share is not None else ""
+    certainty = f", {share_words(share)}" if share is not None else ""
     premise = " and ".join(
         f"({c})" if len(conditions) > 1 and (" or " in c.text or ", " in c.text) else str(c)
         for c in conditions
@@ -223,6 +223,19 @@ def share_of_label(document: dict[str, Any], node: dict[str, Any]) -> float | No
         return None
     total = sum(node["value"])
     return node["value"][node["label"]] / total if total > 0 else None
+
+
+def share_words(share: float) -> str:
+    """ "89%"; with more digits where a share that is not quite 0 or 1 would read as 0 or 1."""
+    digits = 0
+    while digits < 6 and 0 < share < 1 and round(100 * share, digits) in (0, 100):
+        digits += 1
+    return f"{share:.{digits}%}"
+
+
+def deviation_of(node: dict[str, Any]) -> float:
+    """The standard deviation of a numeric target at a node. Of one row it is 0, whatever rounding left."""
+    return 0.0 if node["rows"] == 1 else float(node["value"][1] ** 0.5)
 
 
 def rows_words(node: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from thriftree.columns import Scalar
 from thriftree.explain.prices import node_prices
-from thriftree.explain.rules import predicted, rows_words, share_of_label
+from thriftree.explain.rules import predicted, rows_words, share_of_label, share_words
 from thriftree.export.decisions import depths
 
 
@@ -48,7 +48,7 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
         node = document["nodes"][number]
         answer, said = predicted(document, node)
         certainty = share_of_label(document, node)
-        of = "" if certainty is None else f"{certainty:.0%} of "
+        of = "" if certainty is None else f"{share_words(certainty)} of "
         price = prices[number]
         leaves[number] = Leaf(
             number,

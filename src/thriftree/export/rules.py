@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.explain.prices import amount_words, node_prices
-from thriftree.explain.rules import Rule, RuleOrder, Simplify, rules_of
+from thriftree.explain.rules import Rule, RuleOrder, Simplify, rules_of, share_words
 from thriftree.explain.words import said_words
 
 
@@ -37,7 +37,7 @@ def _numbers(document: dict[str, Any], rule: Rule) -> list[str]:
     share = (
         []
         if document["classes"] is None
-        else ["-" if rule.probability is None else f"{rule.probability:.0%}"]
+        else ["-" if rule.probability is None else share_words(rule.probability)]
     )
     number = ".4g" if document["classes"] is None else ".0%"
     low_high = "-" if rule.interval is None else " to ".join(f"{end:{number}}" for end in rule.interval)

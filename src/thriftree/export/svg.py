@@ -9,8 +9,11 @@ from xml.sax.saxutils import escape, quoteattr
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.scene import Curve, Group, Rect, Scene, Shape, Words
 from thriftree.plot.tree_scene import SMALLEST, Orientation, tree_scene
+from thriftree.plot.tree_words import levels_within
 
 _FONTS = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+
+_NOTEBOOK_WIDTH, _NOTEBOOK_LEAVES = 960, 60
 
 
 def svg_of(
@@ -44,6 +47,12 @@ def svg_of(
         document, width=width, max_depth=max_depth, orientation=orientation, prices=prices, path=path or ()
     )
     return svg_text(scene, width)
+
+
+def notebook_html(document: dict[str, Any]) -> str:
+    """The picture as a notebook shows it; of a large tree the first levels."""
+    picture = svg_of(document, width=_NOTEBOOK_WIDTH, max_depth=levels_within(document, _NOTEBOOK_LEAVES))
+    return f'<div style="overflow-x: auto">{picture}</div>'
 
 
 def svg_text(scene: Scene, width: float | None = None) -> str:

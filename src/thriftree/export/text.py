@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from thriftree.explain.prices import price_words
-from thriftree.explain.rules import predicted, rows_words, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.values import missing_is_telling, values_by_branch
 from thriftree.explain.words import Wording
 
@@ -85,9 +84,9 @@ def question_words(document: dict[str, Any], node: dict[str, Any], wording: Word
 def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
     _, said = predicted(document, node)
     if document["classes"] is None:
-        said += f" ± {math.sqrt(node['value'][1]):.3g}"
+        said += f" ± {deviation_of(node):.3g}"
     share = share_of_label(document, node)
-    certainty = "" if share is None else f" · {share:.0%}"
+    certainty = "" if share is None else f" · {share_words(share)}"
     return f"→ {said}{certainty} · {rows_words(node)}"
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 PIXELS_PER_INCH = 96.0  # of scenes, as in CSS
+_NARROWEST = 560.0  # of scenes: a layout engine may widen smaller axes yet
 _MOST_LINEAR = 30.0  # times the least price that a linear axis may show
 
 
@@ -57,8 +58,10 @@ def draw_scene(scene: Scene, ax: Axes | None) -> Axes:
 
 
 def axes_width(ax: Axes) -> float:
-    """The width of the axes in pixels of a scene."""
-    return float(ax.get_window_extent().width) / ax.figure.dpi * PIXELS_PER_INCH
+    """The width to lay out a scene for, in its pixels: that of the axes, or if they are narrow somewhat more,
+    with smaller words.
+    """
+    return max(float(ax.get_window_extent().width) / ax.figure.dpi * PIXELS_PER_INCH, _NARROWEST)
 
 
 def _pyplot() -> Any:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from thriftree.explain.words import printable
-from thriftree.plot.axes import draw_scene
+from thriftree.plot.axes import axes_width, draw_scene
 from thriftree.plot.cards import Line
 from thriftree.plot.palette import BLUE, FADED, INK, LINE
 from thriftree.plot.rank_comparison import PostHoc, RankComparison, compare_ranks
 from thriftree.plot.scene import Anchor, Group, Rect, Scene, Shape, straight
-from thriftree.plot.text_metrics import fit
+from thriftree.plot.text_metrics import fit, wrap
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 Place = Callable[[float], float]  # the x of a rank
 
 _SIZE = 12.0
-_AXIS_WIDTH = 420.0
+_AXIS_WIDTH, _WIDEST_AXIS, _LEAST_AXIS = 420.0, 560.0, 200.0
+_LEAST_TICK = 16.0  # from one rank to the next
+_RANK_WIDTH = 52.0  # of an average rank beside its name
 _MARGIN = 16.0
 _WIDEST_NAME = 220.0
 _ROW = 22.0
@@ -55,18 +57,19 @@ def plot_critical_difference(
     """
     if not isinstance(scores, RankComparison):
         scores = compare_ranks(scores, names, alpha=alpha, post_hoc=post_hoc, lower_is_better=lower_is_better)
-    return draw_scene(critical_difference_scene(scores), ax)
+    return draw_scene(critical_difference_scene(scores, None if ax is None else axes_width(ax)), ax)
 
 
-def critical_difference_scene(compared: RankComparison) -> Scene:
-    """The diagram as shapes."""
+def critical_difference_scene(compared: RankComparison, width: float | None = None) -> Scene:
+    """The diagram as shapes, in this width as far as its axis can give way; None: at ease."""
     names = [fit(printable(name) or '""', _WIDEST_NAME, _SIZE) for name in compared.names]
     k = len(names)
-    side = max(Line(name, _SIZE).width for name in names) + 52
-    left = _MARGIN + side
+    left = _MARGIN + max(Line(name, _SIZE).width for name in names) + _RANK_WIDTH
+    shortest = max(_LEAST_AXIS, _LEAST_TICK * (k - 1))
+    axis_width = _AXIS_WIDTH if width is None else min(max(width - 2 * left, shortest), _WIDEST_AXIS)
 
     def place(rank: float) -> float:
-        return left + _AXIS_WIDTH * (rank - 1) / (k - 1)
+        return left + axis_width * (rank - 1) / (k - 1)
 
     axis = _MARGIN + 44.0
     bars, depth = _bars(compared, place, axis + 9)
@@ -74,17 +77,19 @@ def critical_difference_scene(compared: RankComparison) -> Scene:
     first = axis + 9 + depth * _BAR_STEP + 14
     order = [int(i) for i in np.argsort(compared.ranks, kind="stable")]
     half = (k + 1) // 2
-    sides = ((order[:half], left - 8), (order[half:][::-1], left + _AXIS_WIDTH + 8))
+    sides = ((order[:half], left - 8), (order[half:][::-1], left + axis_width + 8))
     for methods, end in sides:
         for row, method in enumerate(methods):
             rank = float(compared.ranks[method])
             shapes += _method(names[method], rank, place, axis, first + row * _ROW, end)
-    note = Line(_note(compared), _SIZE - 1.5, colour=FADED)
     bottom = first + half * _ROW
-    shapes.append(note.at(left + _AXIS_WIDTH / 2, bottom, "middle"))
-    width = max(2 * left + _AXIS_WIDTH, note.width + 2 * _MARGIN)
+    whole = 2 * left + axis_width
+    for text in wrap(_note(compared), whole - 2 * _MARGIN, _SIZE - 1.5, lines=3):
+        note = Line(text, _SIZE - 1.5, colour=FADED)
+        shapes.append(note.at(whole / 2, bottom, "middle"))
+        bottom += note.height
     title = "Average ranks and critical difference"
-    return Scene(width, bottom + note.height + _MARGIN, (Group("legend", tuple(shapes)),), title)
+    return Scene(whole, bottom + _MARGIN, (Group("legend", tuple(shapes)),), title)
 
 
 def _axis(k: int, place: Place, y: float) -> list[Shape]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from thriftree.plot.axes import draw_scene
+from thriftree.plot.axes import axes_width, draw_scene
 from thriftree.plot.documents import document_of, named_row
 from thriftree.plot.path_scene import path_scene
 
@@ -22,7 +22,7 @@ def plot_path(tree: Any, row: Any, ax: Axes | None = None, *, prices: bool = Tru
     row : dict, pandas Series, or the values in the order of the tree's columns
         A column that a dict lacks is missing.
     ax : matplotlib Axes, optional
-        Where to draw; a new figure of the path's size if None.
+        Where to draw; a new figure of the path's size if None. In narrow axes prices stand below answers.
     prices : bool, default=True
         Whether a tree that has prices shows them.
 
@@ -31,4 +31,5 @@ def plot_path(tree: Any, row: Any, ax: Axes | None = None, *, prices: bool = Tru
     The Axes drawn on.
     """
     document = document_of(tree)
-    return draw_scene(path_scene(document, named_row(document, row), prices=prices), ax)
+    width = None if ax is None else axes_width(ax)
+    return draw_scene(path_scene(document, named_row(document, row), prices=prices, width=width), ax)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -19,28 +20,69 @@ from thriftree.plot.tree_words import words_of
 
 _MARGIN = 14.0
 _SIZE, _SMALL = 12.0, 10.5
-_STEP = 70.0  # from one question to the next
-# The columns: left ends and widths, or right ends.
-_QUESTION, _QUESTION_WIDTH = 28.0, 270.0
-_MARKS, _MARKS_WIDTH = 330.0, 210.0
-_BAR, _BAR_WIDTH = 580.0, 170.0
-_ROWS, _ADDS, _PAID = 840.0, 990.0, 1060.0
+_QUESTION = 28.0  # the left end of the questions
+_GAP = 14.0  # between columns, where room is scarce
 
 
-def path_scene(document: dict[str, Any], row: Mapping[str, Any], *, prices: bool = True) -> Scene:
-    """The way of a row, given by column name, through the tree of a JSON form."""
-    drawing = _Path(document, row, prices)
+@dataclass(frozen=True)
+class _Columns:
+    """Where the columns are: left ends with widths, or right ends. Without ends for prices, those stand below
+    the answers.
+    """
+
+    question_width: float
+    marks: float
+    marks_width: float
+    bar: float
+    bar_width: float
+    rows: float
+    adds: float | None
+    paid: float | None
+    step: float  # from one question to the next
+    lines: int  # of a question
+
+    @property
+    def right(self) -> float:
+        return self.rows if self.paid is None else self.paid
+
+
+_WITH_PRICES = _Columns(270.0, 330.0, 210.0, 580.0, 170.0, 840.0, 990.0, 1060.0, 70.0, 2)
+_WITHOUT = replace(_WITH_PRICES, adds=None, paid=None)
+
+
+def _columns(width: float | None, rows: int, priced: bool) -> _Columns:
+    """The columns for a picture of this width: if it is too narrow for all of them, prices go below the
+    answers, and questions, marks and bars share what the number of rows leaves.
+    """
+    full = _WITH_PRICES if priced else _WITHOUT
+    if width is None or width >= full.right + 2 * _MARGIN:
+        return full
+    end = min(width - 2 * _MARGIN, _WITHOUT.rows)
+    free = end - Line(f"{rows:,}", _SMALL).width - _QUESTION - 3 * _GAP
+    share = free / (full.question_width + full.marks_width + full.bar_width)
+    question, marks, bar = (share * w for w in (full.question_width, full.marks_width, full.bar_width))
+    left = _QUESTION + question + _GAP
+    step = 101.0 if priced else 86.0
+    return _Columns(question, left, marks, left + marks + _GAP, bar, end, None, None, step, 3)
+
+
+def path_scene(
+    document: dict[str, Any], row: Mapping[str, Any], *, prices: bool = True, width: float | None = None
+) -> Scene:
+    """The way of a row, given by column name, through the tree of a JSON form; None: as wide as it likes."""
+    drawing = _Path(document, row, prices, width)
+    columns = drawing.columns
     passed = path_of(document, row)
-    key, top = legend(document, _BAR + _BAR_WIDTH, bar_note(document, drawing.told))
+    key, top = legend(document, columns.bar + columns.bar_width, bar_note(document, drawing.told))
     y = top + 30
     groups = [key, moved(drawing.head(), 0.0, top + 6), moved(drawing.start(), 0.0, y)]
     y += 34
     for number, below in pairwise(passed):
         groups.append(moved(drawing.step(number, below), 0.0, y))
-        y += _STEP
+        y += columns.step
     groups.append(moved(drawing.end(passed[-1]), 0.0, y))
     return Scene(
-        (_PAID if drawing.told[0].paid else _ROWS) + 2 * _MARGIN,
+        columns.right + 2 * _MARGIN,
         y + 44 + 2 * _MARGIN,
         tuple(moved(group, _MARGIN, _MARGIN) for group in groups),
         "The path of one row",
@@ -50,22 +92,26 @@ def path_scene(document: dict[str, Any], row: Mapping[str, Any], *, prices: bool
 class _Path:
     """The parts of the picture, each with its upper end at 0."""
 
-    def __init__(self, document: dict[str, Any], row: Mapping[str, Any], prices: bool) -> None:
+    def __init__(
+        self, document: dict[str, Any], row: Mapping[str, Any], prices: bool, width: float | None
+    ) -> None:
         self.document = document
         self.row = row
         self.told = words_of(document, prices=prices)
+        self.columns = _columns(width, self.told[0].rows, bool(self.told[0].paid))
         self._bar = bar_of(document, self.told)
         self._wording = Wording(document)
 
     def head(self) -> Group:
         """The names of the columns."""
+        columns = self.columns
         names: list[tuple[str, float, Anchor]] = [
             ("question and answer", _QUESTION, "start"),
-            ("left after the answer", _BAR, "start"),
-            ("rows", _ROWS, "end"),
+            (fit("left after the answer", columns.bar_width, _SMALL), columns.bar, "start"),
+            ("rows", columns.rows, "end"),
         ]
-        if self.told[0].paid:
-            names += [("price", _ADDS, "end"), ("paid", _PAID, "end")]
+        if columns.adds is not None and columns.paid is not None:
+            names += [("price", columns.adds, "end"), ("paid", columns.paid, "end")]
         return Group("legend", tuple(Line(t, _SMALL, colour=FADED).at(x, 0.0, a) for t, x, a in names))
 
     def start(self) -> Group:
@@ -75,7 +121,7 @@ class _Path:
 
     def step(self, number: int, below: int) -> Group:
         """A question, the row's answer, and what is left after it."""
-        node = self.told[number]
+        node, columns = self.told[number], self.columns
         test = self.document["nodes"][number]["test"]
         column = self.document["columns"][test["column"]]
         value = self.row.get(column["name"])
@@ -83,14 +129,17 @@ class _Path:
         said = self._value_words(test, answer, value)
         lines = [
             Line(text, _SIZE, bold=True)
-            for text in wrap(node.question, _QUESTION_WIDTH, _SIZE, lines=2, bold=True)
+            for text in wrap(node.question, columns.question_width, _SIZE, lines=columns.lines, bold=True)
         ]
         branch = self.told[below].branch
         reply = f"here: {said}" if said == branch else f"here: {said} → {branch}"
-        lines.append(Line(wrap(reply, _QUESTION_WIDTH, _SIZE, lines=1)[0], _SIZE, colour=ACCENT))
+        lines.append(Line(wrap(reply, columns.question_width, _SIZE, lines=1)[0], _SIZE, colour=ACCENT))
+        if node.paid and columns.paid is None:
+            price = fit(f"{node.adds} → {node.paid}", columns.question_width, _SMALL)
+            lines.append(Line(price, _SMALL, colour=FADED))
         shapes: list[Shape] = [
-            straight((_QUESTION, 0.0), (_PAID if node.paid else _ROWS, 0.0), "#e3e6ea", 1.0),
-            straight((7.0, 17.0), (7.0, _STEP + 12.0), "#f0b48f", 2.0),
+            straight((_QUESTION, 0.0), (columns.right, 0.0), "#e3e6ea", 1.0),
+            straight((7.0, 17.0), (7.0, columns.step + 12.0), "#f0b48f", 2.0),
             Rect(2.0, 12.0, 10.0, 10.0, ACCENT, radius=5.0),
         ]
         y = 9.0
@@ -100,36 +149,40 @@ class _Path:
         if column["kind"] == "number" and isinstance(answer, float) and test["keys"]:
             cuts = self._cuts(test["column"])
             words = [self._wording.number(test["column"], cut) for cut in test["keys"]]
-            marks = number_line(test["keys"], words, answer, said, cuts, _MARKS_WIDTH)
+            marks = number_line(test["keys"], words, answer, said, cuts, columns.marks_width)
         else:
             _, answers = question_words(self.document, self.document["nodes"][number], self._wording)
-            marks = branch_pills(answers, branch_of(test, answer), _MARKS_WIDTH)
-        shapes += moved(Group("step", tuple(marks)), _MARKS, _STEP / 2).shapes
-        shapes += self._left(below, _STEP / 2 - 8)
-        if node.paid:
+            marks = branch_pills(answers, branch_of(test, answer), columns.marks_width)
+        shapes += moved(Group("step", tuple(marks)), columns.marks, columns.step / 2).shapes
+        middle = columns.step / 2 - 8
+        shapes += self._left(below, middle)
+        if columns.adds is not None and columns.paid is not None:
             shapes += [
-                Line(node.adds, _SMALL).at(_ADDS, _STEP / 2 - 8, "end"),
-                Line(node.paid, _SMALL).at(_PAID, _STEP / 2 - 8, "end"),
+                Line(node.adds, _SMALL).at(columns.adds, middle, "end"),
+                Line(node.paid, _SMALL).at(columns.paid, middle, "end"),
             ]
         return Group("step", tuple(shapes), number, node.title)
 
     def end(self, leaf: int) -> Group:
         """The answer of the tree."""
         node = self.told[leaf]
-        answer = Line(fit(node.conclusion, _QUESTION_WIDTH, 15.0, bold=True), 15.0, bold=True)
-        right = _PAID if node.paid else _ROWS
+        left, right = _QUESTION - 14, self.columns.right
+        answer = Line(fit(node.conclusion, self.columns.question_width, 15.0, bold=True), 15.0, bold=True)
+        after = left + answer.width + 14
+        facts = fit(" · ".join(node.facts), right - after - 6, _SIZE)
         shapes: list[Shape] = [
             Rect(0.0, 0.0, right, 38.0, "#f4f6f8", LINE, radius=4.0),
-            answer.at(_QUESTION - 14, 9.0),
-            Line(" · ".join(node.facts), _SIZE, colour=FADED).at(_QUESTION - 14 + answer.width + 14, 11.0),
+            answer.at(left, 9.0),
+            Line(facts, _SIZE, colour=FADED).at(after, 11.0),
         ]
         return Group("step", tuple(shapes), leaf, node.title)
 
     def _left(self, number: int, y: float) -> list[Shape]:
         """The rows that reach a node: their bar and their number."""
         node = self.told[number]
-        rows = Line(f"{node.rows:,}", _SMALL, colour=INK)
-        return [*self._bar(node, _BAR, y + 1, _BAR_WIDTH, 12.0), rows.at(_ROWS, y, "end")]
+        rows, columns = Line(f"{node.rows:,}", _SMALL, colour=INK), self.columns
+        bar = self._bar(node, columns.bar, y + 1, columns.bar_width, 12.0)
+        return [*bar, rows.at(columns.rows, y, "end")]
 
     def _cuts(self, column: int) -> list[float]:
         """All cuts of a column in the tree: its scale is the same at every question."""

@@ -12,8 +12,6 @@ from thriftree.plot.tree_scene import Orientation, tree_scene
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_NARROWEST = 560.0  # axes that are smaller get smaller words: a layout engine may widen them yet
-
 
 def plot_tree(
     tree: Any,
@@ -50,7 +48,7 @@ def plot_tree(
     """
     document = document_of(tree)
     if width is None and ax is not None:
-        width = max(axes_width(ax), _NARROWEST)
+        width = axes_width(ax)
     scene = tree_scene(
         document, width=width, max_depth=max_depth, orientation=orientation, prices=prices, path=path or ()
     )

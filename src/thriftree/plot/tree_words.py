@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from thriftree.explain.prices import amount_words, node_prices, price_words
-from thriftree.explain.rules import predicted, rows_words, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import end_of_subtree, question_words
 
@@ -65,7 +64,7 @@ def words_of(
     told = []
     for number, branch in branches.items():
         node = nodes[number]
-        mean, variance = node["value"] if document["classes"] is None else (0.0, 0.0)
+        numeric = document["classes"] is None
         question = question_words(document, node, in_full)[0] if number in asks else ""
         told.append(
             NodeWords(
@@ -73,13 +72,13 @@ def words_of(
                 children=tuple(place[child] for child in node["children"]) if number in asks else (),
                 branch=branch,
                 question=question_words(document, node, wording)[0] if number in asks else "",
-                answer=f"{mean:.4g}" if document["classes"] is None else predicted(document, node)[1],
+                answer=f"{node['value'][0]:.4g}" if numeric else predicted(document, node)[1],
                 certainty=_certainty(document, node),
                 rows=node["rows"],
                 share=min(node["rows"] / nodes[0]["rows"], 1.0) if nodes[0]["rows"] else 0.0,
                 class_shares=_class_shares(document, node),
-                mean=mean,
-                deviation=math.sqrt(variance),
+                mean=node["value"][0] if numeric else 0.0,
+                deviation=deviation_of(node) if numeric else 0.0,
                 adds=adds.get(number, ""),
                 paid=paid.get(number, ""),
                 hidden=0 if number in asks else end_of_subtree(nodes, number) - number - 1,
@@ -87,6 +86,22 @@ def words_of(
             )
         )
     return told
+
+
+def levels_within(document: dict[str, Any], most_leaves: int) -> int | None:
+    """How many levels of questions have no more leaves than this; None: all. Cut there, what goes on counts
+    as a leaf. The first question is always shown.
+    """
+    nodes = document["nodes"]
+    level = [0]
+    leaves, depth = 0, 0
+    while level:
+        leaves += sum("children" not in nodes[number] for number in level)
+        below = [child for number in level for child in nodes[number].get("children", ())]
+        if leaves + len(below) > most_leaves and depth > 0:
+            return depth
+        level, depth = below, depth + 1
+    return None
 
 
 def _shown(
@@ -138,9 +153,9 @@ def _class_shares(document: dict[str, Any], node: dict[str, Any]) -> tuple[float
 
 def _certainty(document: dict[str, Any], node: dict[str, Any]) -> str:
     if document["classes"] is None:
-        return f"± {math.sqrt(node['value'][1]):.3g}"
+        return f"± {deviation_of(node):.3g}"
     share = share_of_label(document, node)
-    return "" if share is None else f"{share:.0%}"
+    return "" if share is None else share_words(share)
 
 
 def _full(

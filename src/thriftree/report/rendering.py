@@ -5,10 +5,12 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import math
 from importlib.resources import files
 from typing import Any, Final
 
 from thriftree import __version__
+from thriftree.plot.palette import REST
 from thriftree.report.facts.words import count_words
 from thriftree.report.sheet import Sheet
 
@@ -20,6 +22,8 @@ SCRIPTS: Final = (
 STYLES: Final = ("page", "tree", "questionnaire", "charts", "print")
 
 _MOST_RULE_LETTERS: Final = 800
+_MOST_DIGITS: Final = 6
+_MOST_OPEN_COLUMNS: Final = 40  # of more, those that the tree does not ask for are folded away
 
 
 def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
@@ -37,6 +41,7 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
     )
     environment.filters.update(
         amount=_amount,
+        digits=_digits,
         bars=_bars,
         shade=_shade,
         rules_for_paper=_rules_for_paper,
@@ -50,6 +55,8 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         data=Markup(embedded_json(facts)),
         picture=f"data:image/svg+xml;base64,{_base64(sheet.picture.encode('utf-8'))}",
         sheet=sheet,
+        rest=REST,
+        most_open_columns=_MOST_OPEN_COLUMNS,
         policy=_policy(script, style),
     )
 
@@ -86,21 +93,34 @@ def _base64(content: bytes) -> str:
     return base64.b64encode(content).decode("ascii")
 
 
-def _amount(value: float, form: str = "number") -> str:
-    """A figure as people read it."""
+def _amount(value: float, form: str = "number", digits: int | None = None) -> str:
+    """A figure as people read it; of a share or score the `digits` behind the point can be told."""
+    digits = _digits(value, form) if digits is None else digits
     match form:
-        case "share" if value in (0, 1) or 0.1 <= value <= 0.9:
-            return f"{100 * value:.0f}\u00a0%"
         case "share":
-            return f"{100 * value:.1f}\u00a0%"
+            return f"{100 * value:.{0 if value in (0, 1) else digits}f}\u00a0%"
         case "score":
-            return f"{value:.2f}"
+            return f"{value:.{digits}f}"
         case "price":
             return f"{value:,.2f}".replace(",", "\u2009")
         case "count":
             return count_words(int(value))
         case _:
             return f"{value:.4g}" if abs(value) < 10_000 else f"{value:,.0f}".replace(",", "\u2009")
+
+
+def _digits(value: float, form: str, interval: list[float] | None = None) -> int:
+    """How many digits behind the point a share or score needs: so many that the ends of its interval differ,
+    and that what is not quite 0 or 1 does not read as 0 or 1.
+    """
+    scale, digits = (100, 0 if 0.1 <= value <= 0.9 else 1) if form == "share" else (1, 2)
+    width = scale * (interval[1] - interval[0]) if interval else math.inf
+    between = 0 < value < 1
+    while digits < _MOST_DIGITS and (
+        width < 2 * 10**-digits or (between and round(scale * value, digits) in (0, scale))
+    ):
+        digits += 1
+    return digits
 
 
 def _bars(counts: list[int], height: float) -> list[float]:

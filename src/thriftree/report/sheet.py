@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from thriftree.export.svg import svg_of
+from thriftree.plot.tree_words import levels_within
 
 MOST_LEAVES: Final = 90  # what a sheet can show
 READABLE: Final = 0.19  # mm for a pixel of the picture: its smallest words are then 6 points high
@@ -27,16 +28,27 @@ class Sheet:
 
 
 def sheet_of(document: dict[str, Any]) -> Sheet:
-    """The clearest layout that can be read on a sheet, lying or standing; the largest if none can."""
+    """The clearest layout that can be read on a sheet, lying or standing; the largest if none can. A tree
+    that must be cut is cut where it can be read.
+    """
     levels = levels_on_paper(document)
+    scale, sheet = _clearest(document, levels)
+    while levels is not None and levels > 1 and scale < READABLE:
+        levels -= 1
+        scale, sheet = _clearest(document, levels)
+    return sheet
+
+
+def _clearest(document: dict[str, Any], levels: int | None) -> tuple[float, Sheet]:
+    """The first layout that can be read, or else the largest, with its millimetres for a pixel."""
     found: list[tuple[float, Sheet]] = []
     for layout in _LAYOUTS:
         picture = svg_of(document, orientation=layout, max_depth=levels)
         scale, portrait = max((_scale(picture, portrait), portrait) for portrait in _ROOM)
         found.append((scale, Sheet(picture, portrait, levels)))
         if scale >= READABLE:
-            break
-    return max(found, key=lambda one: one[0])[1] if scale < READABLE else found[-1][1]
+            return found[-1]
+    return max(found, key=lambda one: one[0])
 
 
 def _scale(picture: str, portrait: bool) -> float:
@@ -50,14 +62,4 @@ def _scale(picture: str, portrait: bool) -> float:
 
 def levels_on_paper(document: dict[str, Any]) -> int | None:
     """How many levels of questions a sheet can show; None: all."""
-    nodes = document["nodes"]
-    level = [0]
-    leaves, depth = 0, 0
-    while level:
-        leaves += sum("children" not in nodes[number] for number in level)
-        below = [child for number in level for child in nodes[number].get("children", ())]
-        # Cut here, what goes on counts as a leaf.
-        if leaves + len(below) > MOST_LEAVES and depth > 0:
-            return depth
-        level, depth = below, depth + 1
-    return None
+    return levels_within(document, MOST_LEAVES)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from thriftree.explain.rules import predicted
 from thriftree.explain.words import label_words, printable
 from thriftree.report.facts.classes import accuracy_facts
 from thriftree.report.facts.columns import column_facts
@@ -62,7 +63,14 @@ def facts_of(
     return {
         "title": title_of(title, target, classes),
         "sentence": sentence_of(
-            target, classes, tree.depth, len(document["columns"]), len(used), paid, priced
+            target,
+            classes,
+            tree.depth,
+            len(document["columns"]),
+            len(used),
+            paid,
+            priced,
+            predicted(document, document["nodes"][0])[1],
         ),
         "target": None if target is None else printable(target),
         "rows": rows_facts(

@@ -31,9 +31,12 @@ def sentence_of(
     columns_used: int,
     paid: dict[str, Any],
     priced: bool,
+    said: str,
 ) -> str:
-    """What the tree decides, by how many questions, and what rows pay for them."""
+    """What the tree decides, by how many questions, and what rows pay. `said` is the root's answer."""
     name = "" if target is None else f" {printable(target)}"
+    if depth == 0:
+        return f"This tree asks nothing: {name.strip() or 'its answer'} is {said} for everyone."
     if classes is None:
         decides = f"predicts{name or ' a number'}"
     elif 2 <= len(classes) <= MOST_NAMED:
@@ -44,8 +47,6 @@ def sentence_of(
         )
     else:
         decides = f"decides{name} between {_classes(classes)}"
-    if depth == 0:
-        return f"This tree {decides} without asking anything: it gives everyone the same answer."
     of = (
         f"{columns_used} of the table’s {columns} columns"
         if columns_used < columns
@@ -75,8 +76,8 @@ def rows_facts(
         caution = True
     elif own and which == "held out":
         note = (
-            f"Measured on {rows} said to be held out, but every leaf has as many of them, of the same "
-            f"classes, as of the rows that the tree was grown from. If they are the same rows, {worse}."
+            f"Measured on {rows} said to be held out, but every leaf has as many of them, with the same "
+            f"answers, as of the rows that the tree was grown from. If they are the same rows, {worse}."
         )
     elif own:
         note = f"Measured on {rows}, by all signs those that the tree was grown from: {worse}."

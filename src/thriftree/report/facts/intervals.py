@@ -23,11 +23,15 @@ def effective_rows(weight: Floats) -> float:
 
 
 def mean_interval(values: Floats, weight: Floats) -> Interval | None:
-    """The normal interval of a weighted mean; None where fewer than two rows leave its spread unknown."""
+    """The normal interval of a weighted mean; None where its spread is unknown: of fewer than two rows, and
+    of rows that are all alike.
+    """
     n = effective_rows(weight)
     if n < 2:
         return None
     mean = float(np.average(values, weights=weight))
     variance = float(np.average((values - mean) ** 2, weights=weight))
+    if variance == 0:
+        return None
     half = Z * math.sqrt(variance / (n - 1))
     return mean - half, mean + half

@@ -13,9 +13,10 @@ from thriftree.costs import BoundCosts
 from thriftree.costs.outcomes import CodePrices, StepPrices
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
-from thriftree.explain.rules import predicted, rules_of, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rules_of, share_of_label
 from thriftree.explain.words import Wording, label_words
 from thriftree.export.text import question_words
+from thriftree.plot.direction import left_to_right
 from thriftree.plot.palette import class_colours
 
 MOST_SHARES: Final = 6  # classes named at a node, heaviest first; the rest are together
@@ -31,7 +32,9 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     words = price_words(document)
     number_of = {column["name"]: j for j, column in enumerate(document["columns"])}
     because = {
-        rule.leaf: [[number_of[condition.column], str(condition)] for condition in rule.conditions]
+        rule.leaf: [
+            [number_of[condition.column], left_to_right(str(condition))] for condition in rule.conditions
+        ]
         for rule in rules_of(document)
     }
     _, costs, prices = priced_tree(document)
@@ -49,7 +52,8 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         if prices.times[number].any():
             fact["times"] = prices.times[number].tolist()
         if "test" in node and all(child in place for child in node["children"]):
-            fact["question"], fact["answers"] = question_words(document, node, wording)
+            question, answers = question_words(document, node, wording)
+            fact["question"], fact["answers"] = left_to_right(question), [*map(left_to_right, answers)]
             fact["test"] = {key: value for key, value in node["test"].items() if key != "score"}
             fact["children"] = [place[child] for child in node["children"]]
         elif "test" in node:
@@ -111,7 +115,12 @@ def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
     if document["classes"] is None:
         mean, variance = node["value"]
         interval = of_mean(mean, variance, node["rows"])
-        return {"said": said, "mean": mean, "deviation": _short(variance**0.5), "interval": _pair(interval)}
+        return {
+            "said": said,
+            "mean": mean,
+            "deviation": _short(deviation_of(node)),
+            "interval": _pair(interval),
+        }
     share = share_of_label(document, node)
     heaviest = sorted(range(len(node["value"])), key=lambda k: (-node["value"][k], k))[:MOST_SHARES]
     return {

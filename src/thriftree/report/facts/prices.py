@@ -14,6 +14,7 @@ from thriftree.report.facts.intervals import mean_interval
 from thriftree.report.facts.measured import Measured
 
 MOST_BARS: Final = 14
+_MOST_WHOLE: Final = 1e9  # beyond, whole numbers are as good as any
 
 
 def paid_facts(measured: Measured) -> dict[str, Any]:
@@ -36,15 +37,26 @@ def _bars(paid: Any, weight: Any) -> list[dict[str, Any]]:
     levels, level = np.unique([float(f"{value:.10g}") for value in paid.tolist()], return_inverse=True)
     lows = highs = levels
     if len(levels) > MOST_BARS:
-        edges = np.linspace(levels[0], levels[-1], MOST_BARS + 1)
-        level = np.minimum(np.searchsorted(edges, levels, side="right") - 1, MOST_BARS - 1)[level]
-        lows, highs = edges[:-1], edges[1:]
+        lows, highs = _ranges(levels)
+        level = (np.searchsorted(lows, levels, side="right") - 1)[level]
     rows = np.bincount(level, minlength=len(lows)).tolist()
     share = (np.bincount(level, weight, minlength=len(lows)) / weight.sum()).tolist()
     return [
         {"low": low, "high": high, "rows": n, "share": part}
         for low, high, n, part in zip(lows.tolist(), highs.tolist(), rows, share, strict=True)
     ]
+
+
+def _ranges(levels: Any) -> tuple[Any, Any]:
+    """Equally wide ranges of many levels, as their ends; of whole numbers, such as
+    numbers of questions, ranges of whole numbers.
+    """
+    if (levels == np.round(levels)).all() and levels[-1] - levels[0] < _MOST_WHOLE:
+        width = -(-(levels[-1] - levels[0] + 1) // MOST_BARS)
+        lows = np.arange(levels[0], levels[-1] + 1, width)
+        return lows, np.minimum(lows + width - 1, levels[-1])
+    edges = np.linspace(levels[0], levels[-1], MOST_BARS + 1)
+    return edges[:-1], edges[1:]
 
 
 def _weighted_median(values: Any, weight: Any) -> float:

@@ -158,7 +158,7 @@ function priceChart(paid, priced) {
     class: "chart",
     viewBox: `0 0 ${width} ${height}`,
     role: "img",
-    "aria-label": "What rows pay",
+    "aria-label": priced ? "What rows pay" : "How many questions rows are asked",
   });
   made.style.maxWidth = `${width}px`;
   const most = Math.max(...bars.map((bar) => bar.share));
@@ -179,7 +179,7 @@ function priceChart(paid, priced) {
           height: pitch * 0.72,
           rx: 2,
         },
-        svg("title", {}, `${plural(bar.rows, "row")} pay ${range}`),
+        svg("title", {}, `${plural(bar.rows, "row")}: ${priced ? range : `${range} questions`}`),
       ),
       svg(
         "text",
@@ -192,7 +192,7 @@ function priceChart(paid, priced) {
 }
 
 /** What was predicted across, what came up; a box with the middle half of each leaf's rows. */
-function errorChart(errors) {
+function errorChart(errors, room = 560) {
   const means = errors.leaves.map((leaf) => leaf.predicted);
   const dotted = errors.dots.map(([, y]) => y);
   const range = padded([
@@ -204,7 +204,7 @@ function errorChart(errors) {
     "Predicted and actual",
     { range: padded(means), label: "Predicted" },
     { range, label: "Actual" },
-    { width: 560, height: 380, left: 70 },
+    { width: Math.max(Math.min(room, 560), 320), height: 380, left: 70 },
   );
   for (const [x, y] of errors.dots)
     chart.add("circle", { class: "row-dot", cx: chart.x(x), cy: chart.y(y), r: 2 });

@@ -21,7 +21,14 @@ function button(text, label, onClick) {
   return made;
 }
 
-const percent = (share, digits = 0) => `${(100 * share).toFixed(digits)}\u00a0%`;
+/** With more digits where a share that is not quite 0 or 1 would read as 0 or 1. */
+function percent(share, digits = 0) {
+  const text = (100 * share).toFixed(digits);
+  const between = share > 0 && share < 1 && digits < 6;
+  return between && ["0", "100"].includes(String(Number(text)))
+    ? percent(share, digits + 1)
+    : `${text}\u00a0%`;
+}
 const grouped = (n) =>
   Math.abs(n) >= 10000 ? Math.round(n).toLocaleString("en-US").replace(/,/g, "\u2009") : String(n);
 const plural = (n, word, words = `${word}s`) => `${grouped(n)} ${n === 1 ? word : words}`;
@@ -67,12 +74,29 @@ function shortened(text, width, size, weight = 400) {
   return `${letters.slice(0, low).join("").trimEnd()}…`;
 }
 
+/** Where a line may end: after spaces and underscores, but a cut stays with its sign. */
+const wordsOf = (text) => text.match(/[^\s_]*([<>=]\s+[^\s_]*)*[\s_]*/gu).filter(Boolean);
+
+/** The text in at most three lines of a width, if it fits so; else in two, of which the first is cut. */
+function threeLines(text, width, size, weight = 400) {
+  const lines = [];
+  for (const word of wordsOf(text)) {
+    const longer = (lines.at(-1) ?? "") + word;
+    if (lines.length && textWidth(longer.trimEnd(), size, weight) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  const whole = lines.map((line) => line.trimEnd());
+  const fits = whole.length <= 3 && whole.every((line) => textWidth(line, size, weight) <= width);
+  return fits && whole.length === 3 ? whole : twoLines(text, width, size, weight);
+}
+
 /** The text in at most two lines of a width. What is too long loses the end of its first line: a question's
     cut or category stands at the end. */
 function twoLines(text, width, size, weight = 400) {
   const fits = (part) => textWidth(part, size, weight) <= width;
   if (fits(text)) return [text];
-  const breaks = [...text.matchAll(/[\s_]+/gu)].map((found) => found.index + found[0].length);
+  let end = 0;
+  const breaks = wordsOf(text).map((word) => (end += word.length));
   const parts = breaks
     .map((at) => [text.slice(0, at).trimEnd(), text.slice(at)])
     .filter(([first, rest]) => first && rest);

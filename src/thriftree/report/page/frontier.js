@@ -4,7 +4,7 @@ const METRIC_NAMES = { accuracy: "Accuracy", auc: "AUC", r2: "r²" };
 
 class FrontierView {
   constructor(place, frontier, reported) {
-    Object.assign(this, { frontier, priced: reported.priced });
+    Object.assign(this, { frontier, priced: reported.priced, room: place.clientWidth || 620 });
     this.shared = { columns: reported.columns, classes: reported.classes, colours: reported.colours };
     this.figures = html("div", { class: "point-figures", role: "status" });
     this.stage = html("div", { class: "tree-stage" });
@@ -43,7 +43,7 @@ class FrontierView {
         ticks: ticks(0, right),
       },
       { range: padded(scores), label: `${METRIC_NAMES[metric]} on held-out rows`, format },
-      { width: 620, height: 330 },
+      { width: Math.max(Math.min(this.room, 620), 320), height: 330 },
     );
     for (const [price, score] of shown)
       chart.add("circle", { class: "beaten", cx: chart.x(price), cy: chart.y(score), r: 2.2 });

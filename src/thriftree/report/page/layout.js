@@ -76,7 +76,8 @@ function verdict(node) {
 function boxOf(tree, folded, place, style) {
   const node = tree.nodes[place.number];
   if (isOpen(tree, folded, place.number)) {
-    const lines = twoLines(node.question, style.question, style.size, 600);
+    const inLines = style.roomy ? threeLines : twoLines;
+    const lines = inLines(node.question, style.question, style.size, 600);
     const width =
       Math.max(...lines.map((line) => textWidth(line, style.size, 600)), style.roomy ? 62 : 40) + 2 * 10;
     const priceLine = style.roomy ? style.line - 1 : 0;

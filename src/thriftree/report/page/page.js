@@ -12,7 +12,7 @@ function start() {
   if (facts.classes) {
     if (facts.classes.ranking) at("roc").append(rocChart(facts.classes.ranking, tree.colours));
     at("promises").append(promiseChart(facts.classes.promises));
-  } else at("errors").append(errorChart(facts.numbers));
+  } else at("errors").append(errorChart(facts.numbers, at("errors").clientWidth || undefined));
   at("paid").append(priceChart(facts.paid, tree.priced));
   if (facts.frontier) page.frontier = new FrontierView(at("frontier-view"), facts.frontier, tree);
   at("print").addEventListener("click", printSheet);

@@ -20,6 +20,7 @@ class TreeView {
     this.listen();
     this.draw();
     this.fit();
+    this.fitAgainWhereThePageIsResized();
   }
 
   toolbar() {
@@ -102,6 +103,33 @@ class TreeView {
     this.place();
   }
 
+  fitAgainWhereThePageIsResized() {
+    let width = this.viewWidth;
+    new ResizeObserver(() => {
+      if (this.viewWidth === width || !this.canvas.clientWidth) return;
+      width = this.viewWidth;
+      this.hideCard();
+      this.fit();
+    }).observe(this.canvas);
+  }
+
+  /** Moves the view as little as shows a node. */
+  reveal(number) {
+    const box = this.layout.boxes.get(number);
+    const ends = [
+      [box.x, box.x + box.width, this.viewWidth],
+      [box.y - box.height / 2, box.y + box.height / 2, this.canvas.clientHeight],
+    ];
+    const margin = 12;
+    const [right, down] = ends.map(([low, high, room], i) => {
+      const [from, to] = [low, high].map((end) => end * this.scale + this.offset[i]);
+      if (from < margin) return margin - from;
+      // What is wider than the view shows its beginning.
+      return to > room - margin ? Math.max(room - margin - to, margin - from) : 0;
+    });
+    if (right || down) this.move(right, down);
+  }
+
   /** Makes room for the tree, within reason. */
   grow() {
     const wanted = this.layout.height * this.scale + 24;
@@ -140,6 +168,7 @@ class TreeView {
         this.draw();
         this.fit();
       }
+      this.reveal(path.at(-1));
     }
     this.mark();
   }
@@ -183,13 +212,16 @@ class TreeView {
       if (number === null || this.dragged) return;
       this.toggle(number);
       this.focus(number);
+      this.showCard(number); // a finger cannot point without a tap
     });
     this.canvas.addEventListener("pointerover", (event) => {
       const number = nodeOf(event);
       if (number === null) this.hideCard();
       else if (!this.drag) this.showCard(number);
     });
-    this.canvas.addEventListener("pointerleave", () => this.hideCard());
+    this.canvas.addEventListener("pointerleave", (event) => {
+      if (event.pointerType === "mouse") this.hideCard(); // a finger that is lifted leaves, too
+    });
     this.canvas.addEventListener("focusin", (event) => {
       const number = nodeOf(event);
       if (number !== null && event.target.matches(":focus-visible")) this.showCard(number);
@@ -215,6 +247,8 @@ class TreeView {
       this.dragged = false;
     });
     window.addEventListener("pointermove", (event) => {
+      if (!this.drag) return;
+      if (event.buttons === 0) this.drag = null; // let go outside of the window
       if (!this.drag) return;
       const [right, down] = [event.clientX - this.drag[0], event.clientY - this.drag[1]];
       if (!this.dragged && Math.hypot(right, down) < 4) return;
@@ -271,6 +305,8 @@ class TreeView {
       ArrowUp: shown[shown.indexOf(this.current) - 1],
       ArrowDown: shown[shown.indexOf(this.current) + 1],
     }[key];
-    if (next !== null && next !== undefined) this.focus(next);
+    if (next === null || next === undefined) return;
+    this.reveal(next);
+    this.focus(next);
   }
 }
