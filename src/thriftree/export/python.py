@@ -106,7 +106,7 @@ class _Python:
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         if place == "last":
             return f"else:  # {words}: {rows}"
-        return f"{'if' if place == 'first' else 'elif'} {condition}:  # {rows}"
+        return f"if {condition}:  # {rows}"
 
     def leaf(self, node: int) -> str:
         return f"return {node}  # {self._leaves[node].words}"
