@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from numbers import Integral
 from typing import Any
 
 from thriftree.explain.rules import rules_of
@@ -31,8 +32,8 @@ def excel_of(
     Raises ValueError where a column mixes texts and numbers, a label is a number of more than 15 digits, a
     text is too long for a cell, or the tree is too large for a spreadsheet.
     """
-    if not 1 <= rows < MAX_ROWS:
-        raise ValueError(f"rows must be from 1 to {MAX_ROWS - 1}, not {rows!r}")
+    if isinstance(rows, bool) or not isinstance(rows, Integral) or not 1 <= rows < MAX_ROWS:
+        raise ValueError(f"rows must be an integer from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]
     refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which a workbook needs")

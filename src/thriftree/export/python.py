@@ -30,6 +30,8 @@ def _{name}_number(row, column):
 def _{name}_category(row, column):
     """The value; None if it is missing."""
     value = row.get(column)
+    if getattr(value, "shape", None) == ():  # numpy's: its float32 would be equal to 0.1, which it is not
+        value = value.item()
     if value is None or type(value).__name__ == "NAType" or value != value:
         return None
     return value
