@@ -10,6 +10,7 @@ from typing import Any
 from thriftree.explain.rules import rules_of
 from thriftree.export import excel_lists, excel_nodes, excel_questionnaire, excel_rows
 from thriftree.export.codes import codes_of
+from thriftree.export.decisions import depths
 from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, shortened
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
@@ -49,7 +50,7 @@ def excel_of(
     )
     nodes = excel_nodes.Nodes(table, document, tested)
     lists = excel_lists.Lists(values, tested)
-    depth = _depth(document)
+    depth = max(depths(document["nodes"]))
     excel_questionnaire.write_questionnaire(asked, tested, classes, lists, nodes, depth)
     excel_rows.write_rows(many, tested, classes, lists, nodes, depth, rows)
     _write_tree(read, document)
@@ -63,14 +64,6 @@ def excel_of(
     if path is not None:
         write_whole(path, content)
     return content
-
-
-def _depth(document: dict[str, Any]) -> int:
-    depths = [0] * len(document["nodes"])
-    for number, node in enumerate(document["nodes"]):
-        for child in node.get("children", ()):
-            depths[child] = depths[number] + 1
-    return max(depths)
 
 
 def _write_tree(sheet: Any, document: dict[str, Any]) -> None:
