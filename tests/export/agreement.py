@@ -82,6 +82,27 @@ def deep_document(n_levels: int) -> dict[str, Any]:
     }
 
 
+def document_of_many_branches(n_branches: int) -> dict[str, Any]:
+    """A tree of one test, with a branch for each category."""
+    leaf = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0}
+    every = list(range(n_branches))
+    test = {
+        "column": 0,
+        "kind": "category",
+        "keys": every,
+        "to": every,
+        "missing": 1,
+        "other": n_branches - 1,
+    }
+    document = one_leaf(None)
+    document["columns"] = [{"name": "id", "kind": "category", "categories": [f"id {i}" for i in every]}]
+    document["nodes"] = [
+        {**leaf, "value": [0.0, 0.0], "test": test, "children": [i + 1 for i in every]},
+        *({**leaf, "value": [i / 3, 0.0]} for i in every),
+    ]
+    return document
+
+
 def one_leaf(classes: list[Any] | None) -> dict[str, Any]:
     """A tree that asks nothing."""
     leaf: dict[str, Any] = {"rows": 3, "objects": 3, "weight": 3.0, "impurity": 0.0}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from programs import C_FLAGS
 
 from thriftree.explain.words import printable
-from thriftree.export.c_literals import comment, exact, text
+from thriftree.export.c_literals import RESERVED, comment, exact, text
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
 from thriftree.tree import Tree
 
@@ -143,3 +143,27 @@ def test_categories_without_a_common_number_type_are_refused():
 def test_a_function_cannot_be_called_what_c_forbids(name):
     with pytest.raises(ValueError, match="name must be an identifier of C"):
         Tree.from_dict(one_leaf(None)).to_c(name=name)
+
+
+@pytest.mark.parametrize("flag", ["-ffast-math", "-ffinite-math-only"])
+def test_a_compiler_that_was_told_that_nothing_is_nan_refuses(tmp_path, flag):
+    (tmp_path / "tree.c").write_text(Tree.from_dict(one_leaf(None)).to_c(), encoding="utf-8")
+    command = ["cc", "-O2", "-c", str(tmp_path / "tree.c"), "-o", str(tmp_path / "tree.o")]
+    subprocess.run(command, check=True)
+    done = subprocess.run([*command, flag], capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "Missing values are NaN" in done.stderr
+
+
+def test_no_field_has_the_name_of_a_macro_of_the_headers_that_the_source_includes(tmp_path):
+    headers = "#include <math.h>\n#include <stddef.h>\n#include <string.h>\n#include <complex.h>\n"
+    listing = subprocess.run(
+        ["cc", "-std=gnu17", "-dM", "-E", "-xc", "-"],
+        input=headers,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    macros = re.findall(r"^#define ([a-z][a-z0-9_]*) ", listing, re.MULTILINE)
+    assert "math_errhandling" in macros
+    assert set(macros) <= RESERVED

@@ -86,3 +86,9 @@ def test_a_text_where_a_number_belongs_is_refused(require, tmp_path):
         node_prints(require, tmp_path, "text.cjs", source)
         == 'column "column 0" takes numbers, not a string\n'
     )
+
+
+@pytest.mark.parametrize("name", ["JSON", "Number", "class", "2x"])
+def test_a_function_cannot_have_a_name_that_its_source_needs(name):
+    with pytest.raises(ValueError, match="name must be an identifier of JavaScript"):
+        Tree.from_dict(one_leaf(None)).to_javascript(name=name)

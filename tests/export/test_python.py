@@ -45,7 +45,8 @@ def test_nothing_from_the_data_becomes_code(seed):
     module = ast.parse(text)
     called = {ast.unparse(node.func) for node in ast.walk(module) if isinstance(node, ast.Call)}
     helpers = {"_predict_number", "_predict_category", "predict_leaf", "row.get"}
-    assert called <= helpers | {"math.isnan", "type", "isinstance", "float", "TypeError"}
+    helpers |= {"math.isnan", "type", "isinstance", "float", "getattr", "value.item", "TypeError"}
+    assert called <= helpers
     imports = [node for node in ast.walk(module) if isinstance(node, ast.Import | ast.ImportFrom)]
     assert [ast.unparse(node) for node in imports] == ["import math"]
     variables = {node.id for node in ast.walk(module) if isinstance(node, ast.Name)}
@@ -94,6 +95,18 @@ def test_values_of_other_libraries_are_taken_by_value():
         assert leaf_of({"n": missing, "c": 1}) == 4
     with pytest.raises(TypeError, match="column 'n' takes numbers, not '1'"):
         leaf_of({"n": "1", "c": 1})
+
+
+def test_a_float32_is_compared_by_its_own_value_as_in_predict():
+    document = random_document(0, n_columns=1, n_tests=1, n_classes=0, hostile=False, kinds=("category",))
+    document["columns"] = [{"name": "c", "kind": "category", "categories": [{"float": 0.1}, {"float": 0.5}]}]
+    leaf = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0, "value": [1.0, 0.0]}
+    test = {"column": 0, "kind": "category", "keys": [0, 1], "to": [0, 1], "missing": 2, "other": 2}
+    document["nodes"] = [{**leaf, "test": test, "children": [1, 2, 3]}, leaf, leaf, leaf]
+    values = np.array([0.1, 0.5, np.nan], np.float32)
+    wanted = Tree.from_dict(document).apply(pd.DataFrame({"c": values})).tolist()
+    assert wanted == [3, 2, 3]  # 0.1 is no 32-bit float
+    assert [exported(document)["predict_leaf"]({"c": value}) for value in values] == wanted
 
 
 def test_of_equal_categories_the_last_is_met_as_in_predict():

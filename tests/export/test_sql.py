@@ -127,6 +127,8 @@ def test_columns_can_have_other_names_in_the_database(tree):
         ({"what": "probability", "of": "maybe"}, "of must be a class of the tree, not 'maybe'"),
         ({"table": ""}, "table must be a name"),
         ({"table": ("a", 1)}, "table must be a name"),
+        ({"table": 5}, "table must be a name"),
+        ({"columns": ["x"]}, "columns must be a dict of new names by column"),
         ({"table": "t", "answer": ""}, "answer must be the name of the added column"),
         ({"table": "nul\0"}, "holds the character 0"),
         ({"smoothing": float("inf")}, "smoothing must be a finite number >= 0"),

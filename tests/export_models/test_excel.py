@@ -259,8 +259,9 @@ def test_what_a_spreadsheet_cannot_hold_is_refused_with_the_place():
     document["columns"][0]["categories"] = ["a" * 40_000, "b"]
     with pytest.raises(ValueError, match=r"a text of 40000 characters"):
         Tree.from_dict(document).to_excel()
-    with pytest.raises(ValueError, match="rows must be from 1 to 1048575, not 0"):
-        Tree.from_dict(_stump()).to_excel(rows=0)
+    for wrong in (0, 2.5, True, "ten"):
+        with pytest.raises(ValueError, match=f"rows must be an integer from 1 to 1048575, not {wrong!r}"):
+            Tree.from_dict(_stump()).to_excel(rows=wrong)
 
 
 def test_a_tree_too_large_for_a_spreadsheet_is_refused(monkeypatch):

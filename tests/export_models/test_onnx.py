@@ -174,6 +174,13 @@ def test_labels_of_several_types_are_refused_with_the_place():
         Tree.from_dict(document).to_onnx()
 
 
+def test_integers_beyond_64_bits_are_refused_with_the_place():
+    document = _stump(0.5)
+    document["classes"] = [1, 2**63]
+    with pytest.raises(ValueError, match="the target has integer labels beyond ONNX's int64"):
+        Tree.from_dict(document).to_onnx()
+
+
 def test_half_a_surrogate_pair_is_refused_with_the_place():
     with pytest.raises(ValueError, match=r"the column name .* is not valid Unicode"):
         Tree.from_dict(_stump(0.5, "\ud800")).to_onnx()

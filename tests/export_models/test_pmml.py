@@ -122,8 +122,9 @@ def test_the_target_has_the_name_that_was_asked_for_unless_a_column_has_it():
     assert PmmlTree(Tree.from_dict(document).to_pmml()).target == "target"
     assert PmmlTree(Tree.from_dict(document).to_pmml(target="sick")).target == "sick"
     assert PmmlTree(Tree.from_dict(document).to_pmml(target="x")).target == "x_2"
-    with pytest.raises(ValueError, match="target must be a name that XML can hold, not ''"):
-        Tree.from_dict(document).to_pmml(target="")
+    for wrong in ("", 5):
+        with pytest.raises(ValueError, match=f"target must be a name that XML can hold, not {wrong!r}"):
+            Tree.from_dict(document).to_pmml(target=wrong)
 
 
 def test_large_integers_are_doubles_and_larger_ones_are_refused():

@@ -109,7 +109,6 @@ class Wording:
     def _categories(self, column: int, values: Values) -> str:
         categories = self.columns[column]["categories"]
         inside = sorted(values.codes)
-        outside = [code for code in range(len(categories)) if code not in values.codes]
         if not inside:
             return "is none of the known values"
         if self.columns[column]["kind"] == "ordered" and len(inside) > 1:
@@ -117,7 +116,8 @@ class Wording:
                 return f"is at most {label_words(categories[inside[-1]])}"
             if inside[0] == len(categories) - len(inside):
                 return f"is at least {label_words(categories[inside[0]])}"
-        if values.other and len(outside) < len(inside):
+        if values.other and len(categories) < 2 * len(inside):
+            outside = [code for code in range(len(categories)) if code not in values.codes]
             return f"is not {self._listed(categories, outside)}" if outside else "is known"
         if len(inside) == 1:
             return f"is {label_words(categories[inside[0]])}"

@@ -15,12 +15,20 @@ from thriftree.export.decisions import Decisions, Place, matched_codes
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 
+# With -ffast-math and its like isnan() is always false, and missing values would take any branch.
+_NEEDS_NAN = (
+    "#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)",
+    '#error "Missing values are NaN: compile without -ffast-math, -ffinite-math-only, /fp:fast"',
+    "#endif",
+)
+
 
 def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 0.0) -> str:
     """One C99 source that answers as the tree does. It needs <math.h> (isnan) and <string.h> (strcmp) only.
 
     `struct predict_input` has a field for each column that the tree asks for; a comment has the column's
-    own name. Numbers are doubles, and NaN is missing. Categories are codes: an enumerator for each, beside
+    own name. Numbers are doubles, and NaN is missing (so compilers must not be told that there is no NaN, as
+    -ffast-math does). Categories are codes: an enumerator for each, beside
     `PREDICT_MISSING` and `PREDICT_OTHER` (not seen in training); `predict_<field>_from_text` and
     `_from_number` find the code of a value.
 
@@ -44,6 +52,8 @@ def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 
         "#include <math.h>",
         "#include <stddef.h>",
         "#include <string.h>",
+        "",
+        *_NEEDS_NAN,
         "",
         *_input(name, document, language.fields),
         *_categories(document, language),
@@ -98,7 +108,7 @@ class _C:
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         if place == "last":
             return f"}} else {{ /* {comment(words)}: {rows} */"
-        return f"{'' if place == 'first' else '} else '}if ({condition}) {{ /* {rows} */"
+        return f"if ({condition}) {{ /* {rows} */"
 
     def leaf(self, node: int) -> str:
         return f"return {self._places[node]}; /* leaf {node}: {comment(self._leaves[node].words)} */"

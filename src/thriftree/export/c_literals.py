@@ -13,11 +13,11 @@ from thriftree.columns import Scalar
 #: Words of C and C++, and macros that a field or a function must not be called.
 _WORDS = """
     EOF INFINITY NAN NULL alignas alignof and and_eq asm auto bitand bitor bool break case catch
-    char char16_t char32_t char8_t class co_await co_return co_yield compl concept const const_cast
-    consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum
+    char char16_t char32_t char8_t class co_await co_return co_yield compl complex concept const
+    const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum
     errno explicit export extern false float for friend goto i386 if in inline int isnan linux long
-    main mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected
-    public register reinterpret_cast requires restrict return short signed sizeof static
+    main math_errhandling mutable namespace new noexcept not not_eq nullptr operator or or_eq
+    private protected public register reinterpret_cast requires restrict return short signed sizeof static
     static_assert static_cast strcmp struct switch template this thread_local throw true try typedef
     typeid typename typeof union unix unsigned using virtual void volatile wchar_t while xor xor_eq
 """

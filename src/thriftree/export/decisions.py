@@ -44,6 +44,9 @@ class Language(Conditions, Protocol):
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         """The line that begins a branch of a test; the last one is taken without a condition. For comments:
         the condition in words, and how many training rows it met.
+
+        Every branch returns, so that one in the middle is an "if" after the "if" before it: parsers recurse
+        into a chain of "else if", and overflow where a test has thousands of branches.
         """
 
     def leaf(self, node: int) -> str:
@@ -125,6 +128,8 @@ class Decisions:
             place: Place = "first" if i == 0 else "last" if i == len(branches) - 1 else "middle"
             condition = self.condition(language, column, branch.values)
             words, rows = wording.condition(column, branch.values), rows_words(self.nodes[branch.child])
+            if place == "middle" and language.closing is not None:
+                yield indent + language.closing
             yield indent + language.branch(place, condition, words, rows)
             inner = indent + language.indent
             yield from self.section(root, language, wording, inner, below=branch.child)

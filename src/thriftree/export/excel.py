@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+from numbers import Integral
 from typing import Any
 
 from thriftree.explain.rules import rules_of
 from thriftree.export import excel_lists, excel_nodes, excel_questionnaire, excel_rows
 from thriftree.export.codes import codes_of
+from thriftree.export.decisions import depths
 from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, shortened
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
@@ -31,8 +33,8 @@ def excel_of(
     Raises ValueError where a column mixes texts and numbers, a label is a number of more than 15 digits, a
     text is too long for a cell, or the tree is too large for a spreadsheet.
     """
-    if not 1 <= rows < MAX_ROWS:
-        raise ValueError(f"rows must be from 1 to {MAX_ROWS - 1}, not {rows!r}")
+    if isinstance(rows, bool) or not isinstance(rows, Integral) or not 1 <= rows < MAX_ROWS:
+        raise ValueError(f"rows must be an integer from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]
     refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which a workbook needs")
@@ -48,7 +50,7 @@ def excel_of(
     )
     nodes = excel_nodes.Nodes(table, document, tested)
     lists = excel_lists.Lists(values, tested)
-    depth = _depth(document)
+    depth = max(depths(document["nodes"]))
     excel_questionnaire.write_questionnaire(asked, tested, classes, lists, nodes, depth)
     excel_rows.write_rows(many, tested, classes, lists, nodes, depth, rows)
     _write_tree(read, document)
@@ -62,14 +64,6 @@ def excel_of(
     if path is not None:
         write_whole(path, content)
     return content
-
-
-def _depth(document: dict[str, Any]) -> int:
-    depths = [0] * len(document["nodes"])
-    for number, node in enumerate(document["nodes"]):
-        for child in node.get("children", ()):
-            depths[child] = depths[number] + 1
-    return max(depths)
 
 
 def _write_tree(sheet: Any, document: dict[str, Any]) -> None:

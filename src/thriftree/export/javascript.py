@@ -19,7 +19,7 @@ from thriftree.export.naming import checked_name, identifiers
 _MAX_SAFE_INTEGER = 2**53 - 1
 
 _WORDS = """
-    Array BigInt Infinity Map NaN Number Object String TypeError abstract arguments async await
+    Array BigInt Infinity JSON Map NaN Number Object String TypeError abstract arguments async await
     boolean break byte case catch char class const continue debugger default delete do double else
     enum eval export extends false final finally float for from function get goto if implements
     import in instanceof int interface let long native new node null of package private protected
@@ -125,7 +125,7 @@ class _JavaScript:
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         if place == "last":
             return f"}} else {{ // {_comment(words)}: {rows}"
-        return f"{'' if place == 'first' else '} else '}if ({condition}) {{ // {rows}"
+        return f"if ({condition}) {{ // {rows}"
 
     def leaf(self, node: int) -> str:
         return f"return {node}; // {_comment(self._leaves[node].words)}"

@@ -80,8 +80,8 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     return objects
 
 
-def class_shares(document: dict[str, Any]) -> NDArray[np.float64]:
-    """By node the share of each class, as `Tree.predict_proba` has it without smoothing."""
-    weights = np.array([node["value"] for node in document["nodes"]])
+def class_shares(document: dict[str, Any], smoothing: float = 0.0) -> NDArray[np.float64]:
+    """By node the share of each class, as `Tree.predict_proba` computes it, to the last bit."""
+    weights = np.array([node["value"] for node in document["nodes"]], np.float64) + smoothing
     weights[weights.sum(axis=1) == 0] = 1.0
     return np.asarray(weights / weights.sum(axis=1, keepdims=True))

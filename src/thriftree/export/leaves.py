@@ -6,12 +6,11 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from thriftree.columns import Scalar
 from thriftree.explain.prices import node_prices
 from thriftree.explain.rules import predicted, rows_words, share_of_label, share_words
 from thriftree.export.decisions import depths
+from thriftree.export.labels import class_shares
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,9 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
         raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
     numbers = [number for number, node in enumerate(document["nodes"]) if "test" not in node]
     prices = node_prices(document)
-    shares = _shares(document, numbers, smoothing)
+    shares = None if document["classes"] is None else class_shares(document, smoothing).tolist()
     leaves = {}
-    for number, share in zip(numbers, shares, strict=True):
+    for number in numbers:
         node = document["nodes"][number]
         answer, said = predicted(document, node)
         certainty = share_of_label(document, node)
@@ -54,21 +53,12 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
             number,
             answer,
             node.get("label"),
-            share,
+            () if shares is None else tuple(shares[number]),
             None if price.varies else price.paid,
             said,
             f"{of}{rows_words(node)}",
         )
     return leaves
-
-
-def _shares(document: dict[str, Any], numbers: list[int], smoothing: float) -> list[tuple[float, ...]]:
-    """As `Tree.predict_proba` computes them, to the last bit."""
-    if document["classes"] is None:
-        return [()] * len(numbers)
-    weights = np.array([document["nodes"][number]["value"] for number in numbers], np.float64) + smoothing
-    weights[weights.sum(axis=1) == 0] = 1.0
-    return [tuple(row) for row in (weights / weights.sum(axis=1, keepdims=True)).tolist()]
 
 
 def answers_of(document: dict[str, Any], leaves: dict[int, Leaf]) -> dict[str, str]:

@@ -30,10 +30,13 @@ def import_onnx() -> Any:
 
 def label_dtype(labels: Sequence[Any], what: str) -> np.dtype[Any]:
     """numpy's type of labels of the JSON form; texts are objects. A ValueError names `what` if they have no
-    type in common.
+    type in common, or are integers beyond 64 bits.
     """
     kinds: dict[type[Scalar], DTypeLike] = {str: object, bool: np.bool_, int: np.int64, float: np.float64}
-    return np.dtype(kinds[common_type(labels, what)])
+    kind = common_type(labels, what)
+    if kind is int and not all(-(2**63) <= label < 2**63 for label in labels):
+        raise ValueError(f"{what} has integer labels beyond ONNX's int64: make them texts")
+    return np.dtype(kinds[kind])
 
 
 class Graph:

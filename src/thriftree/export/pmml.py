@@ -27,7 +27,7 @@ def pmml_of(document: dict[str, Any], *, target: str = "target") -> str:
     Raises ValueError where a text holds a character that XML cannot, such as a control character, and where a
     column's categories, or the classes, have no common type.
     """
-    if target == "" or NOT_XML.search(target):
+    if not isinstance(target, str) or target == "" or NOT_XML.search(target):
         raise ValueError(f"target must be a name that XML can hold, not {target!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]

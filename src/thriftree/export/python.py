@@ -30,6 +30,8 @@ def _{name}_number(row, column):
 def _{name}_category(row, column):
     """The value; None if it is missing."""
     value = row.get(column)
+    if getattr(value, "shape", None) == ():  # numpy's: its float32 would be equal to 0.1, which it is not
+        value = value.item()
     if value is None or type(value).__name__ == "NAType" or value != value:
         return None
     return value
@@ -106,7 +108,7 @@ class _Python:
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         if place == "last":
             return f"else:  # {words}: {rows}"
-        return f"{'if' if place == 'first' else 'elif'} {condition}:  # {rows}"
+        return f"if {condition}:  # {rows}"
 
     def leaf(self, node: int) -> str:
         return f"return {node}  # {self._leaves[node].words}"

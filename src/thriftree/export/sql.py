@@ -66,7 +66,7 @@ def sql_of(
     lines = list(_case(Blocks(document).whole(), Decisions(document), conditions, result, leaves, wording))
     if table is None:
         return "\n".join(lines)
-    parts = [table] if isinstance(table, str) else list(table)
+    parts = [table] if isinstance(table, str) else list(table) if isinstance(table, Sequence) else []
     if not parts or not all(isinstance(part, str) and part for part in parts):
         raise ValueError(f"table must be a name, or a sequence of names (schema, table), not {table!r}")
     if not isinstance(answer, str) or not answer:
@@ -82,6 +82,9 @@ class _Conditions:
 
     def __init__(self, document: dict[str, Any], dialect: Dialect, names: list[str], nan: bool) -> None:
         self._columns = document["columns"]
+        self._labels = [[scalar(label) for label in c.get("categories", ())] for c in self._columns]
+        self._kinds = [_kind(labels) for labels in self._labels]
+        self._has_nan = [any(isinstance(label, float) for label in labels) for labels in self._labels]
         self._dialect = dialect
         self._names = [dialect.quote_name(name) for name in names]
         self._nan = dialect.nan if nan else None
@@ -98,12 +101,11 @@ class _Conditions:
         return _any([*parts, *self._is_missing(x)] if missing else parts)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
-        labels = [scalar(label) for label in self._columns[column]["categories"]]
         x = self._names[column]
-        if _kind(labels) == "text":
+        if self._kinds[column] == "text":
             x = self._dialect.text.format(x=x)
-        listed = self._listed([labels[code] for code in codes], labels, self._columns[column]["name"])
-        has_nan = any(isinstance(label, float) for label in labels)
+        listed = self._listed(column, codes)
+        has_nan = self._has_nan[column]
         is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
         if inside:
             return _any([*_membership(x, listed, "=", "IN"), *(is_missing if missing else [])])
@@ -120,14 +122,14 @@ class _Conditions:
     def _is_known(self, x: str) -> str:
         return f"{x} IS NOT NULL" + (f" AND NOT ({self._nan.format(x=x)})" if self._nan else "")
 
-    def _listed(self, values: list[Scalar], labels: list[Scalar], name: str) -> list[str]:
-        kind = _kind(labels)
-        if kind is None:
+    def _listed(self, column: int, codes: tuple[int, ...]) -> list[str]:
+        values = [self._labels[column][code] for code in codes]
+        if self._kinds[column] is None:
             raise ValueError(
-                f"column {name!r} has texts and numbers among its categories, and a column of a database "
-                "has one type: make them all texts before training"
+                f"column {self._columns[column]['name']!r} has texts and numbers among its categories, and a "
+                "column of a database has one type: make them all texts before training"
             )
-        if kind == "number":
+        if self._kinds[column] == "number":
             values = [int(value) if isinstance(value, bool) else value for value in values]
         return [self._dialect.literal(value) for value in values]
 
@@ -170,6 +172,8 @@ def _kind(labels: list[Scalar]) -> str | None:
 
 def _names(document: dict[str, Any], columns: Mapping[str, str] | None) -> list[str]:
     """By column, its name in the database."""
+    if columns is not None and not isinstance(columns, Mapping):
+        raise ValueError(f"columns must be a dict of new names by column, not {columns!r}")
     names = [column["name"] for column in document["columns"]]
     renamed = dict(columns or {})
     for name, new in renamed.items():
