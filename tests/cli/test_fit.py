@@ -129,3 +129,11 @@ def test_rows_come_from_a_pipe():
     for facts in (piped, named):
         del facts["held_out"]["fit_time_s"]
     assert piped == named
+
+
+def test_class_weights_name_classes_that_are_numbers(file, tmp_path):
+    rows = "\n".join(f"{i % 7},{int(i % 3 == 0)}" for i in range(60))
+    out = tmp_path / "tree.json"
+    words = ("-m", "cart", "--test-share", "0", "-o", out, "-s", 'class_weight={"0": 1, "1": 5}')
+    assert run("fit", file(f"x,y\n{rows}\n"), "-t", "y", *words).code == 0
+    assert Tree.load(out).to_dict()["nodes"][0]["value"] == [40 * 1, 20 * 5]

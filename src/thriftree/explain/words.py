@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from math import floor, inf
+from math import floor, inf, isfinite
 from typing import Any
 
 from thriftree.columns import Scalar
@@ -19,6 +19,11 @@ def printable(text: str) -> str:
     return "".join(
         c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in _UNSAFE else c for c in text
     )
+
+
+def name_words(name: str) -> str:
+    """A column's name; two quotes for one that is empty."""
+    return printable(name) or '""'
 
 
 def label_words(label: Any) -> str:
@@ -47,7 +52,7 @@ class Wording:
 
     def __init__(self, document: dict[str, Any], max_categories: int = 8) -> None:
         self.columns = document["columns"]
-        self.names = [printable(column["name"]) or '""' for column in self.columns]
+        self.names = [name_words(column["name"]) for column in self.columns]
         self.max_categories = max_categories
         self._cuts = _cuts(document)
         self._digits = [_digits(own) for own in self._cuts]
@@ -150,7 +155,7 @@ def _digits(cuts: set[float], value: float | None = None, fewest: int = 6) -> in
         shown = {cut: float(f"{cut:.{digits}g}") for cut in cuts}
         apart = len(set(shown.values())) == len(cuts)
         if apart and all(
-            (abs(cut) < _LARGE or floor(cut) == floor(rounded))
+            (abs(cut) < _LARGE or (isfinite(rounded) and floor(cut) == floor(rounded)))
             and (value is None or (cut < value) == (rounded < value))
             for cut, rounded in shown.items()
         ):
