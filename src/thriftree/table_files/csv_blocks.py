@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from thriftree.table_files.problems import pyarrow
 
-BLOCK_BYTES = 1 << 20
+BLOCK_BYTES = 2 << 20
 _MOST_THREADS = 8
 
 
@@ -47,7 +47,7 @@ def parse_in_blocks(file: Any, names: Sequence[str], options: dict[str, Any]) ->
 
 
 class _Blocks:
-    """Whole lines without quotes, a megabyte at a time; `rest` is what was read and is none of these."""
+    """Whole lines without quotes, a few megabytes at a time; `rest` is what was read and is none of these."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -83,8 +83,9 @@ def _parse(block: memoryview, names: Sequence[str], options: dict[str, Any]) -> 
 
 
 def _n_threads() -> int:
+    """One more than there are cores: whoever takes the batches waits now and then."""
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(available, _MOST_THREADS)
+    return min(available + 1, _MOST_THREADS)
 
 
 class Resumed(io.RawIOBase):
