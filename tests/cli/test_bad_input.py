@@ -141,6 +141,8 @@ def test_a_bad_word_is_refused_with_the_remedy(arguments, said):
 def test_words_about_a_tree_are_checked(heart_tree, tmp_path):
     for arguments, said in (
         (("export", heart_tree, "--to", "sqll"), "--to is 'sqll'; did you mean 'sql'"),
+        (("export", heart_tree, "--to", "sql", "-s", "tabel=t"), "no option 'tabel'; did you mean 'table'"),
+        (("export", heart_tree, "--to", "json", "-s", "indent=2"), "--to json has no option 'indent'"),
         (("export", heart_tree, "--to", "sklearn"), "scikit-learn's trees take numbers only"),
         (("explain", heart_tree), "nothing to explain: give a table and --row, or --set"),
         (("explain", heart_tree, HEART), "a table and --row belong together"),

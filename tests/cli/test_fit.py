@@ -84,7 +84,7 @@ def test_rows_without_a_target_are_left_out_with_a_warning(file):
     path = file("x,y\n1,a\n2,b\n3,\n4,a\n5,b\n")
     result = run("fit", path, "-t", "y", "-m", "cart", "-s", "pruning=none", "--test-share", "0", "--json")
     assert result.json["rows"] == 4
-    assert result.err == f"warning: {path}: 1 rows have no 'y' and are left out\n"
+    assert result.err == f"warning: {path}: 1 row has no 'y': left out\n"
 
 
 def test_columns_can_be_dropped_with_their_prices_and_weights_count(file, tmp_path):

@@ -127,3 +127,11 @@ def test_streams_that_the_shell_closed_are_empty(heart_tree):
         )
         assert done.returncode == code, done
         assert b"unexpected" not in done.stderr
+
+
+def test_pipes_get_utf_8_whatever_the_encoding_of_the_system_is(heart_tree):
+    command = [*THRIFTREE, "export", heart_tree, "--to", "text"]
+    done = subprocess.run(
+        command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert "└─" in done.stdout.decode("utf-8")

@@ -99,12 +99,13 @@ def read_dataset(
     weights = None if weight is None else _weights(table, weight, place)
     if not known.all():
         lost = int((~known).sum())
-        screen.warning(f"{place}: {lost:,} rows have no {quote(target)} and are left out")
+        rows = "1 row has" if lost == 1 else f"{lost:,} rows have"
+        screen.warning(f"{place}: {rows} no {quote(target)}: left out")
         X, y = X.filter(known), y[known]
         weights = None if weights is None else weights[known]
     kind, reason = _kind(y, task, target)
     y = _as_kind(y, kind, target, place)
-    if kind == "classes" and len(np.unique(y)) < 2:
+    if to_learn and kind == "classes" and len(np.unique(y)) < 2:
         raise InputError(
             f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
             "name another column"

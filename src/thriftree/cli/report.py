@@ -94,7 +94,7 @@ def write(
     X, y, weight = columns_of(tree, rows), rows.y, rows.weight
     if only is not None:
         X, y, weight = X.take(only), y[only], None if weight is None else weight[only]
-    with input_errors(), naming_output(path):
+    with input_errors(rows.place), naming_output(path):
         write_report(
             path,
             tree,

@@ -26,7 +26,7 @@ def run(arguments: Sequence[str] | None) -> int:
     """See `thriftree.cli.main`."""
     command = typer.main.get_command(app)
     given = sys.argv[1:] if arguments is None else list(arguments)
-    _open_closed_streams()
+    _prepare_streams()
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
@@ -58,11 +58,16 @@ def run(arguments: Sequence[str] | None) -> int:
             return _unexpected(error, given)
 
 
-def _open_closed_streams() -> None:
-    """A stream that the shell closed (`>&-`) is None: nothing is read from it, what is written is lost."""
+def _prepare_streams() -> None:
+    """Opens streams that the shell closed (`>&-`): nothing is read from them, what is written is lost. Files
+    and pipes get UTF-8, whatever the system's encoding is; a terminal shows ? for what it cannot show.
+    """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - to the end
+        elif mode == "w" and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(**({"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}))
 
 
 def _unexpected(error: Exception, given: Sequence[str]) -> int:
