@@ -192,3 +192,9 @@ def test_long_lines_of_a_tree_are_folded_beside_its_branches():
         "│      [203.80 for 2 tests]",
         "├─ yes: chest_pain is asymptomatic? [1.00]",
     ]
+
+
+def test_a_name_with_brackets_is_asked_for_whole(tmp_path):
+    path = str(tmp_path / "tree.json")
+    Tree.from_sentences('If "side (left)" is sore, decide a; otherwise decide b.').save(path)
+    assert "1. What is side (left)?\n" in run("ask", path, stdin=b"1\n").err

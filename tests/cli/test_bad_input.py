@@ -1,5 +1,6 @@
 """Whatever the user gives that is wrong: one line with the place and the remedy, exit code 2, no file."""
 
+import gzip
 import os
 import re
 
@@ -22,8 +23,18 @@ QUICK = ("-m", "cart", "-s", "pruning=none", "--test-share", "0")
         ("x,y\n1,\n2,\n", "the target 'y' is empty in every row: name another column"),
         ("x,y\n1,a\n2,a\n", "the target 'y' is 'a' in every row: nothing to learn; name another column"),
         ("y\na\nb\n", "no column is left to learn from: it has 'y'"),
-        ("when,y\n2020-01-01,a\n2020-01-02,b\n", "column 'when' has type .*, which a tree cannot use"),
-        ("x,y\ninf,a\n2,b\n", "rows.csv: column 'x', row 0 holds infinity"),
+        ("x,y", "there is a header but no row below it"),
+        (
+            "when,y\n2020-01-01,a\n2020-01-02,b\n",
+            "column 'when' has type .*, which a tree cannot use: .*; --drop 'when' leaves the column out",
+        ),
+        ("x,y\n2,a\ninf,b\n", "rows.csv: row 2 of the column 'x' is inf, .*: leave the cell empty"),
+        (
+            "x,y\n2,\n1,a\n9007199254740993,b\n",
+            "row 3 of the column 'x' is 9007199254740993, .*--categorical",
+        ),
+        ('x,y\n2,a\n"1,b\n', "a quote opened after line 2 is never closed"),
+        (gzip.compress(GOOD.encode(), mtime=0), "rows.csv: compressed: end the file.s name with .gz"),
     ],
 )
 def test_a_bad_table_is_refused_and_nothing_is_written(file, tmp_path, content, said):
@@ -55,6 +66,11 @@ def test_bad_prices_are_refused_before_anything_is_learnt(file, prices, said):
     assert re.search(said, line), line
 
 
+def test_prices_in_json_are_an_object(file):
+    line = refused("fit", file(GOOD), "-t", "y", "-c", file("[]", "prices.json"), *QUICK)
+    assert line.endswith("not prices: write what TestCosts.to_dict gives, or a .toml or .csv file")
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -75,6 +91,11 @@ def test_bad_prices_are_refused_before_anything_is_learnt(file, prices, said):
         (("fit", *HEART_DATA, "-s", "max_leaves=0"), "max_leaves"),
         (("fit", *HEART_DATA, "--test-share", "1"), "--test-share is 1: write a share from 0 to below 1"),
         (("fit", *HEART_DATA, "--test-share", "0.2", "--cv", "3"), "two ways to measure: take one"),
+        (("fit", *HEART_DATA, "--jobs", "0"), "--jobs is 0: write how many cores to use, or -1 for all"),
+        (("fit", *HEART_DATA, "--seed", "-1"), "--seed is -1: write a whole number from 0 to 4294967295"),
+        (("fit", *HEART_DATA, "--budget", "nan"), "--budget is nan: write a number that is not below 0"),
+        (("fit", *HEART_DATA, "--time-limit", "-1"), "--time-limit is -1: write a number"),
+        (("predict", ".", HEART), ".: a folder, not a file: name a file in it"),
         (("fit", *HEART_DATA, "--cv", "1", "-m", "c45"), "1 folds of 303 rows: take at least 2"),
         (("fit", *HEART_DATA, "--task", "ranks"), "--task is 'ranks': write classes or number"),
         (("fit", *HEART_DATA, "--task", "number"), "holds 'absent', not numbers"),
@@ -120,6 +141,8 @@ def test_a_bad_word_is_refused_with_the_remedy(arguments, said):
 def test_words_about_a_tree_are_checked(heart_tree, tmp_path):
     for arguments, said in (
         (("export", heart_tree, "--to", "sqll"), "--to is 'sqll'; did you mean 'sql'"),
+        (("export", heart_tree, "--to", "sql", "-s", "tabel=t"), "no option 'tabel'; did you mean 'table'"),
+        (("export", heart_tree, "--to", "json", "-s", "indent=2"), "--to json has no option 'indent'"),
         (("export", heart_tree, "--to", "sklearn"), "scikit-learn's trees take numbers only"),
         (("explain", heart_tree), "nothing to explain: give a table and --row, or --set"),
         (("explain", heart_tree, HEART), "a table and --row belong together"),

@@ -84,7 +84,7 @@ def test_rows_without_a_target_are_left_out_with_a_warning(file):
     path = file("x,y\n1,a\n2,b\n3,\n4,a\n5,b\n")
     result = run("fit", path, "-t", "y", "-m", "cart", "-s", "pruning=none", "--test-share", "0", "--json")
     assert result.json["rows"] == 4
-    assert result.err == f"warning: {path}: 1 rows have no 'y' and are left out\n"
+    assert result.err == f"warning: {path}: 1 row has no 'y': left out\n"
 
 
 def test_columns_can_be_dropped_with_their_prices_and_weights_count(file, tmp_path):
@@ -129,3 +129,11 @@ def test_rows_come_from_a_pipe():
     for facts in (piped, named):
         del facts["held_out"]["fit_time_s"]
     assert piped == named
+
+
+def test_class_weights_name_classes_that_are_numbers(file, tmp_path):
+    rows = "\n".join(f"{i % 7},{int(i % 3 == 0)}" for i in range(60))
+    out = tmp_path / "tree.json"
+    words = ("-m", "cart", "--test-share", "0", "-o", out, "-s", 'class_weight={"0": 1, "1": 5}')
+    assert run("fit", file(f"x,y\n{rows}\n"), "-t", "y", *words).code == 0
+    assert Tree.load(out).to_dict()["nodes"][0]["value"] == [40 * 1, 20 * 5]

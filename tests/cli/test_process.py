@@ -1,6 +1,7 @@
 """The program as a shell sees it: exit codes, streams, interrupts, completion, and what it imports."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -102,3 +103,35 @@ def test_without_the_extra_the_command_says_how_to_get_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "typer", None)
     with pytest.raises(SystemExit, match=r"the command line needs typer: pip install 'thriftree\[cli\]'"):
         main(["--version"])
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no device that is always full")
+def test_a_full_disk_is_named_in_one_line(heart_tree):
+    for arguments in (["predict", heart_tree, HEART], ["fit", HEART, "-t", "heart_disease", "-m", "cart"]):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([*THRIFTREE, *arguments], stdout=full, stderr=subprocess.PIPE, check=False)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"thriftree: standard output: No space left on device: make room")
+        assert done.stderr.count(b"\n") == 1
+
+
+def test_streams_that_the_shell_closed_are_empty(heart_tree):
+    words = " ".join(shlex.quote(word) for word in THRIFTREE)
+    for closed, code in ((">&-", 0), ("<&-", 2)):
+        table = HEART if code == 0 else "-"
+        done = subprocess.run(
+            f"{words} predict {shlex.quote(heart_tree)} {shlex.quote(table)} {closed}",
+            shell=True,
+            capture_output=True,
+            check=False,
+        )
+        assert done.returncode == code, done
+        assert b"unexpected" not in done.stderr
+
+
+def test_pipes_get_utf_8_whatever_the_encoding_of_the_system_is(heart_tree):
+    command = [*THRIFTREE, "export", heart_tree, "--to", "text"]
+    done = subprocess.run(
+        command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert "└─" in done.stdout.decode("utf-8")

@@ -181,3 +181,25 @@ def test_a_tree_that_is_one_leaf_says_so() -> None:
     tree = CARTClassifier(max_depth=0).fit([[1.0], [2.0]], ["a", "a"]).tree_
     assert "asks nothing" in str(tree.explain([1.0]))
     assert tree.next_question({}) is None
+
+
+def test_what_is_said_with_a_rounded_cut_holds_of_the_rows_value():
+    tree = Tree.from_sentences("If x <= 0.12345678901, decide a; otherwise decide b.")
+    above = tree.explain({"x": 0.12345679})
+    assert "x is 0.12345679 (> 0.123456789)" in str(above)
+    assert "a if x <= 0.123456789" in str(above)
+
+
+@pytest.mark.parametrize(
+    ("cut", "shown"), [(250001.5, "250001.5"), (1234567.75, "1234567.8"), (54.5, "54.5")]
+)
+def test_a_large_cut_is_shown_between_the_whole_numbers_that_it_divides(cut, shown):
+    tree = Tree.from_sentences(f"If x <= {cut}, decide a; otherwise decide b.")
+    assert f"x <= {shown}?" in tree.to_text()
+
+
+def test_a_category_that_the_tree_does_not_know_can_be_the_only_change():
+    tree = Tree.from_sentences("If kind is new or broken, decide a; otherwise decide b.")
+    why = tree.explain({"kind": "new"})
+    assert [str(change) for change in why.changes] == ["b if kind is none of the known values"]
+    assert tree.explain({"kind": "odd"}).label == "b"

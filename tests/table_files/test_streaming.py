@@ -1,5 +1,6 @@
 """Tables in batches: the rows that reading whole would give, whatever the file and however it is cut."""
 
+import datetime
 import gzip
 import io
 import sys
@@ -155,6 +156,8 @@ def test_integers_of_a_parquet_file_are_matched_with_categories_that_are_texts(t
     path = str(tmp_path / "rows.parquet")
     parquet.write_table(pa.table({"zip": [1, 7], "age": [1.5, 2.5]}), path)
     assert values(path, tested=[0, 2]) == {"age": [1.5, 2.5], "zip": ["1", "7"]}
+    parquet.write_table(pa.table({"zip": [1, None, 7]}), path)
+    assert values(path, tested=[2]) == {"zip": ["1", None, "7"]}
     parquet.write_table(pa.table({"zip": [1.5, 7.0]}), path)
     with pytest.raises(
         TableFileError, match="'zip' holds numbers, but the tree knows texts there, such as '01'"
@@ -200,3 +203,25 @@ def test_streamed_rows_are_answered_as_a_frame_is(tmp_path, seed, form):
     tested = {node["test"]["column"] for node in document["nodes"] if "test" in node}
     got = [tree.predict(batch.frame) for batch in stream_table(path, tree.columns, tested)]
     assert np.concatenate(got).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize(
+    ("column", "cells", "said"),
+    [
+        ("age", ["1", "2"], "rows.parquet: the column 'age' holds '1', but the tree knows numbers there"),
+        (
+            "age",
+            [datetime.date(2020, 1, 1)],
+            "rows.parquet: column 'age' has type Date, which a tree cannot use",
+        ),
+    ],
+)
+def test_a_column_of_another_kind_is_named_with_its_file(tmp_path, column, cells, said):
+    path = str(tmp_path / "rows.parquet")
+    parquet.write_table(pa.table({column: cells}), path)
+    with pytest.raises(TableFileError, match=said):
+        values(path, tested=[0])
+
+
+def test_a_header_that_no_line_end_closes_is_a_table_without_rows(file):
+    assert values(file("age,zip"), tested=[0, 2]) == {"age": [], "zip": []}

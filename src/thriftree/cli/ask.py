@@ -97,7 +97,9 @@ def _put(consultation: Consultation, question: Question, priced: bool) -> None:
 
 def _short(question: Question) -> str:
     """The question without its list of choices, which stands below it."""
-    return question.text if not question.choices else question.text.partition(" (")[0]
+    from thriftree.explain.question import column_question
+
+    return column_question(question.column) if question.choices else question.text
 
 
 def _went_back(consultation: Consultation) -> bool:

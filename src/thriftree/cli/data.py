@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from thriftree.costs import TestCosts
 
 MOST_NUMBERED_CLASSES = 20
+EXACT = 1 << 53  # whole numbers beyond are not all numbers of a float64
 _SHOWN_CLASSES = 4
+_TEXTS = ("string", "large_string", "string_view", "bool")
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,12 @@ def read_dataset(
     as_text: Sequence[str] = (),
     task: str | None = None,
     style: CsvStyle | None = None,
+    to_learn: bool = False,
 ) -> Dataset:
     """Reads and checks; rows without a target are left out with a warning.
 
-    Columns that are `categorical`, or among `as_text`, stay as they are written in CSV.
+    Columns that are `categorical`, or among `as_text`, stay as they are written in CSV. If the rows are
+    `to_learn` from, every column must be one that a tree can use.
     """
     with input_errors():
         table = read_table(path, style=style, as_text=[*categorical, *as_text])
@@ -87,18 +91,21 @@ def read_dataset(
     X = table.drop_columns(left_out)
     if not X.num_columns:
         raise InputError(f"{place}: no column is left to learn from: it has {named(names)}")
+    if to_learn:
+        _check_features(X, categorical, place)
     y, known = _target_values(table, target, place)
     if not known.any():
         raise InputError(f"{place}: the target {quote(target)} is empty in every row: name another column")
     weights = None if weight is None else _weights(table, weight, place)
     if not known.all():
         lost = int((~known).sum())
-        screen.warning(f"{place}: {lost:,} rows have no {quote(target)} and are left out")
+        rows = "1 row has" if lost == 1 else f"{lost:,} rows have"
+        screen.warning(f"{place}: {rows} no {quote(target)}: left out")
         X, y = X.filter(known), y[known]
         weights = None if weights is None else weights[known]
     kind, reason = _kind(y, task, target)
     y = _as_kind(y, kind, target, place)
-    if kind == "classes" and len(np.unique(y)) < 2:
+    if to_learn and kind == "classes" and len(np.unique(y)) < 2:
         raise InputError(
             f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
             "name another column"
@@ -119,11 +126,47 @@ def read_priced_dataset(
 ) -> tuple[Dataset, TestCosts | None]:
     """The rows and the prices of their columns, found to fit each other."""
     rows = read_dataset(
-        path, target, weight=weight, drop=drop, categorical=categorical, task=task, style=style
+        path,
+        target,
+        weight=weight,
+        drop=drop,
+        categorical=categorical,
+        task=task,
+        style=style,
+        to_learn=True,
     )
     prices = read_costs(costs, drop)
     _check_costs(prices, rows, costs)
     return rows, prices
+
+
+def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
+    """Refuses dates and the like, and numbers that no cut can divide, by the row's number in the file."""
+    from thriftree.frames import Numbers, read_frame
+
+    for name in X.column_names:
+        instead = f"--drop {quote(name)} leaves the column out"
+        try:
+            read_frame(X.slice(0, 1).select([name]))
+        except TypeError as error:
+            raise InputError(f"{place}: {error}; {instead}") from None
+        if str(X.schema.field(name).type) in _TEXTS:
+            continue
+        with input_errors(place):
+            cells = read_frame(X.select([name])).column(0)
+        if not isinstance(cells, Numbers):
+            continue
+        whole = cells.values.dtype.kind in "iu" and name not in categorical
+        bad = np.abs(cells.values) > EXACT if whole else np.isinf(cells.values)
+        if bad.any():
+            row = int(np.argmax(bad))
+            remedy = (
+                "--categorical takes it for names" if whole else "leave the cell empty if it is not known"
+            )
+            raise InputError(
+                f"{place}: row {row + 1} of the column {quote(name)} is {cells.values[row]}, which no cut "
+                f"can tell from its neighbours: {remedy}; {instead}"
+            )
 
 
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -207,7 +250,10 @@ def _from_json(path: str) -> TestCosts:
 
     from thriftree.costs import TestCosts
 
-    return TestCosts.from_dict(json.loads(Path(path).read_text(encoding="utf-8-sig")))
+    description = json.loads(Path(path).read_text(encoding="utf-8-sig"))
+    if not isinstance(description, dict):
+        raise InputError(f"{path}: not prices: write what TestCosts.to_dict gives, or a .toml or .csv file")
+    return TestCosts.from_dict(description)
 
 
 def _without(costs: TestCosts, dropped: frozenset[str]) -> TestCosts:

@@ -52,8 +52,10 @@ def export(
         raise InputError(f"--to is {to!r}{did_you_mean(to, forms)}: there are {', '.join(forms)}")
     output.check_writable(output_file)
     tree = load_tree(tree_file)
+    words = options.settings_of(settings)
+    _check_words(to, words)
     with input_errors():
-        content = _exported(tree, to, options.settings_of(settings))
+        content = _exported(tree, to, words)
     if output_file == "-":
         _print(content, to, as_json)
         return
@@ -65,6 +67,18 @@ def export(
         screen.json_document({"to": to, "output": output_file, "bytes": len(_bytes(content))})
     else:
         screen.remark(f"wrote {output_file}")
+
+
+def _check_words(to: str, words: dict[str, Any]) -> None:
+    from inspect import signature
+
+    from thriftree.costs.checks import did_you_mean
+
+    _, *own = signature(EXPORTERS[to].load()).parameters if to in EXPORTERS else ("tree",)
+    for word in words:
+        if word not in own:
+            there = f"its options are {', '.join(own)}" if own else "it has no options"
+            raise InputError(f"--to {to} has no option {word!r}{did_you_mean(word, own)}: {there}")
 
 
 def _exported(tree: Any, to: str, settings: dict[str, Any]) -> str | bytes:

@@ -74,6 +74,8 @@ def fit(
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
     asked = options.settings_of(settings)
+    if isinstance(asked.get("class_weight"), dict):
+        asked["class_weight"] = _by_label(asked["class_weight"], rows)
     if budget is not None:
         asked["budget"] = budget
     offered: dict[str, Any] = {
@@ -101,6 +103,14 @@ def fit(
     show_learnt(model, rows, method, learnt, tree, folds)
     if output_file is not None:
         screen.remark(f"wrote {output_file}")
+
+
+def _by_label(weights: dict[str, Any], rows: Dataset) -> dict[Any, Any]:
+    """Class weights by the labels themselves: JSON has texts as names only, a class may be a number."""
+    import numpy as np
+
+    labels = {str(label): label for label in np.unique(rows.y).tolist()}
+    return {labels.get(name, name): weight for name, weight in weights.items()}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -18,6 +19,27 @@ _TABLE = "A table: CSV, Parquet or Arrow; - is standard input."
 def complete_method(incomplete: str) -> list[tuple[str, str]]:
     """Methods for the shell, with what they are."""
     return [(name, method.summary) for name, method in METHODS.items() if name.startswith(incomplete)]
+
+
+def _checked_jobs(jobs: int) -> int:
+    if jobs < 1 and jobs != -1:
+        raise InputError(f"--jobs is {jobs}: write how many cores to use, or -1 for all")
+    return jobs
+
+
+def _checked_seed(seed: int) -> int:
+    if not 0 <= seed < 1 << 32:
+        raise InputError(f"--seed is {seed}: write a whole number from 0 to {(1 << 32) - 1}")
+    return seed
+
+
+def _checked_amount(word: str) -> Callable[[float | None], float | None]:
+    def checked(amount: float | None) -> float | None:
+        if amount is not None and not amount >= 0:
+            raise InputError(f"{word} is {amount:g}: write a number that is not below 0")
+        return amount
+
+    return checked
 
 
 TablePath = Annotated[str, typer.Argument(metavar="TABLE", help=_TABLE, show_default=False)]
@@ -115,17 +137,35 @@ Method = Annotated[
 ]
 Budget = Annotated[
     float | None,
-    typer.Option("--budget", "-b", metavar="PRICE", help="What no path through the tree may cost more than."),
+    typer.Option(
+        "--budget",
+        "-b",
+        metavar="PRICE",
+        help="What no path through the tree may cost more than.",
+        callback=_checked_amount("--budget"),
+    ),
 ]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="NAME=VALUE", help="A word of the learner: -s max_leaves=6."),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of folds and held-out rows.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", help="Cores; -1 takes all. Trees do not depend on it.")]
-TimeLimit = Annotated[
-    float | None, typer.Option("--time-limit", metavar="SECONDS", help="Seconds that learning may take.")
+
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs", "-j", help="Cores; -1 takes all. Trees do not depend on it.", callback=_checked_jobs
+    ),
 ]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(
+        "--time-limit",
+        metavar="SECONDS",
+        help="Seconds that learning may take.",
+        callback=_checked_amount("--time-limit"),
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of folds and held-out rows.", callback=_checked_seed)]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document, for scripts.")]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thriftree.cli import options, output, screen
-from thriftree.cli.errors import InputError, input_errors
+from thriftree.cli.errors import InputError, input_errors, naming_output
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -119,7 +119,7 @@ def _share_names(classes: Sequence[Any]) -> list[str]:
 def _threads(jobs: int) -> int:
     import os
 
-    return (os.cpu_count() or 1) if jobs == -1 else max(jobs, 1)
+    return (os.cpu_count() or 1) if jobs == -1 else jobs
 
 
 def _check_names_differ(kept: Sequence[str], added: Sequence[str]) -> None:
@@ -142,7 +142,8 @@ def _write(
     from thriftree.table_files import batch_writer
 
     rows = 0
-    with batch_writer(path, names, quote=quote or answers.need_quotes) as writer:
+    # What is wrong with the table that is read is no OSError, so this one is about the file that is written.
+    with naming_output(path), batch_writer(path, names, quote=quote or answers.need_quotes) as writer:
         for batch in batches:
             writer.write(batch.kept, answers.of(batch))
             rows += batch.n_rows

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thriftree.cli import options, output, screen
-from thriftree.cli.errors import InputError, input_errors
+from thriftree.cli.errors import InputError, input_errors, naming_output
 
 if TYPE_CHECKING:
     from thriftree.cli.data import Dataset
@@ -94,7 +94,7 @@ def write(
     X, y, weight = columns_of(tree, rows), rows.y, rows.weight
     if only is not None:
         X, y, weight = X.take(only), y[only], None if weight is None else weight[only]
-    with input_errors():
+    with input_errors(rows.place), naming_output(path):
         write_report(
             path,
             tree,

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 import warnings
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from thriftree.cli import screen
 from thriftree.cli.app import app, debugging
-from thriftree.cli.errors import InputError
+from thriftree.cli.errors import InputError, one_line
 
 BAD_INPUT, UNEXPECTED, INTERRUPTED = 2, 1, 130
 
@@ -24,6 +26,7 @@ def run(arguments: Sequence[str] | None) -> int:
     """See `thriftree.cli.main`."""
     command = typer.main.get_command(app)
     given = sys.argv[1:] if arguments is None else list(arguments)
+    _prepare_streams()
     with warnings.catch_warnings():
         warnings.simplefilter("default")
         for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
@@ -45,14 +48,34 @@ def run(arguments: Sequence[str] | None) -> int:
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python complains at its end
             return UNEXPECTED
+        except OSError as error:
+            if error.errno != errno.ENOSPC or error.filename is not None:
+                return _unexpected(error, given)
+            return _refused(f"standard output: {one_line(error)}", error)
         except MemoryError:
             return _refused("out of memory: take fewer rows or columns, or --set max_bins=255", None)
         except Exception as error:
-            if debugging():
-                raise
-            screen.error(f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
-            screen.remark(f"for the traceback: thriftree --debug {' '.join(given)}")
-            return UNEXPECTED
+            return _unexpected(error, given)
+
+
+def _prepare_streams() -> None:
+    """Opens streams that the shell closed (`>&-`): nothing is read from them, what is written is lost. Files
+    and pipes get UTF-8, whatever the system's encoding is; a terminal shows ? for what it cannot show.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - to the end
+        elif mode == "w" and stream.encoding.lower() != "utf-8":
+            stream.reconfigure(**({"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}))
+
+
+def _unexpected(error: Exception, given: Sequence[str]) -> int:
+    if debugging():
+        raise error
+    screen.error(f"unexpected {type(error).__name__}: {' '.join(str(error).split())}")
+    screen.remark(f"for the traceback: thriftree --debug {' '.join(given)}")
+    return UNEXPECTED
 
 
 def _refused(message: str, error: Exception | None) -> int:

@@ -17,6 +17,8 @@ def load_tree(path: str) -> Tree:
     from thriftree.document.files import read_document
     from thriftree.tree import Tree
 
+    if Path(path).is_dir():
+        raise InputError(f"{path}: a folder, not a file: name a file in it")
     if not Path(path).is_file():
         raise InputError(f"{path}: there is no such file: make one with thriftree fit … -o {path}")
     with input_errors(path):

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import inf
 
 from thriftree.columns import Scalar
-from thriftree.document.follow import Answer, Unknown
+from thriftree.document.follow import OTHER, Answer, Unknown
 from thriftree.explain.reach import Known, ReachableTree
 from thriftree.explain.rules import Condition, condition_of
 from thriftree.explain.values import Values
@@ -33,8 +33,9 @@ class Change:
 def changes_of(tree: ReachableTree, known: Known, wording: Wording) -> tuple[Change, ...]:
     """Every such change, column by column in the order of the tests on the row's way.
 
-    Of a number's values the nearest on either side are named; of categories all, by what the tree would say.
-    A value that is known is not changed to a missing one.
+    Of a number's values the nearest on either side are named; of categories all, by what the tree would say,
+    and one that the tree does not know where it would say what no known one does. A value that is known is
+    not changed to a missing one.
     """
     reach = tree.reach(known)
     now = reach.answers[0]
@@ -90,7 +91,13 @@ def _other_categories(
         said = _said(tree, known, column, code)
         if not _same(said, now):
             by_answer.setdefault((type(said).__name__, said), []).append(code)
-    return [(Values((), frozenset(codes), False, False), said) for (_, said), codes in by_answer.items()]
+    others = _said(tree, known, column, OTHER)
+    if not _same(others, now):
+        by_answer.setdefault((type(others).__name__, others), [])
+    return [
+        (Values((), frozenset(codes), missing=False, other=not codes), said)
+        for (_, said), codes in by_answer.items()
+    ]
 
 
 def _said(tree: ReachableTree, known: Known, column: int, answer: Answer) -> Scalar | None:

@@ -13,7 +13,7 @@ from thriftree.document.follow import OTHER, Answer, Unknown, scalar
 from thriftree.explain.prices import amount_words
 from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
 from thriftree.explain.values import values_by_branch
-from thriftree.explain.words import label_words
+from thriftree.explain.words import label_words, name_words
 
 UNKNOWN_WORDS = ("unknown", "?")
 OTHER_WORDS = ("other", "none of these")
@@ -127,7 +127,7 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     return Question(
         column=schema["name"],
         kind=schema["kind"],
-        text=_text(wording.names[column], schema, [wording.number(column, cut) for cut in cuts]),
+        text=_text(schema, [wording.number(column, cut) for cut in cuts]),
         choices=() if is_number else tuple(scalar(category) for category in schema["categories"]),
         cuts=cuts,
         answers=tuple(wording.answer(column, values) for values in branches if values),
@@ -141,13 +141,19 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     )
 
 
-def _text(name: str, schema: dict[str, Any], cuts: list[str]) -> str:
+def column_question(column: str) -> str:
+    """The question for a column, without what can be answered."""
+    return f"What is {name_words(column)}?"
+
+
+def _text(schema: dict[str, Any], cuts: list[str]) -> str:
+    asked = column_question(schema["name"])
     if schema["kind"] == "number":
         if not cuts:
-            return f"What is {name}? (a number, or unknown)"
+            return f"{asked} (a number, or unknown)"
         shown = ", ".join(cuts[:6]) + (" …" if len(cuts) > 6 else "")
-        return f"What is {name}? (a number; what counts is whether it is above {shown})"
+        return f"{asked} (a number; what counts is whether it is above {shown})"
     labels = [label_words(category) for category in schema["categories"]]
     if len(labels) > 8:
-        return f"What is {name}? (one of {len(labels)})"
-    return f"What is {name}? ({' or '.join(filter(None, [', '.join(labels[:-1]), labels[-1]]))})"
+        return f"{asked} (one of {len(labels)})"
+    return f"{asked} ({' or '.join(filter(None, [', '.join(labels[:-1]), labels[-1]]))})"

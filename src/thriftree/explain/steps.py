@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from thriftree.document.follow import MISSING, OTHER, Answer, branch_of
+from thriftree.document.follow import MISSING, OTHER, Answer, Unknown, branch_of
 from thriftree.explain.prices import amount_words
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording, label_words
@@ -51,6 +51,8 @@ def step_of(
     node = document["nodes"][number]
     column = node["test"]["column"]
     schema = document["columns"][column]
+    if schema["kind"] == "number" and not isinstance(answer, Unknown):
+        wording.keep_true_of(column, float(answer))
     taken = values_by_branch(node, schema)[branch_of(node["test"], answer)]
     passes = _passes(wording, column, taken)
     said = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from math import inf
+from math import floor, inf, isfinite
 from typing import Any
 
 from thriftree.columns import Scalar
@@ -11,6 +11,7 @@ from thriftree.document.follow import MISSING, OTHER, Answer, Unknown
 from thriftree.explain.values import Values, all_values
 
 _UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # controls, direction marks, surrogates, line separators
+_LARGE = 1e5  # from here on six digits would move a cut past a whole number
 
 
 def printable(text: str) -> str:
@@ -18,6 +19,11 @@ def printable(text: str) -> str:
     return "".join(
         c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in _UNSAFE else c for c in text
     )
+
+
+def name_words(name: str) -> str:
+    """A column's name; two quotes for one that is empty."""
+    return printable(name) or '""'
 
 
 def label_words(label: Any) -> str:
@@ -39,19 +45,25 @@ def said_words(answer: Scalar) -> str:
 class Wording:
     """Puts the values of one tree's columns into words.
 
-    Cuts are shown with six digits, or as many as keep the cuts of their column apart. A list of categories
-    stops after `max_categories` and says how many more there are.
+    Cuts are shown with six digits, or as many as keep the cuts of their column apart and leave large ones
+    between the same whole numbers. A list of categories stops after `max_categories` and says how many more
+    there are.
     """
 
     def __init__(self, document: dict[str, Any], max_categories: int = 8) -> None:
         self.columns = document["columns"]
-        self.names = [printable(column["name"]) or '""' for column in self.columns]
+        self.names = [name_words(column["name"]) for column in self.columns]
         self.max_categories = max_categories
-        self._digits = _digits(document)
+        self._cuts = _cuts(document)
+        self._digits = [_digits(own) for own in self._cuts]
 
     def number(self, column: int, value: float) -> str:
         """A value of the column, with its digits."""
         return f"{value:.{self._digits[column]}g}"
+
+    def keep_true_of(self, column: int, value: float) -> None:
+        """From now on the column's cuts have digits enough to lie, as shown, on their side of this value."""
+        self._digits[column] = _digits(self._cuts[column], value, self._digits[column])
 
     def value(self, column: int, answer: Answer) -> str:
         """A row's value as the tests see it; a number with all the digits it has."""
@@ -129,12 +141,23 @@ class Wording:
         return ", ".join(shown) + (f" and {more} more" if more else "")
 
 
-def _digits(document: dict[str, Any]) -> list[int]:
+def _cuts(document: dict[str, Any]) -> list[set[float]]:
     cuts: list[set[float]] = [set() for _ in document["columns"]]
     for node in document["nodes"]:
         if "test" in node and node["test"]["kind"] == "ordered":
             cuts[node["test"]["column"]].update(node["test"]["keys"])
-    return [
-        next((d for d in range(6, 17) if len({f"{cut:.{d}g}" for cut in own}) == len(own)), 17)
-        for own in cuts
-    ]
+    return cuts
+
+
+def _digits(cuts: set[float], value: float | None = None, fewest: int = 6) -> int:
+    """How many digits the cuts need so that what is said with them holds."""
+    for digits in range(fewest, 17):
+        shown = {cut: float(f"{cut:.{digits}g}") for cut in cuts}
+        apart = len(set(shown.values())) == len(cuts)
+        if apart and all(
+            (abs(cut) < _LARGE or (isfinite(rounded) and floor(cut) == floor(rounded)))
+            and (value is None or (cut < value) == (rounded < value))
+            for cut, rounded in shown.items()
+        ):
+            return digits
+    return 17

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from thriftree.table_files.problems import TableFileError, quote
+from thriftree.table_files.sources import HEAD_BYTES
 
 DELIMITERS = (",", ";", "\t", "|")
 #: What stands for a missing number, beside an empty cell. Texts are missing only if they are empty.
@@ -54,10 +55,11 @@ class CsvStyle:
 
 @dataclass(frozen=True)
 class CsvLayout:
-    """What the first bytes of a CSV file tell."""
+    """What the first bytes of a CSV file tell; `no_rows`: it is a header that no line end closes."""
 
     delimiter: str
     header: tuple[str, ...]
+    no_rows: bool = False
 
 
 def layout_of(head: bytes, style: CsvStyle, place: str) -> CsvLayout:
@@ -67,7 +69,8 @@ def layout_of(head: bytes, style: CsvStyle, place: str) -> CsvLayout:
         raise TableFileError(f"{place}: the file is empty: a table begins with a line of column names")
     delimiter = style.delimiter or _delimiter(sample)
     header = next(iter(_records(sample, delimiter)), [])
-    return CsvLayout(delimiter, tuple(header))
+    no_rows = len(head) < HEAD_BYTES and not any(end in sample for end in "\r\n")
+    return CsvLayout(delimiter, tuple(header), no_rows)
 
 
 def _sample(head: bytes, style: CsvStyle, place: str) -> str:
@@ -76,6 +79,10 @@ def _sample(head: bytes, style: CsvStyle, place: str) -> str:
         raise TableFileError(f"{place}: the file is UTF-16 text: say --encoding utf-16")
     if head.startswith(b"PK\x03\x04"):
         raise TableFileError(f"{place}: a zip archive or an Excel workbook: save the table as CSV or Parquet")
+    if style.encoding is None and head.startswith(b"\x1f\x8b"):
+        raise TableFileError(
+            f"{place}: compressed: end the file's name with .gz, or send what gunzip makes of it"
+        )
     if style.encoding is None and b"\0" in head:
         raise TableFileError(f"{place}: not text, Parquet or Arrow: save the table in one of these forms")
     try:

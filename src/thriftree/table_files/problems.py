@@ -45,6 +45,12 @@ def check_names(names: Sequence[str], place: str) -> None:
         )
 
 
+def unreadable(place: str, error: OSError) -> TableFileError:
+    """The error for a file that the system, or its compression, does not let be read."""
+    said = " ".join((error.strerror or str(error)).split())
+    return TableFileError(f"{place}: cannot be read: {said}: make the file anew, or name another")
+
+
 def pyarrow() -> Any:
     """The library, or an error that says how to get it."""
     try:

@@ -16,7 +16,7 @@ from thriftree.table_files.csv_text import (
     layout_of,
     wrong_encoding,
 )
-from thriftree.table_files.problems import TableFileError, check_names, named, pyarrow
+from thriftree.table_files.problems import TableFileError, check_names, named, pyarrow, unreadable
 from thriftree.table_files.sources import Source, source_of
 
 
@@ -55,6 +55,8 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
     pa = pyarrow()
     layout = checked_layout(source, style)
     types = {name: pa.string() for name in as_text}
+    if layout.no_rows:
+        return pa.table({name: pa.array([], pa.string()) for name in layout.header})
     with csv_problems(source, layout, style):
         table = csv.read_csv(source.open(), **csv_options(source, layout, style, types))
     check_quotes(source, layout, style)
@@ -121,10 +123,14 @@ def csv_problems(source: Source, layout: CsvLayout, style: CsvStyle) -> Iterator
         raise _located(source, layout, style, "not text") from None
     except pyarrow().ArrowInvalid as error:
         raise _located(source, layout, style, str(error)) from None
+    except OSError as error:  # a compressed file that is cut or damaged
+        raise unreadable(source.place, error) from None
 
 
 def _located(source: Source, layout: CsvLayout, style: CsvStyle, said: str) -> TableFileError:
     if source.path is not None:
+        if problem := find_open_quote(source.open, layout, style, source.place):
+            return problem
         return find_problem(source.open(), layout, style, source.place, said)
     return described(source.place, layout, said)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Literal, TypeAlias
 
 from thriftree.table_files.csv_blocks import Resumed
-from thriftree.table_files.problems import TableFileError, pyarrow
+from thriftree.table_files.problems import TableFileError, pyarrow, unreadable
 
 Form: TypeAlias = Literal["csv", "parquet", "arrow file", "arrow stream"]
 
@@ -67,7 +67,7 @@ def source_of(path: str) -> Source:
         with pyarrow().input_stream(path) as stream:
             head = _read_fully(stream, HEAD_BYTES)
     except OSError as error:
-        raise TableFileError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise unreadable(path, error) from None
     return Source(path, _form(head), head, file)
 
 

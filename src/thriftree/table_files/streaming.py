@@ -67,6 +67,8 @@ def _csv_batches(
     pa = pyarrow()
     layout = checked_layout(source, style)
     _check_present(wanted, keep, layout.header, source.place)
+    if layout.no_rows:
+        return
     types = {name: pa.string() for name in keep}
     for name, column in wanted.items():
         types[name] = pa.float64() if column.kind == "number" else pa.dictionary(pa.int32(), pa.string())
@@ -127,16 +129,10 @@ def _unread(column: ColumnSchema, n_rows: int) -> Numbers | Levels:
 def _read_columns(
     batch: Any, wanted: Mapping[str, ColumnSchema], style: CsvStyle, source: Source
 ) -> dict[str, Numbers | Levels]:
-    pa = pyarrow()
     if source.form != "csv":
         if not wanted:
             return {}
-        table = pa.Table.from_batches([batch.select(list(wanted))])
-        read = [read_frame(table.select([name])).column(0) for name in wanted]
-        return {
-            name: _as_written(cells, wanted[name], source.place)
-            for name, cells in zip(wanted, read, strict=True)
-        }
+        return {name: _arrow_column(batch, column, source.place) for name, column in wanted.items()}
     columns: dict[str, Numbers | Levels] = {}
     for name, column in wanted.items():
         cells = batch.column(name)
@@ -184,15 +180,26 @@ def label_of(text: str, column: ColumnSchema, decimal: str = ".") -> Scalar:
     return text
 
 
-def _as_written(cells: Numbers | Levels, column: ColumnSchema, place: str) -> Numbers | Levels:
-    """Integers as texts where the tree knows texts; other numbers there are a mistake."""
-    texts = column.categories and all(isinstance(category, str) for category in column.categories)
-    if not texts or isinstance(cells, Levels):
-        return cells
-    if cells.values.dtype.kind in "iu":
-        values, codes = np.unique(cells.values, return_inverse=True)
-        return Levels(codes.astype(np.int32), [str(value) for value in values.tolist()])
-    raise TableFileError(
-        f"{place}: the column {quote(column.name)} holds numbers, but the tree knows texts there, such as "
-        f"{quote(str(column.categories[0]))}: write it as text"
-    )
+def _arrow_column(batch: Any, column: ColumnSchema, place: str) -> Numbers | Levels:
+    """Integers are texts where the tree knows texts; what else is not of the column's kind is a mistake."""
+    pa = pyarrow()
+    cells = batch.column(column.name)
+    texts = bool(column.categories) and all(isinstance(category, str) for category in column.categories)
+    if texts and pa.types.is_integer(cells.type):
+        cells = cells.cast(pa.string())  # before missing ones make them floats
+    try:
+        read = read_frame(pa.table({column.name: cells})).column(0)
+    except (TypeError, ValueError) as error:
+        raise TableFileError(f"{place}: {error}") from None
+    if texts and isinstance(read, Numbers) and not np.isnan(read.values).all():
+        raise TableFileError(
+            f"{place}: the column {quote(column.name)} holds numbers, but the tree knows texts there, such "
+            f"as {quote(str(column.categories[0]))}: write it as text"
+        )
+    if column.kind == "number" and isinstance(read, Levels) and (read.codes >= 0).any():
+        said = read.levels[int(read.codes[np.argmax(read.codes >= 0)])]
+        raise TableFileError(
+            f"{place}: the column {quote(column.name)} holds {quote(str(said))}, but the tree knows numbers "
+            "there: write it as numbers"
+        )
+    return read
