@@ -15,9 +15,9 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
+from thriftree.estimates import estimate_of_divisions
 from thriftree.estimators.auc import macro_auc
 from thriftree.methods import TargetKind, make_learner
-from thriftree.studies.evaluation import estimate_of_divisions
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from thriftree.costs import TestCosts
+from thriftree.estimates import Estimate
 from thriftree.studies import price_report, price_sets
-from thriftree.studies.evaluation import Estimate, Results, Score
+from thriftree.studies.evaluation import Results, Score
 from thriftree.studies.methods import METHODS
 from thriftree.studies.price_sets import SOURCES, load
 

@@ -13,10 +13,11 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import t as student
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
+
+from thriftree.estimates import Estimate, estimate_of_divisions
 
 Floats = NDArray[np.float64]
 
@@ -112,26 +113,6 @@ def area_under_curve(y: NDArray[Any], probabilities: Floats, classes: NDArray[An
     return float(np.mean(parts))
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A mean over folds, its standard error, and the 95 % interval of the mean."""
-
-    mean: float
-    error: float
-    low: float
-    high: float
-
-    @property
-    def is_above_zero(self) -> bool:
-        """Whether the whole interval is."""
-        return self.low > 0
-
-    @property
-    def is_below_zero(self) -> bool:
-        """Whether the whole interval is."""
-        return self.high < 0
-
-
 def estimate(values: Sequence[float] | Floats, n_folds: int = N_FOLDS) -> Estimate:
     """Mean and error of scores (or of paired differences of scores) over all folds of all repeats.
 
@@ -139,16 +120,6 @@ def estimate(values: Sequence[float] | Floats, n_folds: int = N_FOLDS) -> Estima
     Estimate(mean=2.0, error=0.474..., low=0.683..., high=3.316...)
     """
     return estimate_of_divisions(values, test_to_train=1 / (n_folds - 1))
-
-
-def estimate_of_divisions(values: Sequence[float] | Floats, test_to_train: float) -> Estimate:
-    """The same for any repeated division of the rows, with this many test rows for each training row."""
-    scores = np.asarray(values, dtype=np.float64)
-    j = len(scores)
-    mean = float(scores.mean())
-    error = float(np.sqrt((1 / j + test_to_train) * scores.var(ddof=1)))
-    reach = float(student.ppf(0.975, j - 1)) * error
-    return Estimate(mean, error, mean - reach, mean + reach)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from thriftree.estimates import Estimate
 from thriftree.frames import column_names
-from thriftree.studies.evaluation import Estimate, Results
+from thriftree.studies.evaluation import Results
 from thriftree.studies.methods import BASELINE, METHODS
 from thriftree.studies.price_sets import PricedSet
 

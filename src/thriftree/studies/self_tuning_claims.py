@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from thriftree.studies.evaluation import Estimate
+from thriftree.estimates import Estimate
 from thriftree.studies.self_tuning_methods import METHODS, OURS, PAPER_CART, TREATMENTS, TUNED_CART
 from thriftree.studies.self_tuning_results import Results
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from thriftree.studies.evaluation import Estimate
+from thriftree.estimates import Estimate
 from thriftree.studies.self_tuning_claims import (
     HALF,
     PAPER_RIVALS,

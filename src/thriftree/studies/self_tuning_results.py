@@ -12,7 +12,8 @@ import numpy as np
 from sklearn.utils import _safe_indexing
 from threadpoolctl import threadpool_limits
 
-from thriftree.studies.evaluation import Estimate, Floats, estimate_of_divisions
+from thriftree.estimates import Estimate, estimate_of_divisions
+from thriftree.studies.evaluation import Floats
 from thriftree.studies.self_tuning_methods import EVERY_METHOD, nodes_and_depth
 from thriftree.studies.self_tuning_sets import TEST_SHARE, division, load
 
