@@ -6,13 +6,13 @@ import io
 import json
 import sys
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from thriftree import datasets
 from thriftree.cli import main
 
-DATA = Path(str(files("thriftree"))) / "data"
+DATA = Path(datasets.__file__).parent / "data"
 HEART, PRICES = str(DATA / "heart.csv"), str(DATA / "heart_prices.toml")
 HEART_DATA = (HEART, "--target", "heart_disease", "--costs", PRICES)
 
