@@ -33,11 +33,19 @@ def test_the_figures_are_those_of_a_plain_loop_over_the_folds():
     assert result.accuracy_error == pytest.approx(np.sqrt((1 / 4 + 1 / 3) * np.var(accuracy, ddof=1)))
 
 
+def test_a_target_with_fractions_is_compared_by_the_methods_for_numbers():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    result = compare(X, X[:, 0] + 0.5, methods=["cart"], cv=2)
+    assert (result.target, result.results[0].accuracy) == ("numbers", None)
+    assert compare(X, (X[:, 0] > 0).astype(float), methods=["cart"], cv=2).target == "classes"
+
+
 def test_numbers_are_measured_by_r2_and_rmse():
     random = np.random.default_rng(0)
     X = random.normal(size=(200, 3))
     y = X[:, 0] + random.normal(size=200) / 3
-    (result,) = compare(X, y, methods={"small": CARTRegressor(max_leaves=5)}, target="numbers", cv=3).results
+    (result,) = compare(X, y, methods={"small": CARTRegressor(max_leaves=5)}, cv=3).results
     r2, mean_squared = [], []
     for train, test in KFold(3, shuffle=True, random_state=0).split(X):
         said = CARTRegressor(max_leaves=5).fit(X[train], y[train]).predict(X[test])

@@ -6,18 +6,21 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
+from thriftree.criteria import TargetKind
 from thriftree.estimates import estimate_of_divisions
 from thriftree.estimators.auc import macro_auc
-from thriftree.methods import TargetKind, make_learner
+from thriftree.estimators.targets import kind_of_target
+from thriftree.methods import make_learner
+from thriftree.scores import r_squared
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -118,7 +121,7 @@ def compare(
     costs: Any = None,
     *,
     methods: Sequence[str] | Mapping[str, Any] | None = None,
-    target: TargetKind = "classes",
+    target: TargetKind | Literal["auto"] = "auto",
     cv: int = 5,
     sample_weight: Any = None,
     random_state: int = 0,
@@ -136,8 +139,9 @@ def compare(
         Price of each test. None: every test costs 1.
     methods : names of `thriftree.methods.METHODS`, a dict of estimators by name, or None
         None: a choice that suits the target.
-    target : {"classes", "numbers"}, default="classes"
-        What `y` holds.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. "auto": what the given estimators learn; else numbers, if they are floats of which
+        some are not whole or more than 20 are distinct, and classes otherwise.
     cv : int, default=5
         Folds; of classes stratified.
     random_state : int, default=0
@@ -162,6 +166,9 @@ def compare(
     >>> [row["method"] for row in result.table()]
     ['cart', 'c45']
     """
+    if target == "auto":
+        given = list(methods.values()) if isinstance(methods, Mapping) else []
+        target = ("classes" if is_classifier(given[0]) else "numbers") if given else kind_of_target(y)
     offered = {**(words or {}), "costs": costs, "random_state": random_state}
     if isinstance(methods, Mapping):
         models = dict(methods)
@@ -195,9 +202,8 @@ def score(model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fit_time_s
         accuracy = float(np.average(said == y, weights=weight))
         auc = _auc(model, X, y, weight)
     else:
-        error = float(np.average((said - y) ** 2, weights=weight))
-        spread = float(np.average((y - np.average(y, weights=weight)) ** 2, weights=weight))
-        r2, rmse = (1 - error / spread if spread else float("nan")), float(np.sqrt(error))
+        r2 = r_squared(y, said, np.ones(len(y)) if weight is None else weight)
+        rmse = float(np.sqrt(np.average((said - y) ** 2, weights=weight)))
     return Scores(
         accuracy,
         auc,

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
-TargetKind: TypeAlias = Literal["classes", "numbers"]
+if TYPE_CHECKING:
+    from thriftree.criteria import TargetKind
 
 
 @dataclass(frozen=True)

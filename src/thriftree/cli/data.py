@@ -14,12 +14,12 @@ from thriftree.cli import screen
 from thriftree.cli.errors import InputError, input_errors
 from thriftree.costs.checks import did_you_mean
 from thriftree.explain.words import printable
-from thriftree.methods import TargetKind
 from thriftree.table_files import CsvStyle, read_table
 from thriftree.table_files.problems import check_columns, named, quote
 
 if TYPE_CHECKING:
     from thriftree.costs import TestCosts
+    from thriftree.criteria import TargetKind
 
 MOST_NUMBERED_CLASSES = 20
 EXACT = 1 << 53  # whole numbers beyond are not all numbers of a float64

@@ -10,9 +10,13 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from thriftree.criteria import TargetKind
+
 Floats: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = NDArray[np.int32]
 AnyArray: TypeAlias = NDArray[Any]
+
+MOST_FLOAT_CLASSES = 20
 
 
 def one_target(y: Any, estimator: str) -> AnyArray:
@@ -30,6 +34,17 @@ def one_target(y: Any, estimator: str) -> AnyArray:
             f"y has dtype {array.dtype}. Complex data not supported: give real numbers or labels"
         )
     return array if array.ndim == 1 else column_or_1d(array, warn=True)
+
+
+def kind_of_target(y: Any) -> TargetKind:
+    """What `y` most likely holds: numbers, if they are floats of which some are not whole or more than 20 are
+    distinct; else classes.
+    """
+    values = np.asarray(y)
+    if values.dtype.kind != "f":
+        return "classes"
+    whole = bool((values == np.floor(values)).all())
+    return "classes" if whole and len(np.unique(values)) <= MOST_FLOAT_CLASSES else "numbers"
 
 
 def class_labels(y: AnyArray) -> tuple[Labels, AnyArray]:

@@ -9,7 +9,6 @@ from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
 
-import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
@@ -23,6 +22,7 @@ from thriftree.estimators.limits import LimitReachedWarning, Limits
 from thriftree.estimators.measures import Metric, Priced
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, as_costs
 from thriftree.estimators.recipes import METHODS, Grid, recipes
+from thriftree.estimators.targets import kind_of_target
 from thriftree.estimators.trials import Part, Trial, Trials, bound_to
 from thriftree.pareto.points import METRICS, Figures, Frontier, FrontierPoint
 from thriftree.tree import Tree
@@ -30,7 +30,6 @@ from thriftree.tree import Tree
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
-MOST_FLOAT_CLASSES: Final = 20
 _SHARE_TO_GROW: Final = 0.8  # of the time limit; the rest is for prices, and for who beats whom
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
@@ -148,7 +147,7 @@ def frontier(
         "binning": binning,
         "categorical_features": categorical_features,
     }
-    if _holds_classes(y, target):
+    if (target if target != "auto" else kind_of_target(y)) == "classes":
         words |= {"class_weight": class_weight, "error_costs": error_costs}
         reader: TreeEstimator = CARTClassifier(**words)
         metrics: tuple[Metric, ...] = ("accuracy", "auc")
@@ -262,15 +261,6 @@ class _Meter:
         self._done += 1
         if self._progress is not None:
             self._progress(self._done, self._total)
-
-
-def _holds_classes(y: Any, target: str) -> bool:
-    if target != "auto":
-        return target == "classes"
-    values = np.asarray(y)
-    if values.dtype.kind != "f":
-        return True
-    return bool((values == np.floor(values)).all()) and len(np.unique(values)) <= MOST_FLOAT_CLASSES
 
 
 def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:
