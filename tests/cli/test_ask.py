@@ -114,6 +114,7 @@ def test_a_question_that_can_change_nothing_is_neither_asked_nor_paid(thrifty_tr
 def test_bad_answers_are_asked_again_and_back_takes_an_answer_back(thrifty_tree):
     terminal = Terminal("ask", thrifty_tree)
     first = terminal.wait_for("> ")
+    assert "unknown (or ?), back and quit are understood" in " ".join(first.split())
     assert "paid so far 0.00; this adds 1.00" in first
     assert "1. What is chest_pain?" in first
     assert " 1 asymptomatic\n" in first

@@ -47,6 +47,8 @@ def ask(
     with input_errors():
         consultation = tree.consult(typed_values(tree, options.pairs_of(known, "--set")), order=order)
     priced = tree.prices is not None
+    if consultation.question is not None:
+        screen.remark("Type an answer or its number; unknown (or ?), back and quit are understood.")
     while (question := consultation.question) is not None:
         _put(consultation, question, priced)
     result = consultation.result
