@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from thriftree.plot import plot_critical_difference
 from thriftree.plot.critical_difference import critical_difference_scene
 from thriftree.plot.rank_comparison import compare_ranks
 from thriftree.plot.scene import Curve, Rect, Words
 from thriftree.testing.random_documents import HOSTILE_TEXTS
-
-pyplot = pytest.importorskip("matplotlib.pyplot")
-pyplot.switch_backend("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")

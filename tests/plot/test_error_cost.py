@@ -6,25 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from thriftree import error_cost_curve
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.plot import plot_error_cost
-
-pyplot = pytest.importorskip("matplotlib.pyplot")
-pyplot.switch_backend("Agg")
 
 
 @pytest.fixture(scope="module")
 def heart():
     X, y = load_heart()
     return error_cost_curve(X[:200], y[:200], heart_prices(), max_bins=10, test=(X[200:], y[200:]))
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    pyplot.close("all")
 
 
 @pytest.mark.parametrize("error", ["training", "test"])

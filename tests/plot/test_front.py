@@ -6,25 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 
 from thriftree import Frontier, frontier
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.plot import plot_frontier
-
-pyplot = pytest.importorskip("matplotlib.pyplot")
-pyplot.switch_backend("Agg")
 
 
 @pytest.fixture(scope="module")
 def heart():
     X, y = load_heart()
     return frontier(X, y, heart_prices(), trade_offs=[1.0], min_masses=[0.0], random_state=0)
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    pyplot.close("all")
 
 
 def dots(ax):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from matplotlib import pyplot
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
@@ -16,15 +17,6 @@ from thriftree.plot.path_scene import path_scene
 from thriftree.plot.scene import Rect, Words
 from thriftree.plot.text_metrics import text_width
 from thriftree.testing.random_documents import random_document, random_rows
-
-pyplot = pytest.importorskip("matplotlib.pyplot")
-pyplot.switch_backend("Agg")
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    pyplot.close("all")
 
 
 @pytest.fixture(scope="module")

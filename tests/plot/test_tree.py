@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib import pyplot
 from sklearn.tree import DecisionTreeClassifier
 
 from thriftree import CARTClassifier, Tree
@@ -12,20 +13,11 @@ from thriftree.plot.text_metrics import text_width
 from thriftree.plot.tree_words import words_of
 from thriftree.testing.random_documents import random_document
 
-pyplot = pytest.importorskip("matplotlib.pyplot")
-pyplot.switch_backend("Agg")
-
 
 @pytest.fixture(scope="module")
 def model():
     X, y = load_heart()
     return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y)
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    pyplot.close("all")
 
 
 def texts(ax):
