@@ -103,7 +103,7 @@ def typed_values(tree: Tree, given: dict[str, str]) -> dict[str, Any]:
         elif column.kind == "number":
             values[name] = _number(name, text)
         else:
-            values[name] = label_of(text, column)
+            values[name] = label_of(text, column.categories, set(map(type, column.categories)))
     return values
 
 

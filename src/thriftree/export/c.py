@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 from typing import Any
 
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording, label_words, printable
+from thriftree.export.c_like import number_condition
 from thriftree.export.c_literals import RESERVED, comment, decimal, exact, number_type, text
 from thriftree.export.decisions import Decisions, Place, matched_codes
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
@@ -94,10 +94,7 @@ class _C:
         return {key: identifier.upper() for key, identifier in zip(wanted, made, strict=True)}
 
     def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
-        x = f"in->{self.fields[column]}"
-        parts = [_interval(x, low, high) for low, high in intervals]
-        parts += [f"isnan({x})"] if missing else []
-        return " || ".join(f"({part})" if " && " in part and len(parts) > 1 else part for part in parts)
+        return number_condition(f"in->{self.fields[column]}", intervals, missing, "isnan", exact)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
         x = f"in->{self.fields[column]}"
@@ -115,12 +112,6 @@ class _C:
 
     def onward(self, node: int) -> str:
         return f"return -{self._sections[node]};"
-
-
-def _interval(x: str, low: float, high: float) -> str:
-    if low == -inf:
-        return f"!isnan({x})" if high == inf else f"{x} <= {exact(high)}"
-    return f"{x} > {exact(low)}" if high == inf else f"{x} > {exact(low)} && {x} <= {exact(high)}"
 
 
 def _spoken(value: Scalar) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from math import inf
 from typing import Any
 
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
+from thriftree.export.c_like import number_condition
 from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
@@ -109,10 +109,7 @@ class _JavaScript:
         self._leaves = leaves
 
     def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
-        x = self.variable[column]
-        parts = [_interval(x, low, high) for low, high in intervals]
-        parts += [f"Number.isNaN({x})"] if missing else []
-        return " || ".join(f"({part})" if " && " in part and len(parts) > 1 else part for part in parts)
+        return number_condition(self.variable[column], intervals, missing, "Number.isNaN", repr)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
         x = self.variable[column]
@@ -157,12 +154,6 @@ def _category(value: Scalar) -> str:
 def _comment(words: str) -> str:
     """Printable words that an HTML parser cannot take for a tag inside an inline script."""
     return re.sub(r"<(?=[^ =])", "< ", words)
-
-
-def _interval(x: str, low: float, high: float) -> str:
-    if low == -inf:
-        return f"!Number.isNaN({x})" if high == inf else f"{x} <= {high!r}"
-    return f"{x} > {low!r}" if high == inf else f"{x} > {low!r} && {x} <= {high!r}"
 
 
 def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tuple[list[str], list[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -148,7 +148,8 @@ def _labels(cells: Any, column: ColumnSchema, style: CsvStyle) -> Levels:
     types = {type(category) for category in column.categories}
     missing = {"", *style.missing} | (set() if str in types else set(NO_NUMBER))
     texts = cells.dictionary.to_pylist()
-    levels = [label_of(text, column, style.decimal) for text in texts]
+    known = frozenset(column.categories)
+    levels = [label_of(text, known, types, style.decimal) for text in texts]
     place = [-1 if text in missing else number for number, text in enumerate(texts)]
     codes = _plain(cells.indices, np.int32, -1)
     return Levels(np.array([*place, -1], np.int32)[codes], levels)
@@ -164,11 +165,13 @@ def _plain(cells: Any, dtype: type, missing: float) -> NDArray[Any]:
     return np.where(np.unpackbits(np.frombuffer(known, np.uint8), bitorder="little")[place], values, missing)
 
 
-def label_of(text: str, column: ColumnSchema, decimal: str = ".") -> Scalar:
-    """The category that a text spells, exactly, as true or false, or as a number; else the text."""
-    if text in column.categories:
+def label_of(text: str, known: Collection[Scalar], types: Set[type], decimal: str = ".") -> Scalar:
+    """The category that a text spells, exactly, as true or false, or as a number; else the text.
+
+    `known` are the column's categories, and `types` theirs: made once for many texts.
+    """
+    if text in known:
         return text
-    types = {type(category) for category in column.categories}
     if bool in types and text.strip().lower() in ("true", "false"):
         return text.strip().lower() == "true"
     if types & {int, float, bool}:
