@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 from fuzz_arguments import CallbackError, Draw, Parameter, for_type, junk, parameters
+from fuzz_child import report_of
 from fuzz_recipes import RECIPES
 
 # AttributeError: a part of the loop written in Python lacks a method.
@@ -193,15 +194,8 @@ def fuzz(module_name: str, seed: int, calls: int) -> tuple[bool, str]:
         last_call = Path(journal.name).read_text(encoding="utf-8", errors="replace")
     if child.returncode == 0:
         return True, child.stdout.strip()
-    how = f"signal {-child.returncode}" if child.returncode < 0 else f"exit code {child.returncode}"
     again = f"python {Path(__file__).name} --module {module_name} --seed {seed} --calls {calls}"
-    report = [
-        f"the child ended with {how}; seed {seed}",
-        last_call,
-        child.stdout.strip(),
-        child.stderr[-4000:],
-    ]
-    return False, "\n".join([*report, f"to repeat: {again}"])
+    return False, report_of(child, f"seed {seed}", [last_call], again)
 
 
 def main() -> int:

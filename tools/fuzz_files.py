@@ -22,6 +22,7 @@ from typing import Any
 
 import numpy as np
 from file_mutations import mutated
+from fuzz_child import report_of
 from sklearn.base import clone
 
 import thriftree
@@ -176,14 +177,8 @@ def fuzz(seed: int, n_files: int) -> tuple[bool, str]:
         kept = Path(tempfile.gettempdir()) / f"fuzz_files_seed_{seed}.json"
         if file.exists():
             kept.write_bytes(file.read_bytes())
-    how = f"signal {-child.returncode}" if child.returncode < 0 else f"exit code {child.returncode}"
     again = f"python {Path(__file__).name} --seed {seed} --files {n_files}"
-    report = [
-        f"the child ended with {how}; its last file is {kept}",
-        child.stdout.strip(),
-        child.stderr[-4000:],
-    ]
-    return False, "\n".join([*report, f"to repeat: {again}"])
+    return False, report_of(child, f"its last file is {kept}", [], again)
 
 
 def main() -> int:
