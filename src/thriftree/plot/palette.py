@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-INK, FADED, LINE, PALE = "#22262b", "#5c6470", "#aab2bd", "#dbe1e8"
+INK, FADED, LINE = "#22262b", "#5c6470", "#aab2bd"
 BLUE, GREY, ACCENT = "#1f5fa8", "#8a8f98", "#b8430f"
 
 # Okabe and Ito's colours, the strongest contrasts first; then wine, indigo and olive of Tol's.
