@@ -1,4 +1,4 @@
-// The terms of one test.
+// The terms of one test, and the scores of categories.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -8,6 +8,8 @@
 #include <tuple>
 
 #include "bindings/arrays.hpp"
+#include "bindings/control.hpp"
+#include "choose/discriminant.hpp"
 #include "criterion/terms_of_test.hpp"
 
 namespace nb = nanobind;
@@ -26,6 +28,17 @@ std::tuple<double, double, double> enhanced_terms(const Vector<std::int32_t>& la
   return {terms.balance, terms.efficiency, terms.discrimination};
 }
 
+Array<double> scores_of_categories(const Matrix& counts) {
+  const auto n_classes = static_cast<int>(counts.shape(1));
+  const auto control = make_control(1);
+  std::vector<double> scores;
+  {
+    nb::gil_scoped_release release;
+    scores = discriminant_scores({counts.data(), counts.size()}, n_classes, *control);
+  }
+  return to_numpy(std::move(scores));
+}
+
 }  // namespace
 
 void register_scores(nb::module_& m) {
@@ -33,6 +46,9 @@ void register_scores(nb::module_& m) {
       "enhanced_terms", &enhanced_terms, "labels"_a, "n_classes"_a, "weights"_a, "outcome"_a, "theta"_a,
       "impurity"_a,
       "(B, E, D) of paper 000, Eq. (2), of a test with these outcomes on these objects; theta is a weight.");
+  m.def("discriminant_scores", &scores_of_categories, "counts"_a,
+        "The first discriminant coordinate of each category, from 0 to 1, by the weights counts[category, "
+        "class]; every category has some weight.");
 }
 
 }  // namespace thriftree::bindings

@@ -9,8 +9,22 @@
 #include "criterion/inner_sums.hpp"
 #include "criterion/object_scores.hpp"
 #include "run/control.hpp"
+#include "table/target.hpp"
 
 namespace thriftree {
+
+namespace {
+
+// floor(theta * total), exactly, for a theta below 1.
+std::int64_t share_of(double theta, std::int64_t total) {
+  int exponent = 0;
+  const double fraction = std::frexp(theta, &exponent);  // theta = fraction * 2^exponent, exponent <= 0
+  const auto digits = static_cast<int128>(std::ldexp(fraction, 53));
+  const int shift = 53 - exponent;
+  return shift > 126 ? 0 : static_cast<std::int64_t>((digits * total) >> shift);
+}
+
+}  // namespace
 
 ObjectSums object_sums(const Target& target, double theta) {
   if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
@@ -26,8 +40,7 @@ ObjectSums object_sums(const Target& target, double theta) {
   }
   const std::int64_t total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
   const auto [lightest, heaviest] = std::minmax_element(target.growth.begin(), target.growth.end());
-  const auto mass =
-      theta >= 1 ? total : static_cast<std::int64_t>(std::floor(static_cast<long double>(theta) * total));
+  const std::int64_t mass = theta >= 1 ? total : share_of(theta, total);
   sums.weights.total = static_cast<double>(total) * target.growth_unit;
   sums.weights.theta = theta * sums.weights.total;
   sums.weights.all_heavy = *lightest > mass;

@@ -1,6 +1,7 @@
 // Squared error about the mean (paper 003, Eq. 12), for numbers.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "criterion/prefix.hpp"
 #include "criterion/registry.hpp"
@@ -19,15 +20,28 @@ THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m,
   }
 }
 
+// a / b as two doubles, so that a difference of quotients keeps its digits. (`long double` would do, but it
+// is not the same type on every machine.)
+struct Quotient {
+  double nearest, rest;
+};
+
+Quotient quotient(double a, double b) {
+  const double nearest = a / b;
+  return {nearest, std::fma(-nearest, b, a) / b};
+}
+
 class SquaredError final : public Criterion {
  public:
   std::string summary() const override { return "mean squared distance of the target from its mean"; }
   bool for_numbers() const override { return true; }
 
   double impurity(const NodeSums& node) const override {
-    const long double mean = static_cast<long double>(node.sums[1]) / node.total;
-    const long double square = static_cast<long double>(node.sums.back()) / node.total;
-    return static_cast<double>(std::max(square - mean * mean, 0.0L));
+    const Quotient mean = quotient(node.sums[1], node.total);
+    const Quotient square = quotient(node.sums.back(), node.total);
+    const double mean_squared = mean.nearest * mean.nearest;
+    const double rest = std::fma(mean.nearest, mean.nearest, -mean_squared) + 2 * mean.nearest * mean.rest;
+    return std::max((square.nearest - mean_squared) + (square.rest - rest), 0.0);
   }
 
   double decrease(const NodeSums& node, const BranchSums& branches) const override {

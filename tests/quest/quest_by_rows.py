@@ -106,8 +106,18 @@ def crimcoord(x: Any, y: Any) -> dict[float, float]:
     spread, axes = np.linalg.eigh(total)
     kept = spread > 1e-9 * spread.max()
     to_sphere = axes[:, kept] / np.sqrt(spread[kept])
-    direction = np.linalg.eigh(to_sphere.T @ between @ to_sphere)[1][:, -1]
-    scores = to_sphere @ direction
+    strength, directions = np.linalg.eigh(to_sphere.T @ between @ to_sphere)
+    # The singular vectors of the table are the scores times the roots of the categories' sizes. All that are
+    # as strong as the strongest span a space; of its directions, the one in which the first category that
+    # tells anything lies farthest to the left.
+    leading = (to_sphere @ directions[:, strength > strength[-1] * (1 - 1e-9)]) * np.sqrt(rows.sum(axis=0))[
+        :, None
+    ]
+    leading = np.linalg.qr(
+        leading - np.outer(np.sqrt(rows.mean(axis=0)), np.sqrt(rows.mean(axis=0)) @ leading)
+    )[0]
+    first = np.flatnonzero((leading**2).sum(axis=1) > 1e-9)[0]
+    scores = -(leading @ leading[first]) / np.sqrt(rows.sum(axis=0))
     scores -= scores.mean()
     # Rounded, so that categories of equal shares have equal scores.
     return dict(zip(levels.tolist(), (scores / np.abs(scores).max()).round(9).tolist(), strict=True))

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from quest_by_rows import crimcoord, split_point
 from scipy import stats
 
-from thriftree.estimators.quest_split import category_scores, crossing, n_left
+from thriftree._core import discriminant_scores
+from thriftree.estimators.quest_split import crossing, n_left
 
 variances = st.floats(1e-4, 1.0)
 
@@ -120,22 +121,37 @@ def test_crimcoords_are_those_of_the_eigenproblem(seed, n_categories, n_classes)
     residual = counts - np.outer(counts.sum(1), counts.sum(0)) / counts.sum()
     strengths = np.linalg.svd(residual / np.sqrt(np.outer(counts.sum(1), np.maximum(counts.sum(0), 1))))[1]
     assume(strengths[0] > 1.01 * (strengths[1] if len(strengths) > 1 else 0))  # else any direction will do
-    found, direct = category_scores(counts), np.array(list(crimcoord(x, y).values()))
+    found, direct = discriminant_scores(counts), np.array(list(crimcoord(x, y).values()))
     found -= found.mean()
     found, direct = found / np.abs(found).max(), direct / np.abs(direct).max()
-    np.testing.assert_allclose(found * np.sign(found @ direct), direct, atol=1e-7)
+    np.testing.assert_allclose(found, direct, atol=1e-7)
 
 
 def test_of_two_classes_the_order_is_that_of_the_shares():
     counts = np.array([[9.0, 1.0], [1.0, 9.0], [4.0, 6.0], [7.0, 3.0]])
-    assert np.argsort(category_scores(counts)).tolist() == [0, 3, 2, 1]
+    assert np.argsort(discriminant_scores(counts)).tolist() == [0, 3, 2, 1]
+    np.testing.assert_allclose(discriminant_scores(counts), [0, 1, 5 / 8, 2 / 8], atol=1e-12)
 
 
 def test_categories_that_do_not_differ_keep_their_order():
-    assert category_scores(np.array([[2.0, 4.0], [1.0, 2.0], [3.0, 6.0]])).tolist() == [0, 1, 2]
+    assert discriminant_scores(np.array([[2.0, 4.0], [1.0, 2.0], [3.0, 6.0]])).tolist() == [0, 0.5, 1]
 
 
 def test_the_direction_of_the_scores_is_fixed_by_the_first_category():
     counts = np.array([[5.0, 5.0], [9.0, 1.0], [1.0, 9.0]])
     for table in (counts, counts[:, ::-1]):
-        assert category_scores(table)[1] < 0
+        assert discriminant_scores(table).tolist() == [0.5, 0, 1]
+
+
+def test_of_directions_that_are_equally_good_the_first_category_decides():
+    assert discriminant_scores(np.diag([4.0, 4.0, 4.0])).tolist() == [0, 1, 1]
+    four = discriminant_scores(np.kron(np.diag([4.0, 4.0, 4.0]), np.ones((2, 1))))
+    assert four.tolist() == [0, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_categories_of_equal_shares_have_equal_scores(seed):
+    random = np.random.default_rng(seed)
+    counts = random.integers(1, 9, (5, random.integers(2, 6))).astype(float)
+    both = discriminant_scores(np.concatenate([counts, 3 * counts, 0.7 * counts[::-1]]))
+    assert both[:5].tolist() == both[5:10].tolist() == both[:9:-1].tolist()

@@ -10,7 +10,7 @@ from thriftree.estimators.targets import Floats
 def gini_mass(weight: Floats) -> float:
     """Gini impurity of these class weights, times their sum."""
     total = float(weight.sum())
-    return total - float(weight @ weight) / total
+    return total - float((weight * weight).sum()) / total  # not a product of BLAS, which depends on the CPU
 
 
 def gini_decrease(branches: Sequence[Floats]) -> float:

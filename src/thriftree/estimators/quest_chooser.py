@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.estimators.gini import gini_decrease, gini_mass
 from thriftree.estimators.quest_selection import Variables, select
-from thriftree.estimators.quest_split import category_scores, n_left
+from thriftree.estimators.quest_split import n_left
 from thriftree.estimators.targets import Floats
 from thriftree.table import EncodedTable
 
@@ -120,9 +120,9 @@ class QuestChooser:
         """The values of a column in the order that is cut, and their scores from 0 to 1, ascending."""
         if not self._is_category[column]:
             return np.arange(len(seen[column].codes)), self._numbers(seen, [column]).values
-        scores = category_scores(seen[column].weight)
+        scores = _core.discriminant_scores(seen[column].weight)
         order = np.argsort(scores, kind="stable")
-        return order, (scores[order] - scores[order[0]]) / (scores[order[-1]] - scores[order[0]])
+        return order, scores[order]
 
     def _allowed(self, seen: _Seen, order: NDArray[np.intp], n: int) -> int | None:
         """The split nearest to the first `n` values that leaves both branches what they must keep."""

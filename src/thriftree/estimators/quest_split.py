@@ -1,6 +1,7 @@
 """Where QUEST splits a variable: two normal distributions, one for each group of classes, cross there.
 
-A split is a number of values: so many of the smallest go left.
+A split is a number of values: so many of the smallest go left. Sums are numpy's own and not products of BLAS,
+whose last digits depend on the CPU.
 """
 
 from __future__ import annotations
@@ -60,29 +61,6 @@ def crossing(narrow: float, wide: float, apart: float, log_odds: float) -> float
     return constant / below if below > 0 else None
 
 
-def category_scores(counts: Floats) -> Floats:
-    """A number for each category, such that the classes lie as far apart as can be: the first discriminant
-    coordinate (CRIMCOORD) of the categories as vectors of 0 and 1.
-
-    It is found from counts[category, class] alone. The total scatter of such vectors is diag(n) - nn'/N, so
-    the largest ratio of the scatter between classes to the total one is the singular value problem of
-    (counts - expected) / sqrt(n_category n_class), the correspondence analysis of the table. Where no
-    category differs from another, the scores are their numbers.
-    """
-    present = counts[:, counts.sum(axis=0) > 0]
-    of_category, of_class = present.sum(axis=1), present.sum(axis=0)
-    total = of_class.sum()
-    expected = np.outer(of_category, of_class) / total
-    residuals = (present - expected) / np.sqrt(np.outer(of_category, of_class))
-    left, strength, _ = np.linalg.svd(residuals, full_matrices=False)
-    if strength[0] <= _SAME:
-        return np.arange(len(counts), dtype=np.float64)
-    scores = left[:, 0] / np.sqrt(of_category)
-    # A singular vector may point either way: the first category that tells anything goes left.
-    telling = np.flatnonzero(np.abs(scores) > _SAME * np.abs(scores).max())[0]
-    return np.asarray(-np.sign(scores[telling]) * scores, dtype=np.float64)
-
-
 def _superclass(values: Floats, counts: Floats) -> NDArray[np.bool_]:
     """The classes of one of two groups: two-means clustering of the means of the classes. It is exact, since
     the sorted means can be cut in only so many places. Of equal means, the heaviest class is a group.
@@ -93,7 +71,7 @@ def _superclass(values: Floats, counts: Floats) -> NDArray[np.bool_]:
     if len(present) == 2:
         first[present[0]] = True
         return first
-    means = values @ counts[:, present] / weight[present]
+    means = (values[:, None] * counts[:, present]).sum(axis=0) / weight[present]
     means -= means.mean()
     if means.max() - means.min() <= _SAME:
         first[present[np.argmax(weight[present])]] = True
@@ -109,8 +87,8 @@ def _superclass(values: Floats, counts: Floats) -> NDArray[np.bool_]:
 def _moments(values: Floats, weight: Floats) -> tuple[float, float]:
     """Mean and variance; divided by the weight, so that a split depends on shares alone."""
     total = weight.sum()
-    mean = float(values @ weight / total)
-    return mean, float((values - mean) ** 2 @ weight / total)
+    mean = float((values * weight).sum() / total)
+    return mean, float(((values - mean) ** 2 * weight).sum() / total)
 
 
 def _inner(n_left: int, n: int) -> int:
