@@ -22,12 +22,16 @@ CPP_RANK = {
     "run": 0,
     "table": 1,
     "tree": 2,
-    "criterion": 3,
-    "grow": 4,
-    "prune": 4,
-    "search": 4,
-    "bindings": 5,
-    "tests": 5,
+    "price": 3,
+    "criterion": 4,
+    "rows": 5,
+    "choose": 6,
+    "grow": 7,
+    "prune": 7,
+    "search": 7,
+    "learn": 8,
+    "bindings": 9,
+    "tests": 9,
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 PRINTS = re.compile(r"\bv?f?printf\s*\(|\bf?puts\s*\(|\bputchar\s*\(|\bstd::(?:cout|cerr|clog)\b")
