@@ -1,0 +1,33 @@
+"""A corpus of fits that names every word of the public interface: what a change of the code must leave alone.
+
+Only the public interface is used, so that the corpus runs unchanged on old code and new. No fit has a time
+limit that it could reach, and what is random is given its seed.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from corpus import edits, learners, many_trees, odd_tables, priced, pruned, searched, special, words
+from corpus.recipe import Recipe
+
+_FAMILIES = (learners, priced, words, pruned, searched, special, odd_tables, edits, many_trees)
+_ONE_OF = 9  # as many recipes stand for one of the small corpus
+
+
+@cache
+def all_recipes() -> dict[str, Recipe]:
+    """The whole corpus by name, in a fixed order."""
+    found: dict[str, Recipe] = {}
+    for family in _FAMILIES:
+        for recipe in family.recipes():
+            if recipe.name in found:
+                raise ValueError(f"two recipes are called {recipe.name!r}: name one anew")
+            found[recipe.name] = recipe
+    return found
+
+
+def small_recipes() -> dict[str, Recipe]:
+    """About eighty quick recipes: the first of each nine."""
+    quick = [recipe for recipe in all_recipes().values() if recipe.quick]
+    return {recipe.name: recipe for recipe in quick[::_ONE_OF]}
