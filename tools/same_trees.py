@@ -66,7 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; 0 if no recipe differs, or if all could be recorded."""
     parser = argparse.ArgumentParser(description="Show that a change of the code changes no tree.")
     parser.add_argument("command", choices=("check", "record"))
-    parser.add_argument("--small", action="store_true", help="about eighty quick recipes")
+    parser.add_argument("--small", action="store_true", help="about ninety quick recipes")
     parser.add_argument("--only", metavar="PATTERN", default="", help="recipes with this in their name")
     parser.add_argument("--because", metavar="REASON", help="why records of other trees are right")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes")

@@ -27,6 +27,9 @@ FITTED = (
     *("split_tests_", "tolerance_", "trade_off_", "trade_off_path_", "training_error_", "tree_text_"),
 )
 ANSWERS = ("apply", "predict", "predict_proba", "predict_cost")
+#: So many digits count of all other facts, and of scores that numpy or scipy made: BLAS products, logarithms
+#: and the like have other last digits on other processors.
+DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -38,18 +41,18 @@ class Product:
     expected_cost: float | None = None
     stopped_by: str | None = None
 
-    def entry(self, digits: int | None = None) -> dict[str, Any]:
-        """Its entry in the reference file. `digits`: of scores and facts, how many count; None: all."""
+    def entry(self, rounded: bool = False) -> dict[str, Any]:
+        """Its entry in the reference file; `rounded`: of the trees' scores only DIGITS digits count."""
         return {
-            "sha256": _sha256("".join(_text(tree, digits) for tree in self.trees)),
+            "sha256": _sha256("".join(_text(tree, rounded) for tree in self.trees)),
             "trees": len(self.trees),
             "nodes": sum(tree.n_nodes for tree in self.trees),
             "leaves": sum(tree.n_leaves for tree in self.trees),
             "depth": max((tree.depth for tree in self.trees), default=0),
-            "expected_cost": _rounded(self.expected_cost, digits or 17),
+            "expected_cost": self.expected_cost,
             "worst_case_cost": max((tree.worst_case_cost() for tree in self.trees), default=None),
             "stopped_by": self.stopped_by,
-            "facts": {name: _fact(value, digits) for name, value in sorted(self.facts.items())},
+            "facts": {name: _fact(name, value) for name, value in sorted(self.facts.items())},
         }
 
 
@@ -64,8 +67,6 @@ def product_of(model: Any, X: Any = None, **facts: Any) -> Product:
 
 def plain(value: Any, digits: int | None = None) -> Any:
     """The value as JSON can hold it, with its floats to so many digits."""
-    if isinstance(value, Tree):
-        return _text(value, digits)
     if is_dataclass(value) and not isinstance(value, type):
         named = {part.name: plain(getattr(value, part.name), digits) for part in fields(value)}
         return {type(value).__name__: named}
@@ -76,7 +77,7 @@ def plain(value: Any, digits: int | None = None) -> Any:
     if isinstance(value, list | tuple):
         return [plain(part, digits) for part in value]
     if isinstance(value, float):
-        return _rounded(value, digits or 17)
+        return value if digits is None else _rounded(value, digits)
     if value is None or isinstance(value, bool | int | str):
         return value
     if callable(value):
@@ -84,9 +85,9 @@ def plain(value: Any, digits: int | None = None) -> Any:
     raise TypeError(f"a fact is of type {type(value).__name__}: say in plain() how to write it")
 
 
-def _fact(value: Any, digits: int | None) -> Any:
+def _fact(name: str, value: Any) -> Any:
     """A number, a short text or None as it is; of all else a hash."""
-    written = plain(value, digits)
+    written = plain(value, None if name in ANSWERS else DIGITS)
     if (
         written is None
         or isinstance(written, bool | int | float)
@@ -96,14 +97,14 @@ def _fact(value: Any, digits: int | None) -> Any:
     return _sha256(json.dumps(written))[:16]
 
 
-def _text(tree: Tree, digits: int | None) -> str:
-    """The JSON form; or, with `digits`, the same with the scores of tests to so many digits."""
-    if digits is None:
+def _text(tree: Tree, rounded: bool) -> str:
+    """The JSON form; or the same with rounded scores of its tests."""
+    if not rounded:
         return tree.to_json()
     document = tree.to_dict()
     for node in document["nodes"]:
         if "test" in node:
-            node["test"]["score"] = _rounded(node["test"]["score"], digits)
+            node["test"]["score"] = _rounded(node["test"]["score"], DIGITS)
     return json.dumps(document)
 
 

@@ -21,8 +21,8 @@ class Recipe:
     name : its id, such as "cart/mixed/entropy".
     make : does it, and returns a fitted estimator or a `Product`.
     quick : whether it may stand in the small corpus.
-    rounded : its scores come from numpy's or scipy's special functions, whose last digits differ between
-        processors: scores and facts are compared to 9 digits, all else of the tree to the last.
+    rounded : the scores of its tests come from numpy's or scipy's special functions, whose last digits differ
+        between processors: they are compared to 9 digits, all else of the tree to the last bit.
     compressor : the compressor that decides its trees ("bz2", "zlib", "lzma"), whose output may change from
         one release of its library to the next; None: none does.
     same_as : the name of a recipe that must give the very same.
@@ -44,4 +44,4 @@ class Recipe:
 
     def entry(self) -> dict[str, Any]:
         """What it makes now, as the reference file holds it."""
-        return self.product().entry(digits=9 if self.rounded else None)
+        return self.product().entry(self.rounded)
