@@ -6,7 +6,7 @@ import sqlite3
 import numpy as np
 import pytest
 from agreement import check_agreement, deep_document, one_leaf, random_case
-from programs import ask_duckdb, run_duckdb, run_sqlite
+from sql_engines import ask_duckdb, run_duckdb, run_sqlite
 
 from thriftree.export.sql_blocks import Block, Blocks
 from thriftree.export.sql_dialects import double

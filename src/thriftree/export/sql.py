@@ -142,16 +142,13 @@ class _Conditions:
         return [f"{x} {several} ({', '.join(values)})" for values in lists]
 
     def _is_missing(self, x: str) -> list[str]:
-        return [f"{x} IS NULL", *(f"({holds})" for holds in self._is_nan(x))]
+        return [f"{x} IS NULL", *([self._of(x, self._nan.holds)] if self._nan.holds else [])]
 
     def _is_known(self, x: str) -> str:
-        return " AND ".join([f"{x} IS NOT NULL", *(f"NOT ({holds})" for holds in self._is_nan(x))])
+        return self._of(x, self._nan.known)
 
-    def _is_nan(self, x: str) -> list[str]:
-        """The condition, if there is NaN."""
-        if self._nan.holds is None:
-            return []
-        return [self._nan.holds.format(x=x, zero=self._dialect.number(0.0))]
+    def _of(self, x: str, condition: str) -> str:
+        return condition.format(x=x, zero=self._dialect.number(0.0))
 
     def _listed(self, column: int, codes: tuple[int, ...]) -> list[str]:
         values = [self._labels[column][code] for code in codes]

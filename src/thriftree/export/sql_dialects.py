@@ -22,6 +22,7 @@ from thriftree.export.sql_literals import (
     escaped_backtick_name,
     escaped_double_quote_name,
     escaped_text,
+    escaped_text_without_dollar,
     explicit_escape_text,
     exponent,
     hex_text,
@@ -36,33 +37,40 @@ class Nan:
     """What NaN is in comparisons. `{x}` is a column, `{zero}` the number 0, `{t}` a cut, `{minus_t}` its
     negative.
 
-    `holds` is the condition that a number is NaN, None where no number is; `above` that it is above a cut and
-    not NaN; `above_or_nan` that it is either.
+    `holds` is the condition that a number is NaN, None where no number is; `known` that it is neither NaN nor
+    NULL; `above` that it is above a cut and not NaN; `above_or_nan` that it is either.
     """
 
     holds: str | None
+    known: str
     above: str
     above_or_nan: str
 
 
-NO_NAN = Nan(None, "{x} > {t}", "{x} > {t}")
+NO_NAN = Nan(None, "{x} IS NOT NULL", "{x} > {t}", "{x} > {t}")
 
 #: True whether NaN is above every number (PostgreSQL, DuckDB, Spark, Snowflake, Oracle) or compares as false
 #: (IEEE 754): "x <= t" fails for NaN in both, and so does "0 - x < -t".
-_EITHER_NAN = Nan("NOT ({x} <= 0 OR {zero} - {x} < 0)", "{zero} - {x} < {minus_t}", "NOT ({x} <= {t})")
+_EITHER_NAN = Nan(
+    "NOT ({x} <= 0 OR {zero} - {x} < 0)",
+    "({x} <= 0 OR {zero} - {x} < 0)",
+    "{zero} - {x} < {minus_t}",
+    "NOT ({x} <= {t})",
+)
 
 
 def _ieee(holds: str) -> Nan:
     """NaN for which every comparison is false."""
-    return Nan(holds, "{x} > {t}", f"({{x}} > {{t}} OR {holds})")
+    return Nan(holds, f"{{x}} IS NOT NULL AND NOT {holds}", "{x} > {t}", f"({{x}} > {{t}} OR {holds})")
 
 
 def _largest(holds: str) -> Nan:
     """NaN above every number."""
-    return Nan(holds, "{zero} - {x} < {minus_t}", "{x} > {t}")
+    return Nan(holds, f"{{x}} IS NOT NULL AND NOT {holds}", "{zero} - {x} < {minus_t}", "{x} > {t}")
 
 
 _EMPTY = (r"\A\Z", "it has no empty names")
+_VARIABLE = (r"\$\{", "it would put a variable's value in the place of ${...}")
 
 
 @dataclass(frozen=True)
@@ -141,10 +149,18 @@ _ANSI = Dialect(
     refused_names=(),
 )
 
-# Double quotes enclose texts. Number literals with a point are DECIMAL, with the suffix D DOUBLE, whatever the
-# settings. Texts have backslash escapes unless spark.sql.parser.escapedStringLiterals is on; before Spark 4 a
-# doubled quote was lost, as between two literals. NaN equals itself and is above every number.
-_SPARK = Dialect("Spark", backtick_name, escaped_text, number_in("{number}D"), nan=_largest("isnan({x})"))
+# Double quotes enclose texts. Number literals with a point are DECIMAL, with the suffix D DOUBLE, whatever
+# the settings. Texts have backslash escapes unless spark.sql.parser.escapedStringLiterals is on; before Spark
+# 4 a doubled quote was lost, as between two literals. NaN equals itself and is above every number.
+# ${x} is replaced by the value of a variable x before the query is read, within quotes too.
+_SPARK = Dialect(
+    "Spark",
+    backtick_name,
+    escaped_text_without_dollar,
+    number_in("{number}D"),
+    nan=_largest("isnan({x})"),
+    refused_names=(_EMPTY, _VARIABLE),
+)
 
 DIALECTS = {
     "ansi": _ANSI,
@@ -156,12 +172,12 @@ DIALECTS = {
     "sqlite": Dialect(
         "SQLite", doubled_name, doubled_text, double, booleans=_CAST_BOOLEANS, nan=NO_NAN, refused_names=()
     ),
-    # A backslash in a text begins an escape, in a name it does not. A number literal is a NUMBER of at most 38
-    # digits, a cast text is read as FLOAT. NaN equals itself and is above every number.
+    # A backslash in a text begins an escape, in a name it does not. A number literal is a NUMBER of at most
+    # 38 digits, a cast text is read as FLOAT. NaN equals itself and is above every number.
     "snowflake": Dialect("Snowflake", doubled_name, doubled_and_escaped_text, number_in("'{number}'::FLOAT")),
-    # Trailing blanks do not count in comparisons of VARCHAR, so both sides get a full stop at the end. A number
-    # literal is a DECIMAL of at most 38 digits, a cast text a double. Neither what a backslash is in a literal
-    # nor how NaN compares is documented, so what is written holds either way.
+    # Trailing blanks do not count in comparisons of VARCHAR, so both sides get a full stop at the end. A
+    # number literal is a DECIMAL of at most 38 digits, a cast text a double. Neither what a backslash is in a
+    # literal nor how NaN compares is documented, so what is written holds either way.
     "redshift": Dialect(
         "Redshift",
         doubled_name,
@@ -181,7 +197,6 @@ DIALECTS = {
         doubled_text,
         number_in("{number}d"),
         booleans=("0", "1"),
-        nan=_largest("{x} IS NAN"),
         refused_names=(_EMPTY, ('"', "its names hold no double quote")),
         empty_text_is_null=True,
         all_columns="{table}.*",
@@ -232,14 +247,14 @@ DIALECTS = {
     "bigquery": Dialect("BigQuery", escaped_backtick_name, escaped_text, exponent, nan=_ieee("IS_NAN({x})")),
     "spark": _SPARK,
     "databricks": replace(_SPARK, engine="Databricks"),
-    # Double quotes enclose texts. A number with a point is DOUBLE or DECIMAL, depending on the release, a cast
-    # text always DOUBLE. How NaN compares is not documented, so what is written holds either way.
+    # Double quotes enclose texts. A number with a point is DOUBLE or DECIMAL, depending on the release, a
+    # cast text always DOUBLE. How NaN compares is not documented, so what is written holds either way.
     "hive": Dialect(
         "Hive",
         backtick_name,
-        escaped_text,
+        escaped_text_without_dollar,
         number_in("CAST('{number}' AS DOUBLE)"),
-        refused_names=(_EMPTY, ("[.:]", "its names hold neither a full stop nor a colon")),
+        refused_names=(_EMPTY, _VARIABLE, ("[.:]", "its names hold neither a full stop nor a colon")),
     ),
 }
 

@@ -100,6 +100,11 @@ def escaped_text(text: str) -> str:
     return "'" + _escaped(text, "'") + "'"
 
 
+def escaped_text_without_dollar(text: str) -> str:
+    """As `escaped_text`, with \\u0024 for the dollar sign: ${x} would be replaced by a variable's value."""
+    return escaped_text(text).replace("$", "\\u0024")
+
+
 def doubled_and_escaped_text(text: str) -> str:
     """Single quotes twice, and backslashes, which begin an escape, twice too."""
     return doubled_text(text.replace("\\", "\\\\"))
