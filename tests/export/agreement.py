@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thriftree import CARTClassifier
+from thriftree.frames import make_frame
 from thriftree.testing.random_documents import Columns, frame_of, random_document, random_rows
 from thriftree.tree import Tree
 
@@ -57,6 +59,32 @@ def random_case(seed: int, n_rows: int = N_ROWS, **options: Any) -> tuple[dict[s
     """A random tree of hostile names, and rows for it."""
     document = random_document(seed, prices=seed % 2 == 0, **options)
     return document, random_rows(document, seed + 1, n_rows)
+
+
+def mushrooms(n_rows: int = 400) -> tuple[dict[str, Any], Columns]:
+    """A fitted tree of texts only, with names that break quoting, and rows with missing and unseen values."""
+    rng = np.random.default_rng(8)
+    values = {
+        'odor "o"': ["almond", "it's foul", "none", "back\\slash"],
+        "gill`s` [size]": ["broad", "narrow", "a -- b", "/* c */"],
+        "spore\\print\ncolor": ["black", "white\nish", "żółty 🍄", "100%"],
+        "order": ["a", "A", "a ", '"a"'],
+    }
+    drawn: Columns = {
+        name: [None if rng.random() < 0.1 else str(rng.choice(pool)) for _ in range(n_rows)]
+        for name, pool in values.items()
+    }
+    table = list(zip(*drawn.values(), strict=True))
+    poisonous = [
+        (odor in ("it's foul", "back\\slash") and order in ("a", '"a"')) != (spores == "white\nish")
+        or gills is None
+        for odor, gills, spores, order in table
+    ]
+    X = make_frame({name: np.array(column, object) for name, column in drawn.items()})
+    y = np.where(poisonous, "don't \\eat", "edible")
+    document = CARTClassifier(max_leaves=12).fit(X, y).tree_.to_dict()
+    rows = {name: [*column, "unseen", "", None, column[0]] for name, column in drawn.items()}
+    return document, rows
 
 
 def deep_document(n_levels: int) -> dict[str, Any]:

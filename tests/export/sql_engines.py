@@ -56,9 +56,7 @@ def column_types(document: dict[str, Any]) -> list[str]:
 
 
 def database_names(document: dict[str, Any], dialect: str) -> dict[str, str]:
-    """New names for columns with an empty one, one that the engine cannot have, or one that differs from another
-    in case only.
-    """
+    """New names for columns whose name is empty, impossible in the engine, or another's in other case."""
     taken: set[str] = set()
     renamed = names_there(document, DIALECTS[dialect])
     for j, name in enumerate(column["name"] for column in document["columns"]):
@@ -87,17 +85,21 @@ def run_in(
     order = f"ORDER BY {engine.quote}{NUMBER}{engine.quote}"
     query = tree.to_sql(table=TABLE, answer='the "answer"', **options)
     label = [_plain(row[-1]) for row in engine.ask(f"{query}\n{order}")]
-    expressions = [tree.to_sql(**options, **what) for what in ({"what": "leaf"}, {"what": "cost"})]
+
+    def column(**what: Any) -> list[Any]:
+        expression = tree.to_sql(**options, **what)
+        found = engine.ask(f"SELECT {expression}\nAS answer FROM {engine.quote}{TABLE}{engine.quote} {order}")
+        return [_plain(value) for (value,) in found]
+
+    answers = Answers(label, column(what="leaf"), column(what="cost"))
     if tree.classes is not None:
-        expressions += [tree.to_sql(what="probability", of=c, **options) for c in tree.classes]
-    listed = ",\n".join(f"{expression}\nAS answer_{i}" for i, expression in enumerate(expressions))
-    found = engine.ask(f"SELECT {listed}\nFROM {engine.quote}{TABLE}{engine.quote}\n{order}")
-    leaf, cost, *shares = ([_plain(value) for value in column] for column in zip(*found, strict=True))
-    return Answers(label, leaf, cost, [list(of_row) for of_row in zip(*shares, strict=True)])
+        shares = (column(what="probability", of=c) for c in tree.classes)
+        answers.shares = [list(of_row) for of_row in zip(*shares, strict=True)]
+    return answers
 
 
 def _plain(value: Any) -> Any:
-    """A DECIMAL as the number that it stands for: PostgreSQL's for 0.5e0, Spark's for integers from 2^63 on."""
+    """A DECIMAL as its number: PostgreSQL's for 0.5e0, Spark's and MariaDB's for integers from 2^63 on."""
     if isinstance(value, Decimal):
         return (
             int(value)

@@ -1,8 +1,8 @@
 """SQL as an independent parser reads it: sqlglot's tree of an expression, evaluated on rows.
 
-The evaluation is as strict as engines are lax: a text compared with a number, an unquoted name, a node that the
-exporter has no reason to write, all are errors. NaN compares as the engine has it, or both ways where that is
-not known. Where an engine's own comparison of texts ignores blanks or case, so does the one here.
+The evaluation is as strict as engines are lax: a text compared with a number, an unquoted name, a node that
+the exporter has no reason to write, all are errors. NaN compares as the engine has it, or both ways where
+that is not known. Where an engine's own comparison of texts ignores blanks or case, so does the one here.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ class Dialect:
     """How an engine writes names and values, and what its limits are.
 
     `text_column` and `text_value` make a column of texts and a literal compare byte by byte. `refused_names`
-    are patterns of names that the engine cannot have, with the reason.
+    are patterns of names that the engine cannot have, with the reason, `refused_columns` those of columns only.
     """
 
     engine: str
@@ -90,6 +90,7 @@ class Dialect:
     text_column: str = "{x}"
     text_value: str = "{text}"
     refused_names: tuple[tuple[str, str], ...] = (_EMPTY,)
+    refused_columns: tuple[tuple[str, str], ...] = ()
     empty_text_is_null: bool = False
     not_in_needs_guard: bool = False  # NULL NOT IN (...) may be true
     all_columns: str = "*"  # of a query; "{table}.*" where "*, expression" is an error
@@ -98,7 +99,8 @@ class Dialect:
 
     def quote_name(self, name: str, role: str = "column") -> str:
         """A name as the engine reads it; `role` is for the message if it cannot have such a name."""
-        reasons = [reason for pattern, reason in self.refused_names if re.search(pattern, name)]
+        rules = self.refused_names + (() if role == "table" else self.refused_columns)
+        reasons = [reason for pattern, reason in rules if re.search(pattern, name)]
         if reasons:
             remedy = f"columns={{{name!r}: ...}}" if role == "column" else "another name"
             raise ValueError(
@@ -244,7 +246,14 @@ DIALECTS = {
     ),
     # Double quotes enclose texts, backticks names; both with backslash escapes and without ends of lines.
     # Literals with a point or exponent are FLOAT64. Comparisons with NaN are false.
-    "bigquery": Dialect("BigQuery", escaped_backtick_name, escaped_text, exponent, nan=_ieee("IS_NAN({x})")),
+    "bigquery": Dialect(
+        "BigQuery",
+        escaped_backtick_name,
+        escaped_text,
+        exponent,
+        nan=_ieee("IS_NAN({x})"),
+        refused_columns=((r"\.", "its columns' names hold no full stop"),),
+    ),
     "spark": _SPARK,
     "databricks": replace(_SPARK, engine="Databricks"),
     # Double quotes enclose texts. A number with a point is DOUBLE or DECIMAL, depending on the release, a
@@ -254,7 +263,8 @@ DIALECTS = {
         backtick_name,
         escaped_text_without_dollar,
         number_in("CAST('{number}' AS DOUBLE)"),
-        refused_names=(_EMPTY, _VARIABLE, ("[.:]", "its names hold neither a full stop nor a colon")),
+        refused_names=(_EMPTY, _VARIABLE),
+        refused_columns=(("[.:]", "its columns' names hold neither a full stop nor a colon"),),
     ),
 }
 
