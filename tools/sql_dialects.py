@@ -1,7 +1,7 @@
 """Print, for every dialect of SQL, whether sqlglot reads it as it was meant, and which engine ran it.
 
 Random trees, and one of texts only, are written in each dialect. What sqlglot reads is evaluated on rows, and
-the query is run wherever an engine is present: SQLite and DuckDB always; ClickHouse (chdb) and Spark (pyspark,
+queries are run where an engine is present: SQLite and DuckDB always; ClickHouse (chdb) and Spark (pyspark,
 Java) if installed; PostgreSQL and MariaDB if their servers are, which are started in a folder of their own.
 Every answer is compared with Tree.predict. Exit code 1 if one differs.
 """

@@ -78,8 +78,8 @@ class Dialect:
     """How an engine writes names and values, and what its limits are.
 
     `text_column` and `text_value` make a column of texts and a literal compare byte by byte. `refused_names`
-    are patterns of names that the engine cannot have, with the reason; `refused_columns` those that are not for
-    columns.
+    are patterns of names that the engine cannot have, with the reason; `refused_columns` those that no column
+    can have.
     """
 
     engine: str
