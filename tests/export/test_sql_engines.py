@@ -102,10 +102,9 @@ def test_all_hostile_texts_come_back(request, engine, dialect):
 SIZES = [-1.7976931348623157e308, -1e-300, -5e-324, 2.2250738585072014e-308, 1e-7, 0.1, 0.1 + 0.2, 1e22, 1e23]
 
 
-@pytest.mark.parametrize(("engine", "dialect"), PAIRS)
+# In PostgreSQL the 0.5e0 of "ansi" is NUMERIC, and so is an answer: "postgres" is the dialect for DOUBLE.
+@pytest.mark.parametrize(("engine", "dialect"), [pair for pair in PAIRS if pair.id != "postgres-ansi"])
 def test_numbers_of_every_size_come_back(request, engine, dialect):
-    if (engine, dialect) == ("postgres", "ansi"):
-        return  # there 0.5e0 is NUMERIC: what cuts compare is tested above, and "postgres" is its dialect
     documents = [one_leaf(None) for _ in SIZES]
     for document, size in zip(documents, SIZES, strict=True):
         document["nodes"][0]["value"] = [size, 0.0]
@@ -136,11 +135,9 @@ def test_settings_of_a_connection_change_nothing_in_mariadb(mariadb, mariadb_soc
 
 
 @pytest.mark.full
-def test_a_comment_ends_where_its_line_ends_in_spark(spark_ansi):
+def test_backslashes_in_comments_do_not_reach_the_next_line_in_spark(spark_ansi):
     document = random_document(3, n_classes=2, hostile=False, kinds=("category",), n_tests=6)
     for column in document["columns"]:
         column["categories"] = sorted(f"{k} \\" for k in range(len(column["categories"])))
-    sql = Tree.from_dict(document).to_sql(dialect="spark")
-    assert any(line.endswith("\\.") for line in sql.splitlines())
     rows = random_rows(document, 0, 200)
     check_agreement(document, rows, run_in(spark_ansi, document, rows, "spark"))

@@ -266,7 +266,7 @@ def _case(
                 if wording
                 else ""
             )
-            yield f"  {begins}" + (f" -- {_ended(words)}" if words and begins == "ELSE" else "")
+            yield f"  {begins}" + (f" -- {words}" if words and begins == "ELSE" else "")
             inside = _case(rule.block, decisions, conditions, result, leaves, wording)
             yield from (f"    {line}" for line in inside)
     yield "END"
@@ -275,8 +275,3 @@ def _case(
 def _comment(leaf: Leaf) -> str:
     """What training saw at a leaf, without "%", which many drivers take for the place of a parameter."""
     return f" -- {leaf.said}, {leaf.seen.replace('%', ' percent')}"
-
-
-def _ended(words: str) -> str:
-    """Words for the end of a line: after a backslash Spark's comments would go on in the next one."""
-    return f"{words}." if words.endswith("\\") else words
