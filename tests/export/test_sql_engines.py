@@ -3,7 +3,8 @@
 from contextlib import closing
 
 import pytest
-from agreement import check_agreement, document_of_many_branches, one_leaf
+from agreement import check_agreement, document_of_many_branches, mushrooms, one_leaf
+from hive_parser import HiveParser
 from sql_comparison import compare_in
 from sql_engines import ClickHouse, DuckDB, MariaDB, PostgreSQL, Spark, SQLite, run_in, spark_session
 from sql_servers import mariadb_server, postgres_server
@@ -141,3 +142,23 @@ def test_backslashes_in_comments_do_not_reach_the_next_line_in_spark(spark_ansi)
         column["categories"] = sorted(f"{k} \\" for k in range(len(column["categories"])))
     rows = random_rows(document, 0, 200)
     check_agreement(document, rows, run_in(spark_ansi, document, rows, "spark"))
+
+
+@pytest.mark.full
+def test_hives_own_parser_finds_the_names_and_texts_of_mushrooms(spark):
+    document, rows = mushrooms()
+    sql = Tree.from_dict(document).to_sql(table="mushrooms", dialect="hive")
+    names, texts = HiveParser(spark).names_and_texts(sql)
+    used = {node["test"]["column"] for node in document["nodes"] if "test" in node}
+    assert names == {document["columns"][j]["name"] for j in used}
+    known = {text for column in document["columns"] for text in column["categories"]}
+    assert set(document["classes"]) < texts <= known | set(document["classes"])
+    assert names <= set(rows)
+
+
+@pytest.mark.full
+def test_hives_own_parser_reads_every_hostile_text(spark):
+    parser = HiveParser(spark)
+    for text in HOSTILE_TEXTS:
+        sql = Tree.from_dict(one_leaf([text])).to_sql(table="t", dialect="hive")
+        assert parser.names_and_texts(sql) == (set(), {text})
