@@ -87,14 +87,16 @@ def mushrooms(n_rows: int = 400) -> tuple[dict[str, Any], Columns]:
     return document, rows
 
 
-def deep_document(n_levels: int) -> dict[str, Any]:
-    """A tree as deep as it has tests: each takes one more value off."""
+def deep_document(n_levels: int, *, from_above: bool = False) -> dict[str, Any]:
+    """A tree as deep as it has tests: each takes one more value off, from above together with the missing."""
     nodes: list[dict[str, Any]] = []
     seen = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0}
     for level in range(n_levels):
         here = 2 * level
         test = {"column": level % 3, "kind": "ordered", "keys": [float(level)], "to": [0, 1]}
         test |= {"missing": level // 5 % 2, "other": 0, "score": None}
+        if from_above:
+            test |= {"keys": [-float(level)], "to": [1, 0], "missing": 0}
         nodes += [
             {**seen, "value": [0.5, 0.5, 0.0], "label": 0, "test": test, "children": [here + 1, here + 2]},
             {**seen, "value": [0.5, 0.25, 0.25], "label": level % 3},

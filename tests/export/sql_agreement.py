@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlglot
 from agreement import Answers, check_agreement
-from sql_reading import NAN_ORDER, NAN_ORDERS, PARSERS, Reading
+from sql_reading import NAN_ORDER, NAN_ORDERS, PARSERS, WITHOUT_NAN, Reading
 from sqlglot import exp
 
 from thriftree.document.follow import scalar
@@ -61,7 +61,7 @@ def read_and_compare(document: dict[str, Any], rows: Columns, dialect: str) -> i
         label, leaf = asked(), asked(what="leaf")
         shares = [asked(what="probability", of=c) for c in tree.classes] if tree.classes is not None else []
         check_literals(document, reading, columns)
-        given = in_table(document, rows, columns, has_nan=writer.nan.holds is not None)
+        given = in_table(document, rows, columns, has_nan=dialect not in WITHOUT_NAN)
         answers = Answers([label(row) for row in given], [leaf(row) for row in given])
         answers.shares = [[share(row) for share in shares] for row in given] if shares else []
         check_agreement(document, rows, answers)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from agreement import check_agreement, mushrooms
+from agreement import check_agreement, deep_document, mushrooms
 from sql_agreement import read_and_compare, without_empty_texts
 from sql_engines import Engine, run_in
 
@@ -23,8 +23,12 @@ class Comparison:
 
 
 def cases(n_trees: int, n_rows: int, *, infinite: bool = True) -> Iterator[tuple[dict[str, Any], Columns]]:
-    """Mushrooms, and random trees: of numbers, texts, many branches, with a column named "true" …"""
+    """Mushrooms, a deep tree, and random ones: of numbers, texts, many branches, a column named "true" …"""
     yield mushrooms()
+    deep = deep_document(
+        20, from_above=True
+    )  # a list of rules, in which conditions say that a number may be missing
+    yield deep, random_rows(deep, 0, n_rows, infinite=infinite)
     for seed in [19, *range(n_trees - 1)]:
         document = random_document(seed, prices=seed % 2 == 0)
         yield document, random_rows(document, seed + 1, n_rows, infinite=infinite)

@@ -39,6 +39,7 @@ NAN_ORDER = {
     **dict.fromkeys(("postgres", "duckdb", "spark", "databricks", "snowflake", "oracle"), ("largest",)),
     **dict.fromkeys(("trino", "clickhouse", "bigquery", "sqlite", "mysql", "sqlserver"), ("ieee",)),
 }
+WITHOUT_NAN = {"sqlite", "mysql", "sqlserver"}
 INTEGER_BOOLEANS = {"mysql", "oracle"}
 BLANKS_IGNORED = {"mysql", "sqlserver", "redshift"}
 CASE_IGNORED = {"mysql", "sqlserver"}

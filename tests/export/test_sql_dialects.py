@@ -66,6 +66,13 @@ def test_another_parser_reads_what_predict_says(dialect, seed):
     assert read_and_compare(*random_case(seed, 300), dialect) >= 600
 
 
+def test_a_deep_tree_is_read_alike_in_every_dialect(dialect):
+    document = deep_document(
+        20, from_above=True
+    )  # a list of rules, in which conditions say that a number may be missing
+    assert read_and_compare(document, random_rows(document, 0, 300), dialect) >= 600
+
+
 def test_mushrooms_are_read_alike_in_every_dialect(dialect):
     document, rows = mushrooms()
     assert read_and_compare(document, rows, dialect) >= 4 * 404
@@ -213,8 +220,8 @@ def cases_within(node: exp.Expression) -> int:
 def test_sql_server_gets_ten_nested_cases_at_most():
     deepest = 0
     for document in (
-        deep_document(150),
-        random_document(3, n_tests=400, n_columns=6, n_classes=2),
+        deep_document(100),
+        random_document(3, n_tests=250, n_columns=6, n_classes=2),
         document_of_many_branches(300),
     ):
         sql = Tree.from_dict(document).to_sql(dialect="sqlserver", what="leaf")
