@@ -15,12 +15,12 @@
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
+#include "choose/score_chooser.hpp"
 #include "criterion/object_scores.hpp"
 #include "criterion/registry.hpp"
 #include "criterion/worst_case.hpp"
-#include "grow/local_store.hpp"
-#include "grow/score_chooser.hpp"
-#include "grow/test_prices.hpp"
+#include "price/test_prices.hpp"
+#include "rows/local_store.hpp"
 #include "table/objects.hpp"
 
 namespace nb = nanobind;

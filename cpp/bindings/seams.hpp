@@ -10,8 +10,8 @@
 
 #include "criterion/criterion.hpp"
 #include "grow/growth.hpp"
-#include "grow/price.hpp"
-#include "grow/row_store.hpp"
+#include "price/price.hpp"
+#include "rows/row_store.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
+#include "choose/choice_memory.hpp"
 #include "criterion/channels.hpp"
 #include "criterion/criterion.hpp"
-#include "grow/choice_memory.hpp"
 #include "grow/growth.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"

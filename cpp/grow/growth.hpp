@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "grow/chooser.hpp"
+#include "choose/chooser.hpp"
 
 namespace thriftree {
 

@@ -10,9 +10,9 @@
 
 #include "criterion/object_scores.hpp"
 #include "followed_rows.hpp"
-#include "grow/local_store.hpp"
-#include "grow/two_valued.hpp"
 #include "object_targets.hpp"
+#include "rows/local_store.hpp"
+#include "rows/two_valued.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "choose/candidates.hpp"
 #include "criterion/object_scores.hpp"
 #include "criterion/registry.hpp"
 #include "criterion/terms_of_test.hpp"
-#include "grow/candidates.hpp"
-#include "grow/local_store.hpp"
 #include "grow_table.hpp"
 #include "object_targets.hpp"
+#include "rows/local_store.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 

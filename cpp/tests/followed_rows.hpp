@@ -8,9 +8,9 @@
 #include <random>
 #include <vector>
 
-#include "grow/partition.hpp"
-#include "grow/row_store.hpp"
 #include "grow_table.hpp"
+#include "rows/partition.hpp"
+#include "rows/row_store.hpp"
 
 namespace thriftree::testing {
 

@@ -4,10 +4,10 @@
 #include <random>
 #include <vector>
 
+#include "choose/score_chooser.hpp"
 #include "criterion/registry.hpp"
-#include "grow/local_store.hpp"
-#include "grow/score_chooser.hpp"
 #include "grow_table.hpp"
+#include "rows/local_store.hpp"
 #include "testing.hpp"
 #include "tree/validate.hpp"
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "grow/rows_behind.hpp"
 #include "grow_table.hpp"
+#include "rows/rows_behind.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;

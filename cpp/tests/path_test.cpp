@@ -6,14 +6,14 @@
 #include <thread>
 #include <vector>
 
+#include "choose/score_chooser.hpp"
 #include "criterion/object_scores.hpp"
 #include "criterion/registry.hpp"
 #include "grow/grow.hpp"
-#include "grow/local_store.hpp"
-#include "grow/score_chooser.hpp"
-#include "grow/test_prices.hpp"
 #include "grow_table.hpp"
 #include "object_targets.hpp"
+#include "price/test_prices.hpp"
+#include "rows/local_store.hpp"
 #include "testing.hpp"
 #include "tree/validate.hpp"
 

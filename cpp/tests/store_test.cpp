@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "followed_rows.hpp"
-#include "grow/histogram.hpp"
-#include "grow/local_store.hpp"
 #include "grow_table.hpp"
+#include "rows/histogram.hpp"
+#include "rows/local_store.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;

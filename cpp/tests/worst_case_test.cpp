@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "choose/branch_prices.hpp"
 #include "criterion/registry.hpp"
-#include "grow/branch_prices.hpp"
-#include "grow/test_prices.hpp"
+#include "price/test_prices.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 

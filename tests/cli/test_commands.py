@@ -75,7 +75,7 @@ def test_frontier_lists_the_trees_of_the_library_and_marks_the_best(front, tmp_p
 
 @pytest.mark.parametrize("name", ["front.png", "front.svg", "front.csv", "front.json"])
 def test_frontier_writes_a_picture_or_its_table(front, tmp_path, name, monkeypatch):
-    monkeypatch.setattr("thriftree.pareto.frontier", lambda *_rows, **_words: front)
+    monkeypatch.setattr("thriftree.tuning.frontier.frontier", lambda *_rows, **_words: front)
     path = tmp_path / name
     facts = run("frontier", *HEART_DATA, *QUARTER, "-o", path, "--json").json
     assert [point["leaves"] for point in facts["points"]] == [point.leaves for point in front]

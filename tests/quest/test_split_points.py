@@ -10,7 +10,7 @@ from quest_by_rows import crimcoord, split_point
 from scipy import stats
 
 from thriftree._core import discriminant_scores
-from thriftree.estimators.quest_split import crossing, n_left
+from thriftree.methods.quest.split import crossing, n_left
 
 variances = st.floats(1e-4, 1.0)
 

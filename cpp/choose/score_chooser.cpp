@@ -1,0 +1,259 @@
+#include "choose/score_chooser.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace thriftree {
+
+namespace {
+
+constexpr std::size_t kCellsPerTask = 16384;
+// As in C4.5 and J48: a gain within this of the average counts as average.
+constexpr double kGuardSlack = 1e-3;
+
+struct Part {
+  std::size_t node, from, to;  // columns [from, to) of a node's list
+};
+
+// Work in pieces of about equal cost: large nodes a few columns at a time, small ones whole.
+std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
+  std::vector<std::vector<Part>> tasks;
+  std::size_t cells = kCellsPerTask;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const auto rows = static_cast<std::size_t>(nodes[i].totals->rows) + 64;
+    const std::size_t n_columns = nodes[i].columns->size(),
+                      step = std::max<std::size_t>(1, kCellsPerTask / rows);
+    for (std::size_t from = 0; from < n_columns; from += step) {
+      const std::size_t to = std::min(from + step, n_columns);
+      if (cells >= kCellsPerTask) {
+        tasks.emplace_back();
+        cells = 0;
+      }
+      tasks.back().push_back({i, from, to});
+      cells += (to - from) * rows;
+    }
+  }
+  return tasks;
+}
+
+}  // namespace
+
+ScoreChooser::ScoreChooser(const Table& table, std::vector<const Criterion*> criteria, ScoreRules rules,
+                           const PriceModel& prices)
+    : table_(table), criteria_(std::move(criteria)), rules_(std::move(rules)), prices_(prices) {}
+
+bool ScoreChooser::minds_outcomes(const Criterion& criterion) const {
+  return rules_.divide_by_price && criterion.prices_branches();
+}
+
+// (Variants are of one kind.)
+ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const {
+  NodePrices prices{std::vector<double>(table_.columns.size()), {}};
+  prices_.marginal(node.path, prices.dearest);
+  prices.least = prices.dearest;
+  if (!minds_outcomes(*criteria_[0])) return prices;
+  std::vector<double> of_codes;
+  for (const std::uint32_t column : *node.columns) {
+    if (std::isfinite(prices.dearest[column]) && prices_.by_outcome(node.path, column, of_codes))
+      prices.least[column] = *std::min_element(of_codes.begin(), of_codes.end());
+  }
+  return prices;
+}
+
+void ScoreChooser::search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
+                          const NodePrices& prices, RowStore& store, int worker, ColumnBest* best,
+                          std::size_t stride) {
+  const std::uint8_t kinds = rules_.kinds[column];
+  const bool read = rules_.divide_by_price && prices_.reads();
+  auto& scratch = scratch_[static_cast<std::size_t>(worker)];
+  bool counted = false;
+  std::optional<SharedTerms> shared;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
+    ColumnSearch search{criterion,
+                        *node.totals,
+                        table_.columns[column],
+                        kinds,
+                        rules_.candidates,
+                        prices.least[column],
+                        read && prices.dearest[column] > prices_.asking()};
+    if (minds_outcomes(criterion) && prices_.by_outcome(node.path, column, scratch.code_prices))
+      search.code_prices = scratch.code_prices;
+    search.asking = prices_.asking();
+    if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches() &&
+        search.code_prices.empty()) {
+      if (const auto stream = store.stream(node.node, column)) {
+        best[i * stride] = best_of_stream(search, *stream, scratch);
+        continue;
+      }
+    }
+    if (!counted) {
+      store.runs(node.node, column, worker, scratch.runs);
+      if (variants.size() > 1 && scratch.runs.codes.size() == 2)
+        shared = criterion.shared_terms(node.totals->view(), {scratch.runs.sums, scratch.runs.totals});
+    }
+    counted = true;
+    search.shared = shared ? &*shared : nullptr;
+    best[i * stride] = best_of_runs(search, scratch);
+  }
+}
+
+std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) {
+  const std::vector<std::vector<int>> only(nodes.size(), {0});
+  auto each = choose_each(nodes, only, store, team);
+  std::vector<Chosen> chosen;
+  for (auto& one : each) chosen.push_back(std::move(one[0]));
+  return chosen;
+}
+
+std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeContext> nodes,
+                                                           std::span<const std::vector<int>> variants,
+                                                           RowStore& store, Team& team) {
+  scratch_.resize(static_cast<std::size_t>(team.size()));
+  std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
+  std::vector<NodePrices> prices(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    best[i].resize(variants[i].size() * nodes[i].columns->size());
+    prices[i] = prices_at(nodes[i]);
+  }
+  const auto tasks = make_tasks(nodes);
+  team.run(tasks.size(), [&](std::size_t task, int worker) {
+    for (const Part& part : tasks[task]) {
+      const std::size_t n_columns = nodes[part.node].columns->size();
+      for (std::size_t j = part.from; j < part.to; ++j) {
+        const std::uint32_t column = (*nodes[part.node].columns)[j];
+        if (std::isinf(prices[part.node].dearest[column])) continue;
+        search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
+               best[part.node].data() + j, n_columns);
+      }
+    }
+  });
+  std::vector<std::vector<Chosen>> chosen(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const std::size_t n_columns = nodes[i].columns->size();
+    for (std::size_t v = 0; v < variants[i].size(); ++v) {
+      const auto columns = std::span(best[i]).subspan(v * n_columns, n_columns);
+      const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i][v])];
+      chosen[i].push_back(decide(nodes[i], criterion, columns, prices[i], store));
+    }
+  }
+  return chosen;
+}
+
+// The best so far, by its index in the node's columns.
+struct ScoreChooser::Winner {
+  std::size_t index = SIZE_MAX;
+  double score = 0;
+  bool found() const { return index != SIZE_MAX; }
+  void offer(std::size_t other, double other_score) {
+    if (found() && !clearly_better(other_score, score)) return;
+    index = other;
+    score = other_score;
+  }
+};
+
+// C4.5's guard: what a column must gain to compete.
+double ScoreChooser::gain_needed(std::span<const ColumnBest> columns) const {
+  double sum = 0;
+  std::size_t n = 0;
+  for (const auto& c : columns) {
+    if (!c.found || c.decrease <= 0) continue;
+    sum += c.decrease;
+    ++n;
+  }
+  return n > 0 ? sum / static_cast<double>(n) - kGuardSlack : 0;
+}
+
+// What scores are worth at one node, for their prices.
+struct ScoreChooser::Market {
+  const Criterion& criterion;
+  const std::vector<double>& prices;  // by column
+  double cheapest = 0;                // 0: scores are not divided by prices
+  double asking = 0;
+
+  double value(double score, double price) const {
+    return cheapest > 0 ? criterion.per_price(score, price, cheapest) : score;
+  }
+  // A column's best test.
+  double value(const ColumnBest& column, double price) const { return value(column.score, price); }
+  // A column of which all codes are asked for; minus infinity where that was not looked at.
+  double reading_value(const ColumnBest& column, double price) const {
+    if (column.read <= 0) return -std::numeric_limits<double>::infinity();
+    return value(column.read, reading_price(price, column.n_codes, asking));
+  }
+};
+
+ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Criterion& criterion,
+                                             const NodePrices& prices) const {
+  Market market{criterion, prices.least};
+  if (!rules_.divide_by_price) return market;
+  market.asking = prices_.asking();
+  market.cheapest = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t column : *node.columns)
+    market.cheapest = std::min(market.cheapest, prices.least[column]);
+  return market;
+}
+
+// A bundle is worth what all combinations of its columns' codes are, for the price of all. Where it wins, the
+// best single test among them is taken: the others have become cheaper below.
+void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
+                                 std::span<const ColumnBest> columns, RowStore& store, Winner& winner) const {
+  for (const Bundle& bundle : prices_.bundles(node.path)) {
+    std::vector<std::uint32_t> members;
+    double price = bundle.setup;
+    Winner best;
+    for (std::size_t i = 0; i < bundle.columns.size(); ++i) {
+      const auto at = std::lower_bound(node.columns->begin(), node.columns->end(), bundle.columns[i]);
+      if (at == node.columns->end() || *at != bundle.columns[i]) continue;
+      const auto j = static_cast<std::size_t>(at - node.columns->begin());
+      if (columns[j].n_codes < 2) continue;
+      members.push_back(*at);
+      price +=
+          bundle.own[i] + prices_.asking() * std::ceil(std::log2(static_cast<double>(columns[j].n_codes)));
+      if (columns[j].found) best.offer(j, market.value(columns[j], market.prices[*at]));
+    }
+    ColumnRuns runs;
+    if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
+    const double score = market.value(score_apart(market.criterion, *node.totals, runs, price), price);
+    if (winner.found() && !clearly_better(score, winner.score)) continue;
+    winner = {best.index, score};
+  }
+}
+
+Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
+                            std::span<ColumnBest> columns, const NodePrices& prices, RowStore& store) const {
+  Chosen chosen;
+  const Market market = market_of(node, criterion, prices);
+  const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
+  const bool some_gain = rules_.average_gain_guard || criterion.needs_gain();
+  const auto competes = [&](const ColumnBest& c) {
+    return c.found && (!some_gain || (c.decrease > 0 && c.decrease >= needed));
+  };
+  Winner winner;
+  if (rules_.divide_by_price && prices_.free_first()) {
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+      const std::uint32_t column = (*node.columns)[j];
+      if (competes(columns[j]) && columns[j].score > 0 && prices.dearest[column] <= prices_.asking())
+        winner.offer(j, market.value(columns[j], prices.least[column]));
+    }
+  }
+  const bool free = winner.found();
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (columns[j].constant) chosen.constant.push_back((*node.columns)[j]);
+    if (free || !competes(columns[j])) continue;
+    const double price = prices.least[(*node.columns)[j]];
+    const double single = market.value(columns[j], price), reading = market.reading_value(columns[j], price);
+    winner.offer(j, clearly_better(reading, single) ? reading : single);
+  }
+  if (!free && rules_.divide_by_price && prices_.reads()) offer_bundles(node, market, columns, store, winner);
+  if (!winner.found()) return chosen;
+  const std::uint32_t column = (*node.columns)[winner.index];
+  ColumnBest& best = columns[winner.index];
+  if (best.in_stream) best.resolve(*store.stream(node.node, column));
+  chosen.choice = Choice{best.partition(column, table_.columns[column]), winner.score, best.decrease,
+                         prices.dearest[column]};
+  return chosen;
+}
+
+}  // namespace thriftree

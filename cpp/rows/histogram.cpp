@@ -1,0 +1,443 @@
+#include "rows/histogram.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+#include "rows/bit_columns.hpp"
+#include "rows/fetch_ahead.hpp"
+#include "rows/two_valued.hpp"
+
+namespace thriftree {
+
+namespace {
+
+template <class T>
+void add_all(std::vector<T>& to, const std::vector<T>& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
+}
+
+template <class T>
+void subtract_all(std::vector<T>& to, const std::vector<T>& from) {
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] -= from[i];
+}
+
+template <int Stride>
+void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                const std::uint32_t* offset, std::uint32_t* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    fetch_ahead<Stride>(codes, rows, i, n);
+    const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
+    for (int j = 0; j < Stride; ++j) ++out[offset[j] + chunk[j]];
+  }
+}
+
+template <int Stride>
+void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                   const std::uint32_t* offset, const std::int64_t* weight, std::uint32_t* out_rows,
+                   std::int64_t* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
+    const std::uint8_t* chunk = codes + row * Stride;
+    const std::int64_t w = weight[row];
+    for (int j = 0; j < Stride; ++j) {
+      ++out_rows[offset[j] + chunk[j]];
+      out[offset[j] + chunk[j]] += w;
+    }
+  }
+}
+
+template <int Stride>
+void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                   const std::uint32_t* offset, const std::int64_t* moment, std::uint32_t* out_rows,
+                   int128* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
+    const std::uint8_t* chunk = codes + row * Stride;
+    const std::int64_t y = moment[row];
+    for (int j = 0; j < Stride; ++j) {
+      ++out_rows[offset[j] + chunk[j]];
+      out[offset[j] + chunk[j]] += y;
+    }
+  }
+}
+
+// value[row] of each of these rows, added to its slot of every column.
+template <int Stride, class Value, class Sum>
+void add_values(const Block& block, std::span<const std::uint32_t> rows,
+                const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
+    const std::uint8_t* chunk = block.codes.data() + row * Stride;
+    for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
+  }
+}
+
+// Adds the sums of a block of two-valued columns to their slots.
+void spread_ones(const OnesSums& ones, const Block& block, const std::array<std::uint32_t, 16>& offset,
+                 std::int64_t* sums) {
+  for (std::size_t j = 0; j < block.columns.size(); ++j) {
+    sums[offset[j] + 1] += ones.values[j];
+    sums[offset[j]] += ones.total - ones.values[j];
+  }
+}
+
+template <int Stride>
+void count_stride(const Block& block, bool two_valued, const Counting& counting,
+                  const std::array<std::uint32_t, 16>& offset, std::size_t n_slots, const NodeRows& node,
+                  std::size_t from, std::size_t to, Histogram& out) {
+  const Target& target = counting.target;
+  const std::uint8_t* codes = block.codes.data();
+  for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
+    const std::size_t begin = std::max<std::size_t>(node.class_begin[k], from);
+    const std::size_t end = std::min<std::size_t>(node.class_begin[k + 1], to);
+    if (begin >= end) continue;
+    const std::uint32_t* rows = node.rows + begin;
+    std::uint32_t* out_rows = out.rows.data() + (counting.row_groups > 1 ? k * n_slots : 0);
+    if (target.n_classes == 0) {
+      count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
+                            out.moments.data());
+      if (!target.weighted()) continue;
+      add_values<Stride>(block, {rows, end - begin}, offset, target.growth.data(), out.weights.data());
+    } else if (!counting.packed.empty() && two_valued) {
+      spread_ones(sum_ones(block, rows, end - begin, counting.packed.data()), block, offset,
+                  out.weights.data() + k * n_slots);
+    } else if (!counting.packed.empty()) {
+      add_values<Stride>(block, {rows, end - begin}, offset, counting.packed.data(),
+                         out.weights.data() + k * n_slots);
+    } else if (target.weighted() && two_valued) {
+      const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
+      spread_ones(ones, block, offset, out.weights.data() + k * n_slots);
+      for (std::size_t j = 0; j < block.columns.size(); ++j) {
+        out_rows[offset[j] + 1] += ones.rows[j];
+        out_rows[offset[j]] += static_cast<std::uint32_t>(end - begin) - ones.rows[j];
+      }
+    } else if (target.weighted()) {
+      count_weights<Stride>(codes, rows, end - begin, offset.data(), target.growth.data(), out_rows,
+                            out.weights.data() + k * n_slots);
+    } else {
+      count_unit<Stride>(codes, rows, end - begin, offset.data(), out_rows);
+    }
+  }
+}
+
+// Appends one slot's sums as one run. The dominant object's weight is for the store to fill in.
+void append_run(const Counting& counting, const Histogram& from, std::uint32_t code, std::size_t slot,
+                std::size_t stride, ColumnRuns& out) {
+  const Target& target = counting.target;
+  const Channels& channels = counting.channels;
+  const std::size_t at = out.sums.size();
+  out.sums.resize(at + channels.width());
+  double* sums = out.sums.data() + at;
+  std::int64_t count = 0;
+  double* counts = channels.counts ? sums + channels.counts_at() : nullptr;
+  for (std::size_t k = 0; k < counting.row_groups; ++k) {
+    const std::uint32_t n = from.rows[k * stride + slot];
+    count += n;
+    if (counts) counts[k] = n;
+  }
+  double total = static_cast<double>(count);
+  if (!counting.packed.empty()) {
+    total = 0;
+    for (std::size_t k = 0; k < counting.weight_groups; ++k) {
+      const std::int64_t both = from.weights[k * stride + slot];
+      const auto n = static_cast<std::uint32_t>(both);
+      total += sums[k] = static_cast<double>(both >> 32) * counting.packed_unit;
+      count += n;
+      if (counts) counts[k] = n;
+    }
+  } else if (target.weighted()) {
+    total = 0;
+    for (std::size_t k = 0; k < counting.weight_groups; ++k)
+      total += sums[k] = static_cast<double>(from.weights[k * stride + slot]) * target.growth_unit;
+  } else if (counting.moments) {
+    sums[0] = total;
+  } else {
+    for (std::size_t k = 0; k < counting.row_groups; ++k) sums[k] = from.rows[k * stride + slot];
+  }
+  if (counting.moments) sums[1] = static_cast<double>(from.moments[slot]) * target.moment_unit;
+  if (channels.heavy_weight)
+    sums[channels.heavy_weight_at()] = static_cast<double>(from.heavy[slot]) * target.growth_unit;
+  if (channels.heavy_terms) {
+    sums[channels.heavy_terms_at()] = static_cast<double>(from.terms[slot]) * kTermUnit;
+    sums[channels.dominant_at()] = 0;
+  }
+  out.codes.push_back(code);
+  out.rows.push_back(channels.members ? from.members[slot] : count);
+  out.totals.push_back(total);
+}
+
+bool is_seen(const Counting& counting, const Histogram& sums, std::size_t slot, std::size_t stride) {
+  for (std::size_t k = 0; k < counting.row_groups; ++k) {
+    if (sums.rows[k * stride + slot] > 0) return true;
+  }
+  for (std::size_t k = 0; k < counting.weight_groups && counting.row_groups == 0; ++k) {
+    if (sums.weights[k * stride + slot] > 0) return true;
+  }
+  return false;
+}
+
+// The common case, classes of unit weight, without a call per code. rows[k * stride + code] are the counts.
+void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_t n_codes,
+                     std::size_t n_classes, ColumnRuns& out) {
+  out.codes.resize(n_codes);
+  out.rows.resize(n_codes);
+  out.totals.resize(n_codes);
+  out.sums.resize(n_codes * n_classes);
+  std::size_t m = 0;
+  double* sums = out.sums.data();
+  for (std::uint32_t code = 0; code < n_codes; ++code) {
+    std::uint32_t total = 0;
+    for (std::size_t k = 0; k < n_classes; ++k) {
+      const std::uint32_t count = rows[k * stride + code];
+      total += count;
+      sums[m * n_classes + k] = count;
+    }
+    out.codes[m] = code;
+    out.rows[m] = total;
+    out.totals[m] = total;
+    m += total > 0;
+  }
+  out.codes.resize(m);
+  out.rows.resize(m);
+  out.totals.resize(m);
+  out.sums.resize(m * n_classes);
+}
+
+}  // namespace
+
+Slots::Slots(const Table& table, const Target& target) : offset(table.columns.size()) {
+  std::vector<bool> counted(table.columns.size());
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    counted[j] = table.columns[j].narrow && !kept_as_bits(table.columns[j], target);
+    if (!counted[j]) continue;
+    offset[j] = n;
+    n += table.columns[j].n_codes;
+    ++n_columns;
+  }
+  dummy = n;
+  n += 2;  // padding is code 0, a column kept as bits has codes 0 and 1
+  for (std::size_t j = 0; j < table.columns.size(); ++j) {
+    if (!counted[j]) offset[j] = dummy;
+  }
+  for (std::uint32_t b = 0; b < table.blocks.size(); ++b) {
+    const auto& columns = table.blocks[b].columns;
+    // A column kept as bits has two codes, too, and two slots of the dummy.
+    two_valued.push_back(
+        std::all_of(columns.begin(), columns.end(), [&](auto c) { return table.columns[c].n_codes == 2; }));
+    if (std::any_of(columns.begin(), columns.end(), [&](auto c) { return counted[c]; })) blocks.push_back(b);
+  }
+}
+
+Counting::Counting(const Target& counted, const Channels& kept)
+    : target(counted),
+      channels(kept),
+      row_groups((counted.n_classes > 0 && !counted.weighted()) || kept.counts
+                     ? static_cast<std::size_t>(counted.n_groups())
+                     : 1),
+      weight_groups(!counted.weighted()     ? 0
+                    : counted.n_classes > 0 ? static_cast<std::size_t>(counted.n_classes)
+                                            : 1),
+      moments(counted.n_classes == 0) {
+  if (target.n_classes > 0 && target.weighted()) pack();
+}
+
+void Counting::pack() {
+  int zeros = 62;  // that all weights end with
+  std::int64_t total = 0;
+  for (std::int64_t w : target.growth) {
+    zeros = std::min(zeros, std::countr_zero(static_cast<std::uint64_t>(w)));
+    total += w;
+  }
+  // Sixteen times the sum must fit: see weights_in_fixed_point.
+  if ((total >> zeros) >= (std::int64_t{1} << 27) || target.n_rows >= (std::size_t{1} << 27)) return;
+  for (std::int64_t w : target.growth) packed.push_back((w >> zeros << 32) + 1);
+  packed_unit = std::ldexp(target.growth_unit, zeros);
+  row_groups = 0;
+}
+
+void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
+  const std::size_t n = n_slots;
+  rows.assign(counting.row_groups * n, 0);
+  weights.assign(counting.weight_groups * n, 0);
+  moments.assign(counting.moments ? n : 0, 0);
+}
+
+void Histogram::clear_recounted(const Counting& counting, std::uint32_t n_slots) {
+  heavy.assign(counting.channels.heavy_weight ? n_slots : 0, 0);
+  terms.assign(counting.channels.heavy_terms ? n_slots : 0, 0);
+  members.assign(counting.channels.members ? n_slots : 0, 0);
+}
+
+std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots) {
+  const Channels& channels = counting.channels;
+  return n_slots *
+         ((counting.row_groups + (channels.members ? 1 : 0)) * sizeof(std::uint32_t) +
+          (counting.weight_groups + (channels.heavy_weight ? 1 : 0) + (channels.heavy_terms ? 1 : 0)) *
+              sizeof(std::int64_t) +
+          (counting.moments ? sizeof(int128) : 0));
+}
+
+void Histogram::add(const Histogram& other) {
+  add_all(rows, other.rows);
+  add_all(weights, other.weights);
+  add_all(moments, other.moments);
+}
+
+void Histogram::subtract(const Histogram& other) {
+  subtract_all(rows, other.rows);
+  subtract_all(weights, other.weights);
+  subtract_all(moments, other.moments);
+}
+
+namespace {
+
+std::array<std::uint32_t, 16> slot_offsets(const Block& block, const Slots& slots) {
+  std::array<std::uint32_t, 16> offset;
+  offset.fill(slots.dummy);
+  for (std::size_t i = 0; i < block.columns.size(); ++i) offset[i] = slots.offset[block.columns[i]];
+  return offset;
+}
+
+// Calls f with the block's stride as a constant.
+template <class F>
+void with_stride(const Block& block, F&& f) {
+  if (block.stride == 16) {
+    f(std::integral_constant<int, 16>());
+  } else if (block.stride == 8) {
+    f(std::integral_constant<int, 8>());
+  } else {
+    f(std::integral_constant<int, 4>());
+  }
+}
+
+}  // namespace
+
+void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block_index,
+                 const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
+  const Block& block = table.blocks[block_index];
+  with_stride(block, [&](auto stride) {
+    count_stride<stride>(block, slots.two_valued[block_index], counting, slot_offsets(block, slots), slots.n,
+                         node, from, to, out);
+  });
+}
+
+void recount_block(const Table& table, const Counting& counting, const Slots& slots,
+                   std::uint32_t block_index, std::span<const std::uint32_t> rows,
+                   std::span<const std::uint32_t> heavy_rows, const std::vector<std::int64_t>& terms,
+                   Histogram& out) {
+  const Block& block = table.blocks[block_index];
+  const Channels& channels = counting.channels;
+  const auto offset = slot_offsets(block, slots);
+  with_stride(block, [&](auto stride) {
+    if (channels.members)
+      add_values<stride>(block, rows, offset, counting.target.multiplicity.data(), out.members.data());
+    if (channels.heavy_weight)
+      add_values<stride>(block, heavy_rows, offset, counting.target.growth.data(), out.heavy.data());
+    if (channels.heavy_terms && slots.two_valued[block_index]) {
+      spread_ones(sum_ones(block, heavy_rows.data(), heavy_rows.size(), terms.data()), block, offset,
+                  out.terms.data());
+    } else if (channels.heavy_terms) {
+      add_values<stride>(block, heavy_rows, offset, terms.data(), out.terms.data());
+    }
+  });
+}
+
+void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,
+                         const Table& table, std::uint32_t column, ColumnRuns& out) {
+  out.clear();
+  if (counting.plain_counts()) {
+    unit_class_runs(histogram.rows.data() + slots.offset[column], slots.n, table.columns[column].n_codes,
+                    counting.row_groups, out);
+    return;
+  }
+  for (std::uint32_t code = 0; code < table.columns[column].n_codes; ++code) {
+    const std::size_t slot = slots.offset[column] + code;
+    if (is_seen(counting, histogram, slot, slots.n))
+      append_run(counting, histogram, code, slot, slots.n, out);
+  }
+}
+
+namespace {
+
+// Adds one row to slot `slot` of sums with `stride` slots.
+inline void add_row(const Counting& counting, const std::vector<std::int64_t>& terms, std::size_t row,
+                    std::size_t group, std::size_t slot, std::size_t stride, Histogram& sums) {
+  const Target& target = counting.target;
+  const Channels& channels = counting.channels;
+  if (counting.row_groups > 0) ++sums.rows[(counting.row_groups > 1 ? group * stride : 0) + slot];
+  if (!counting.packed.empty()) {
+    sums.weights[group * stride + slot] += counting.packed[row];
+  } else if (counting.weight_groups > 0)
+    sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
+  if (counting.moments) sums.moments[slot] += target.moment[row];
+  if (channels.heavy_terms) sums.terms[slot] += terms[row];
+  if (channels.heavy_weight && target.growth[row] > channels.heavy_above)
+    sums.heavy[slot] += target.growth[row];
+  if (channels.members) sums.members[slot] += target.multiplicity[row];
+}
+
+void wipe_slot(Histogram& sums, std::size_t slot, std::size_t stride) {
+  const auto wipe = [&](auto& values) {
+    for (std::size_t i = slot; i < values.size(); i += stride) values[i] = 0;
+  };
+  wipe(sums.rows);
+  wipe(sums.weights);
+  wipe(sums.moments);
+  wipe(sums.heavy);
+  wipe(sums.terms);
+  wipe(sums.members);
+}
+
+}  // namespace
+
+OneSlot::OneSlot(const Counting& counting, const std::vector<std::int64_t>& terms)
+    : counting_(counting), terms_(terms) {
+  sums_.allocate(counting, 1);
+  sums_.clear_recounted(counting, 1);
+}
+
+void OneSlot::add(std::size_t row) {
+  const auto& labels = counting_.target.labels;
+  add_row(counting_, terms_, row, labels.empty() ? 0 : labels[row], 0, 1, sums_);
+}
+
+void OneSlot::append_run(std::uint32_t code, ColumnRuns& out) {
+  thriftree::append_run(counting_, sums_, code, 0, 1, out);
+  wipe_slot(sums_, 0, 1);
+}
+
+SmallCounter::SmallCounter(const Counting& counting) {
+  sums_.allocate(counting, 256);
+  sums_.clear_recounted(counting, 256);
+}
+
+void SmallCounter::runs(const Table& table, const Counting& counting, std::uint32_t column,
+                        const NodeRows& node, const std::vector<std::int64_t>& terms, ColumnRuns& out) {
+  out.clear();
+  const Block& block = table.blocks[table.columns[column].block];
+  const std::uint8_t* codes = block.codes.data() + table.columns[column].offset;
+  std::array<std::uint64_t, 4> seen{};
+  for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
+    for (std::size_t i = node.class_begin[k]; i < node.class_begin[k + 1]; ++i) {
+      const std::size_t row = node.rows[i];
+      const std::size_t code = codes[row * block.stride];
+      seen[code >> 6] |= std::uint64_t{1} << (code & 63);
+      add_row(counting, terms, row, k, code, 256, sums_);
+    }
+  }
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
+      const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      append_run(counting, sums_, static_cast<std::uint32_t>(code), code, 256, out);
+      wipe_slot(sums_, code, 256);
+    }
+  }
+}
+
+}  // namespace thriftree

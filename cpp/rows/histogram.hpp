@@ -1,0 +1,112 @@
+// Narrow columns, counted: per code and class, how many rows (or how much weight) a node has.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "criterion/channels.hpp"
+#include "rows/sums.hpp"
+#include "table/table.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+// The codes of the columns that histograms count, side by side: column j's code c is slot offset[j] + c. The
+// padding of blocks and columns kept as bits go to a dummy at the end: it may take any byte.
+struct Slots {
+  Slots(const Table& table, const Target& target);
+  std::vector<std::uint32_t> offset;  // per table column
+  std::vector<std::uint32_t> blocks;  // blocks that have such columns
+  std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes
+  std::uint32_t dummy = 0;
+  std::uint32_t n = 0;          // slots in all, the dummy's included
+  std::uint32_t n_columns = 0;  // columns counted
+};
+
+// What is counted of every slot.
+struct Counting {
+  Counting(const Target& target, const Channels& channels);
+  const Target& target;
+  const Channels& channels;
+  std::size_t row_groups;     // rows are counted by class or bin, or (1) all together
+  std::size_t weight_groups;  // weights by class, or (1) all together, or (0) not at all: they are the rows
+  bool moments;
+  // Weights of classes that are small whole numbers, of whatever unit, are summed together with the rows they
+  // are of: weight * 2^32 + 1. Then there are no counts of rows beside them, and row_groups is 0.
+  std::vector<std::int64_t> packed;
+  double packed_unit = 1;
+
+  // Only counts of rows by class, which are also the weights.
+  bool plain_counts() const {
+    return target.n_classes > 0 && !target.weighted() && channels.width() == channels.base &&
+           !channels.members;
+  }
+
+ private:
+  void pack();
+};
+
+// Sums of one node, group after group: group k's slot is at k * n + slot.
+struct Histogram {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::int64_t> weights;
+  std::vector<int128> moments;
+  // Counted anew at every node, see Channels: never subtracted.
+  std::vector<std::int64_t> heavy, terms;
+  std::vector<std::uint32_t> members;
+
+  void allocate(const Counting& counting, std::uint32_t n_slots);
+  bool empty() const { return rows.empty() && weights.empty(); }
+  void add(const Histogram& other);
+  void subtract(const Histogram& other);
+  void clear_recounted(const Counting& counting, std::uint32_t n_slots);
+  static std::size_t bytes_for(const Counting& counting, std::uint32_t n_slots);
+};
+
+// A node's rows: positions in the row order, and for classes where each class begins (rows of a node are
+// sorted by class, so counting needs no label).
+struct NodeRows {
+  const std::uint32_t* rows = nullptr;
+  std::span<const std::uint32_t> class_begin;  // n_classes + 1 offsets; numbers: {0, n}
+};
+
+// Adds the share [from, to) of the node's rows, all columns of one block, to a histogram.
+void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
+                 const NodeRows& node, std::size_t from, std::size_t to, Histogram& out);
+// The same for the sums that are counted anew, of all rows, or where some rows have none, of those that have;
+// `terms` is by row.
+void recount_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block,
+                   std::span<const std::uint32_t> rows, std::span<const std::uint32_t> heavy_rows,
+                   const std::vector<std::int64_t>& terms, Histogram& out);
+
+// One narrow column's runs, from a histogram.
+void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,
+                         const Table& table, std::uint32_t column, ColumnRuns& out);
+
+// The sums of one code, row by row: for columns whose rows come in order of their codes.
+class OneSlot {
+ public:
+  OneSlot(const Counting& counting, const std::vector<std::int64_t>& terms);
+  void add(std::size_t row);
+  // Appends what was added as a run, and starts anew.
+  void append_run(std::uint32_t code, ColumnRuns& out);
+
+ private:
+  const Counting& counting_;
+  const std::vector<std::int64_t>& terms_;
+  Histogram sums_;
+};
+
+// One narrow column's runs, counted on the spot: cheaper where a node has fewer rows than codes.
+class SmallCounter {
+ public:
+  explicit SmallCounter(const Counting& counting);
+  void runs(const Table& table, const Counting& counting, std::uint32_t column, const NodeRows& node,
+            const std::vector<std::int64_t>& terms, ColumnRuns& out);
+
+ private:
+  Histogram sums_;  // 256 slots, zero between calls
+};
+
+}  // namespace thriftree

@@ -1,0 +1,411 @@
+#include "rows/local_store.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "rows/divide_rows.hpp"
+
+namespace thriftree {
+
+namespace {
+
+constexpr std::size_t kRowsPerTask = 32768;
+// Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
+// looked at.
+constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
+
+}  // namespace
+
+LocalStore::LocalStore(const Table& table, const Target& target, Control& control, Team& team)
+    : LocalStore(table, target, plain_channels(target), control, team) {}
+
+LocalStore::LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
+                       Team& team)
+    : table_(table),
+      target_(target),
+      control_(control),
+      channels_(channels),
+      counting_(target, channels_),
+      slots_(table, target),
+      n_groups_(static_cast<std::size_t>(target.n_groups())),
+      shared_moves_(team.size() > 1) {
+  const std::size_t n = table.n_rows;
+  // A histogram is worth its clearing and reading where a node has more rows than a column has sums.
+  const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
+  histogram_from_ = slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns : 0;
+  histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
+  control_.reserve(n * 8 + n / 8, "moving rows");
+  rows_.resize(n);
+  moves_.right.resize((n + 63) / 64);
+  if (channels_.heavy_terms) {
+    control_.reserve(n * 8, "the terms of heavy objects");
+    terms_.resize(n);
+  }
+  presorted_ = make_presorted(table, target, control, team);
+  for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(counting_);
+  scratch_.resize(static_cast<std::size_t>(team.size()));
+}
+
+void LocalStore::know_rows_behind(const Objects& objects, const Target& rows) {
+  objects_ = &objects;
+  target_of_rows_ = &rows;
+}
+
+bool LocalStore::room_for_histograms(std::size_t n) const {
+  const std::size_t bytes = n * histogram_bytes_;
+  return histograms_in_use_ + bytes <= kHistogramMemory &&
+         control_.used_bytes() + bytes <= control_.memory_limit_bytes;
+}
+
+NodeTotals LocalStore::open_root(Team& team) {
+  auto root = std::make_unique<Node>();
+  root->end = rows_.size();
+  root->class_begin.assign(n_groups_ + 1, 0);
+  if (!target_.labels.empty()) {
+    for (std::uint32_t label : target_.labels) ++root->class_begin[label + 1];
+    std::partial_sum(root->class_begin.begin(), root->class_begin.end(), root->class_begin.begin());
+    std::vector<std::uint32_t> next(root->class_begin.begin(), root->class_begin.end() - 1);
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      rows_[next[target_.labels[row]]++] = static_cast<std::uint32_t>(row);
+    }
+  } else {
+    std::iota(rows_.begin(), rows_.end(), 0U);
+    root->class_begin[1] = static_cast<std::uint32_t>(rows_.size());
+  }
+  for (std::size_t id = 0; id < nodes_.size(); ++id) close(static_cast<int>(id));
+  nodes_.clear();
+  nodes_.push_back(std::move(root));
+  if (!bits_) {
+    bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
+  } else {
+    bits_->reset();
+    if (presorted_) presorted_->reset(team);
+  }
+  return totals(node(0), true);
+}
+
+NodeTotals LocalStore::totals(Node& n, bool with_rows_behind) {
+  NodeTotals result;
+  result.rows = result.objects = static_cast<std::int64_t>(n.size());
+  const std::uint32_t* rows = rows_.data() + n.begin;
+  std::int64_t sample = 0, whole = 0;
+  if (!target_.sample.empty()) {
+    for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
+  }
+  std::size_t present = 0;
+  result.pairs = 0;
+  for (std::size_t k = 0; k < n_groups_; ++k) {
+    const std::uint32_t before = n.class_begin[k], count = n.class_begin[k + 1] - before;
+    present += count > 0;
+    result.pairs += static_cast<double>(before) * count;
+  }
+  result.pure = !target_.labels.empty() && present <= 1;
+  double square = 0;
+  if (target_.n_classes > 0) {
+    for (std::size_t k = 0; k < n_groups_; ++k) {
+      std::int64_t weight = n.class_begin[k + 1] - n.class_begin[k];
+      if (target_.weighted()) {
+        weight = 0;
+        for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i)
+          weight += target_.growth[rows[i]];
+      }
+      result.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
+      result.total += result.sums.back();
+      whole += weight;
+    }
+  } else {
+    int128 moment = 0, squares = 0;
+    bool one_value = true;
+    for (std::size_t i = 0; i < n.size(); ++i) {
+      whole += target_.weighted() ? target_.growth[rows[i]] : 1;
+      moment += target_.moment[rows[i]];
+      squares += target_.square[rows[i]];
+      one_value = one_value && target_.values[rows[i]] == target_.values[rows[0]];
+    }
+    result.pure = result.pure || one_value;
+    result.total = static_cast<double>(whole) * target_.growth_unit;
+    result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit};
+    square = static_cast<double>(squares) * target_.square_unit;
+  }
+  if (channels_.counts) {
+    for (std::size_t k = 0; k < n_groups_; ++k)
+      result.sums.push_back(static_cast<double>(n.class_begin[k + 1] - n.class_begin[k]));
+  }
+  if (channels_.heavy_terms) prepare_terms(n, whole, result);
+  if (target_.n_classes == 0) result.sums.push_back(square);
+  if (channels_.members) {
+    result.rows = 0;
+    for (std::size_t i = 0; i < n.size(); ++i) result.rows += target_.multiplicity[rows[i]];
+  }
+  result.weight = sample_weight_of(target_, result.objects, result.total, sample);
+  if (objects_ && with_rows_behind)
+    result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
+  return result;
+}
+
+// The terms of the node's heavy objects, and their sums. `total` is the node's weight in fixed point.
+void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) {
+  std::int64_t heavy = 0, sum = 0;
+  double dominant = 0;
+  for (std::size_t i = n.begin; i < n.end; ++i) {
+    const std::uint32_t row = rows_[i];
+    const std::int64_t w = target_.growth[row];
+    terms_[row] = 0;
+    if (w <= channels_.heavy_above) continue;
+    heavy += w;
+    if (channels_.heavy_weight) n.heavy_rows.push_back(row);
+    if (w > total - w) {
+      n.dominant = row;
+      dominant = static_cast<double>(w) * target_.growth_unit;
+      continue;
+    }
+    terms_[row] = std::llround(static_cast<double>(w) / static_cast<double>(total - w) / kTermUnit);
+    sum += terms_[row];
+  }
+  if (channels_.heavy_weight) result.sums.push_back(static_cast<double>(heavy) * target_.growth_unit);
+  result.sums.push_back(static_cast<double>(sum) * kTermUnit);
+  result.sums.push_back(dominant);
+}
+
+// Tells the run of this code that the dominant object is in it.
+void LocalStore::set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const {
+  const auto row = static_cast<std::size_t>(n.dominant);
+  const auto at = std::lower_bound(out.codes.begin(), out.codes.end(), code);
+  const auto run = static_cast<std::size_t>(at - out.codes.begin());
+  out.sums[run * channels_.width() + channels_.dominant_at()] =
+      static_cast<double>(target_.growth[row]) * target_.growth_unit;
+}
+
+void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out) {
+  const Node& n = node(id);
+  if (presorted_ && presorted_->holds(column)) {
+    presorted_->runs(column, n.begin, n.end, counting_, terms_, out);
+  } else if (bits_->holds(column)) {
+    bits_->runs(column, n.begin, n.class_begin, out);
+  } else if (!n.histogram.empty()) {
+    runs_from_histogram(n.histogram, counting_, slots_, table_, column, out);
+  } else {
+    small_[static_cast<std::size_t>(worker)].runs(table_, counting_, column, rows_of(n), terms_, out);
+  }
+  if (n.dominant >= 0) set_dominant(n, table_.code(static_cast<std::size_t>(n.dominant), column), out);
+}
+
+std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
+  if (!presorted_ || !presorted_->holds(column)) return {};
+  return presorted_->stream(column, node(id).begin, node(id).end);
+}
+
+void LocalStore::release_histogram() {
+  control_.release(histogram_bytes_);
+  histograms_in_use_ -= histogram_bytes_;
+}
+
+void LocalStore::close(int id) {
+  if (static_cast<std::size_t>(id) >= nodes_.size() || !nodes_[static_cast<std::size_t>(id)]) return;
+  if (!node(id).histogram.empty()) release_histogram();
+  nodes_[static_cast<std::size_t>(id)].reset();
+}
+
+void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
+  if (presorted_) move_columns(requests, team);
+  if (!bits_->columns().empty()) move_bits(requests, team);
+  if (slots_.n_columns > 0) count_histograms(requests, team);
+  if (slots_.n_columns > 0 && channels_.recounted()) recount(requests, team);
+}
+
+void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
+  std::vector<int> ids;
+  for (const auto& request : requests) {
+    if (node(request.node).histogram.empty()) continue;
+    ids.push_back(request.node);
+    node(request.node).histogram.clear_recounted(counting_, slots_.n);
+  }
+  const std::size_t n_blocks = slots_.blocks.size();
+  team.run(ids.size() * n_blocks, [&](std::size_t task, int) {
+    Node& n = node(ids[task / n_blocks]);
+    const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());
+    recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows,
+                  channels_.heavy_weight ? std::span<const std::uint32_t>(n.heavy_rows) : rows, terms_,
+                  n.histogram);
+  });
+}
+
+// One child of each divided node whose children are requested: children of one node come together.
+std::vector<const CountRequest*> LocalStore::one_per_parent(std::span<const CountRequest> requests) {
+  std::vector<const CountRequest*> chosen;
+  for (const auto& request : requests) {
+    const int parent = node(request.node).parent;
+    if (parent >= 0 && (chosen.empty() || node(chosen.back()->node).parent != parent))
+      chosen.push_back(&request);
+  }
+  return chosen;
+}
+
+void LocalStore::move_bits(std::span<const CountRequest> requests, Team& team) {
+  std::vector<BitMoves> moves;
+  for (const CountRequest* child : one_per_parent(requests)) {
+    moves.push_back(std::move(node(node(child->node).parent).bit_moves));
+  }
+  if (moves.empty()) return;
+  const auto columns = bits_->columns();
+  team.run(columns.size(), [&](std::size_t i, int) { bits_->divide(columns[i], moves); });
+}
+
+// The entries of presorted columns follow their rows only where a child is looked at again.
+void LocalStore::move_columns(std::span<const CountRequest> requests, Team& team) {
+  struct Move {
+    std::uint32_t column;
+    int parent;
+  };
+  std::vector<Move> moves;
+  for (const CountRequest* child : one_per_parent(requests)) {  // siblings have the same columns
+    for (std::uint32_t column : *child->columns) {
+      if (presorted_->holds(column)) moves.push_back({column, node(child->node).parent});
+    }
+  }
+  // Small nodes share a task, so that handing out work costs little beside it.
+  std::vector<std::size_t> task_begin{0};
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    rows += node(moves[i].parent).size();
+    if (rows >= kRowsPerTask || i + 1 == moves.size()) {
+      task_begin.push_back(i + 1);
+      rows = 0;
+    }
+  }
+  team.run(task_begin.size() - 1, [&](std::size_t task, int worker) {
+    std::vector<std::size_t> ends;
+    for (std::size_t i = task_begin[task]; i < task_begin[task + 1]; ++i) {
+      const Node& parent = node(moves[i].parent);
+      ends.clear();
+      for (int child : parent.children) ends.push_back(node(child).end);
+      presorted_->divide(moves[i].column, parent.begin, ends, moves_, worker);
+    }
+  });
+}
+
+void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& team) {
+  std::vector<int> direct;                 // nodes whose rows are counted
+  std::vector<std::pair<int, int>> large;  // (parent, its largest child), got by subtraction
+  for (const auto& request : requests) {
+    if (request.follow_only) continue;
+    const int id = request.node, parent = node(id).parent;
+    // A large node may be counted in parts, one per thread, so there must be room for those.
+    const std::size_t n_siblings = parent < 0 ? 1 : node(parent).children.size();
+    if (!worth_a_histogram(node(id)) ||
+        !room_for_histograms(direct.size() + n_siblings + static_cast<std::size_t>(team.size()))) {
+      continue;
+    }
+    if (parent < 0 || node(parent).histogram.empty()) {
+      direct.push_back(id);
+      continue;
+    }
+    const auto& siblings = node(parent).children;
+    const int largest = *std::max_element(siblings.begin(), siblings.end(),
+                                          [&](int a, int b) { return node(a).size() < node(b).size(); });
+    if (largest == id) {
+      large.emplace_back(parent, id);
+      for (int sibling : siblings) {
+        if (sibling != id) direct.push_back(sibling);
+      }
+    } else {
+      direct.push_back(id);
+    }
+  }
+  std::sort(direct.begin(), direct.end());
+  direct.erase(std::unique(direct.begin(), direct.end()), direct.end());
+  count_directly(direct, team);
+  team.run(large.size(), [&](std::size_t i, int) {
+    Node& parent = node(large[i].first);
+    Node& child = node(large[i].second);
+    child.histogram = std::move(parent.histogram);
+    parent.histogram = {};
+    for (int sibling : parent.children) {
+      if (sibling != large[i].second) child.histogram.subtract(node(sibling).histogram);
+    }
+  });
+}
+
+void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
+  struct Part {
+    int id;
+    std::size_t from, to;
+    Histogram histogram;
+  };
+  std::vector<Part> parts;
+  for (int id : ids) {
+    // A large node is counted in as many parts as there are threads; integers make the order of adding
+    // irrelevant.
+    const std::size_t size = node(id).size();
+    const std::size_t n_parts = size >= 2 * kRowsPerTask ? static_cast<std::size_t>(team.size()) : 1;
+    for (std::size_t p = 0; p < n_parts; ++p) {
+      parts.push_back({id, size * p / n_parts, size * (p + 1) / n_parts, {}});
+    }
+  }
+  for (auto& part : parts) {
+    part.histogram.allocate(counting_, slots_.n);
+    control_.reserve(histogram_bytes_, "counting");
+    histograms_in_use_ += histogram_bytes_;
+  }
+  const std::size_t n_blocks = slots_.blocks.size();
+  team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
+    Part& part = parts[task / n_blocks];
+    count_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows_of(node(part.id)), part.from,
+                part.to, part.histogram);
+  });
+  for (auto& part : parts) {
+    Histogram& whole = node(part.id).histogram;
+    if (whole.empty()) {
+      whole = std::move(part.histogram);
+    } else {
+      whole.add(part.histogram);
+      release_histogram();
+    }
+  }
+}
+
+void LocalStore::divide_node(const DivideRequest& request, int worker) {
+  Node& parent = node(request.node);
+  RowDivision division;
+  division.rows = rows_.data() + parent.begin;
+  division.class_begin = &parent.class_begin;
+  if (!bits_->columns().empty()) {
+    parent.bit_moves.begin = parent.begin;
+    division.bit_moves = &parent.bit_moves;
+  }
+  divide_rows(table_, *request.partition, presorted_ ? &moves_ : nullptr, shared_moves_,
+              scratch_[static_cast<std::size_t>(worker)], division);
+  std::size_t position = parent.begin;
+  for (std::size_t v = 0; v < division.branch_class_begin.size(); ++v) {
+    const int id = request.first_child + static_cast<int>(v);
+    Node& child = node(id);
+    child.parent = request.node;
+    child.class_begin = std::move(division.branch_class_begin[v]);
+    child.begin = position;
+    child.end = position + child.class_begin.back();
+    position = child.end;
+    parent.children.push_back(id);
+  }
+}
+
+std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRequest> requests, Team& team) {
+  std::size_t n_nodes = nodes_.size();
+  for (const auto& request : requests) {
+    n_nodes =
+        std::max(n_nodes, static_cast<std::size_t>(request.first_child + request.partition->n_branches));
+    if (presorted_ && request.partition->n_branches > 2) moves_.branch.resize(table_.n_rows);
+  }
+  const std::size_t old = nodes_.size();
+  nodes_.resize(n_nodes);
+  for (std::size_t i = old; i < n_nodes; ++i) nodes_[i] = std::make_unique<Node>();
+  std::vector<std::vector<NodeTotals>> result(requests.size());
+  team.run(requests.size(), [&](std::size_t i, int worker) {
+    divide_node(requests[i], worker);
+    for (int child : node(requests[i].node).children)
+      result[i].push_back(totals(node(child), !requests[i].totals_known));
+  });
+  return result;
+}
+
+}  // namespace thriftree

@@ -1,0 +1,90 @@
+// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling
+// by subtraction), two-valued ones by popcounts, and wide ones are kept presorted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rows/bit_columns.hpp"
+#include "rows/histogram.hpp"
+#include "rows/presorted.hpp"
+#include "rows/row_store.hpp"
+#include "rows/rows_behind.hpp"
+
+namespace thriftree {
+
+class LocalStore final : public RowStore {
+ public:
+  // Keeps the plain sums, or those of `channels`.
+  LocalStore(const Table& table, const Target& target, Control& control, Team& team);
+  LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
+             Team& team);
+  // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
+  void know_rows_behind(const Objects& objects, const Target& rows);
+
+  // Can be called again, to grow anew.
+
+  NodeTotals open_root(Team& team) override;
+  // Nodes other than the root must come from the latest `divide`; whether counted or followed only, columns
+  // that are kept in the order of rows are brought there.
+  void count(std::span<const CountRequest> requests, Team& team) override;
+  void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
+  std::optional<RowStream> stream(int node, std::uint32_t column) override;
+  bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
+  std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
+  void close(int node) override;
+
+ private:
+  struct Node {
+    std::size_t begin = 0, end = 0;          // its positions in rows_ and in every presorted column
+    std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
+    int parent = -1;
+    Histogram histogram;        // filled by count, if the node is large enough; handed to the largest child
+    std::vector<int> children;  // filled by divide
+    BitMoves bit_moves;         // filled by divide, if there are bit columns
+    std::vector<std::uint32_t> heavy_rows;  // where only some rows are heavy
+    std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
+    std::size_t size() const { return end - begin; }
+  };
+
+  Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
+  NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
+  NodeTotals totals(Node& n, bool with_rows_behind);
+  void prepare_terms(Node& n, std::int64_t total, NodeTotals& result);
+  void set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const;
+  bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
+  bool room_for_histograms(std::size_t n) const;
+  void move_columns(std::span<const CountRequest> requests, Team& team);
+  void move_bits(std::span<const CountRequest> requests, Team& team);
+  std::vector<const CountRequest*> one_per_parent(std::span<const CountRequest> requests);
+  void count_histograms(std::span<const CountRequest> requests, Team& team);
+  void release_histogram();
+  void count_directly(const std::vector<int>& ids, Team& team);
+  void recount(std::span<const CountRequest> requests, Team& team);
+  void divide_node(const DivideRequest& request, int worker);
+
+  const Table& table_;
+  const Target& target_;
+  Control& control_;
+  Channels channels_;
+  Counting counting_;
+  const Objects* objects_ = nullptr;
+  const Target* target_of_rows_ = nullptr;
+  Slots slots_;
+  std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
+  std::size_t histogram_bytes_;        // of this size, while there is memory
+  std::size_t histograms_in_use_ = 0;  // bytes
+  std::size_t n_groups_;               // classes, bins, or one for all rows
+  std::vector<std::uint32_t> rows_;
+  std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit
+  std::unique_ptr<Presorted> presorted_;
+  std::unique_ptr<BitColumns> bits_;  // made with the root
+  RowMoves moves_;
+  bool shared_moves_;  // several threads set bits of moves_.right
+  std::vector<std::unique_ptr<Node>> nodes_;
+  std::vector<SmallCounter> small_;                  // per worker
+  std::vector<std::vector<std::uint32_t>> scratch_;  // per worker, for divide_rows
+};
+
+}  // namespace thriftree

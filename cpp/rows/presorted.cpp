@@ -1,0 +1,133 @@
+#include "rows/presorted.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "rows/divide_entries.hpp"
+
+namespace thriftree {
+
+namespace {
+
+template <class Entry>
+class PresortedEntries final : public Presorted {
+ public:
+  PresortedEntries(const Table& table, const Target& target, EntryPacking packing, Control& control,
+                   Team& team)
+      : table_(table), target_(target), packing_(packing), entries_(table.wide.size()) {
+    control.reserve(
+        (table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
+        "sorting the columns with many values");
+    scratch_.resize(static_cast<std::size_t>(team.size()));
+    for (auto& s : scratch_) s.resize(table.n_rows + 16);
+    if (target.n_classes > 0) labels_.assign(target.labels.begin(), target.labels.end());
+    reset(team);
+  }
+
+  void reset(Team& team) override {
+    team.run(table_.columns.size(), [&](std::size_t j, int) {
+      if (!table_.columns[j].narrow) sort(table_.columns[j]);
+    });
+  }
+
+  bool holds(std::uint32_t column) const override { return !table_.columns[column].narrow; }
+
+  RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const override {
+    const Column& c = table_.columns[column];
+    return {entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide].data(), c, target_, packing_};
+  }
+
+  void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,
+            const std::vector<std::int64_t>& terms, ColumnRuns& out) const override {
+    out.clear();
+    const auto& codes = table_.wide[table_.columns[column].wide];
+    const auto& entries = entries_[table_.columns[column].wide];
+    OneSlot slot(counting, terms);
+    for (std::size_t i = begin; i < end; ++i) {
+      const auto row = static_cast<std::size_t>(entries[i] >> packing_.row_shift);
+      slot.add(row);
+      if (i + 1 < end && !(entries[i + 1] & 1)) continue;
+      slot.append_run(codes[row], out);
+    }
+  }
+
+  void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends,
+              const RowMoves& moves, int worker) override {
+    Entry* entries = entries_[table_.columns[column].wide].data();
+    Entry* scratch = scratch_[static_cast<std::size_t>(worker)].data();
+    if (ends.size() == 2) {
+      divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift,
+                     moves.right.data(), scratch);
+    } else {
+      divide_in_many(entries + begin, begin, ends, moves.branch.data(), scratch);
+    }
+  }
+
+ private:
+  Entry entry(std::size_t row, bool first_of_code) const {
+    const Entry label = labels_.empty() ? 0 : labels_[row];
+    return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |
+                              (first_of_code ? 1U : 0U));
+  }
+
+  void sort(const Column& column) {
+    auto& entries = entries_[column.wide];
+    const auto& codes = table_.wide[column.wide];
+    const auto& sorted = table_.sorted[column.wide];
+    entries.resize(codes.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) entries[i] = entry(sorted[i] >> 1, sorted[i] & 1);
+    if (!sorted.empty()) return;
+    std::vector<std::uint32_t> start(column.n_codes + 1);
+    for (std::uint32_t code : codes) ++start[code + 1];
+    for (std::size_t c = 1; c < start.size(); ++c) start[c] += start[c - 1];
+    std::vector<std::uint32_t> next(start.begin(), start.end() - 1);
+    for (std::size_t row = 0; row < codes.size(); ++row) {
+      const std::uint32_t code = codes[row], position = next[code]++;
+      entries[position] = entry(row, position == start[code]);
+    }
+  }
+
+  void divide_in_many(Entry* entries, std::size_t begin, std::span<const std::size_t> ends,
+                      const std::uint32_t* branch, Entry* scratch) const {
+    const std::size_t n = ends.back() - begin;
+    std::vector<std::size_t> next(ends.size());
+    for (std::size_t v = 1; v < ends.size(); ++v) next[v] = ends[v - 1] - begin;
+    std::vector<Entry> pending(ends.size(), 1);
+    Entry seen =
+        0;  // has any entry had its bit set since branch v last took one? kept as a count of boundaries
+    std::vector<Entry> taken_at(ends.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const Entry e = entries[i];
+      seen += e & 1;
+      const std::size_t v = branch[static_cast<std::size_t>(e >> packing_.row_shift)];
+      const Entry differs = pending[v] || taken_at[v] != seen ? 1 : 0;
+      scratch[next[v]++] = (e & ~Entry{1}) | differs;
+      pending[v] = 0;
+      taken_at[v] = seen;
+    }
+    std::copy(scratch, scratch + n, entries);
+  }
+
+  const Table& table_;
+  const Target& target_;
+  EntryPacking packing_;
+  std::vector<std::uint16_t> labels_;        // the target's, in half the space: they are read in random order
+  std::vector<std::vector<Entry>> entries_;  // per wide column, n_rows entries
+  std::vector<std::vector<Entry>> scratch_;  // per worker
+};
+
+}  // namespace
+
+std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control,
+                                          Team& team) {
+  if (table.wide.empty()) return nullptr;
+  const auto bits = [](std::size_t count) { return std::bit_width(count > 0 ? count - 1 : 0); };
+  const int label_bits = target.n_classes > 1 ? bits(static_cast<std::size_t>(target.n_classes)) : 0;
+  const EntryPacking packing{label_bits + 1, (std::uint64_t{1} << label_bits) - 1};
+  if (bits(table.n_rows) + packing.row_shift <= 32) {
+    return std::make_unique<PresortedEntries<std::uint32_t>>(table, target, packing, control, team);
+  }
+  return std::make_unique<PresortedEntries<std::uint64_t>>(table, target, packing, control, team);
+}
+
+}  // namespace thriftree
