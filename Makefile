@@ -16,7 +16,7 @@ SRC_DIRS := src tests tools benchmarks studies
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
 	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of bindings and files"
-	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
+	@echo "make test-full  the same with the tests that need a browser, Node, Weka, databases and THRIFTREE_DATA"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check"

@@ -107,6 +107,9 @@ def test_export_writes_what_the_tree_makes(heart_tree, tmp_path, name):
 
 def test_export_takes_the_exporters_own_words(heart_tree):
     assert "…" in run("export", heart_tree, "--to", "text", "--set", "max_depth=1").out
+    sql = run("export", heart_tree, "--to", "sql", "--set", "dialect=bigquery").out
+    assert sql.startswith("-- thriftree SQL, dialect bigquery: for BigQuery\n")
+    assert "`thallium_scan` NOT IN (" in sql
 
 
 def test_report_writes_a_page_about_the_rows_given(heart_tree, tmp_path):
