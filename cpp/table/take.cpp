@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <string>
 
 namespace thriftree {
 
 namespace {
 
-constexpr std::uint32_t kNotTaken = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNotTaken = kNoCode;
 
 // The sorted order of a wide column, of the taken rows only. Their numbers rise with the rows, so equal codes
 // stay in order.
@@ -70,26 +69,35 @@ void rank_categories(Table& table, std::size_t column, std::span<const std::uint
   if (column >= table.columns.size() || table.columns[column].kind != ColumnKind::category)
     throw BadInput("only category columns can be ranked");
   Column& c = table.columns[column];
-  std::vector<bool> used(c.n_known(), false);
-  for (const std::uint32_t code : new_code) {
-    if (code >= used.size() || used[code]) break;
-    used[code] = true;
+  const std::string place = "column " + std::to_string(column);
+  std::vector<std::uint32_t> codes(new_code.begin(), new_code.end());
+  std::vector<std::uint32_t> used;
+  for (const std::uint32_t code : codes) {
+    if (code != kNoCode) used.push_back(code);
   }
-  if (new_code.size() != c.n_known() || std::find(used.begin(), used.end(), false) != used.end())
-    throw BadInput("an order of column " + std::to_string(column) + " must give each category one new code");
+  std::sort(used.begin(), used.end());
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i] != i)
+      throw BadInput("an order of " + place + " must number its categories from 0, each once");
+  }
+  if (codes.size() != c.n_known()) throw BadInput("an order of " + place + " must name every category");
+  codes.push_back(static_cast<std::uint32_t>(used.size()));  // missing
+  const auto renamed = [&](std::uint32_t code) {
+    if (codes[code] == kNoCode) throw BadInput("an order of " + place + " leaves out a category that occurs");
+    return codes[code];
+  };
+  if (c.narrow) {
+    Block& block = table.blocks[c.block];
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+      std::uint8_t& code = block.codes[row * block.stride + c.offset];
+      code = static_cast<std::uint8_t>(renamed(code));
+    }
+  } else {
+    for (std::uint32_t& code : table.wide[c.wide]) code = renamed(code);
+  }
   c.kind = ColumnKind::ordered;
   c.ranked_category = true;
-  if (!c.narrow) {
-    for (std::uint32_t& code : table.wide[c.wide]) {
-      if (code < new_code.size()) code = new_code[code];
-    }
-    return;
-  }
-  Block& block = table.blocks[c.block];
-  for (std::size_t row = 0; row < table.n_rows; ++row) {
-    std::uint8_t& code = block.codes[row * block.stride + c.offset];
-    if (code < new_code.size()) code = static_cast<std::uint8_t>(new_code[code]);
-  }
+  c.n_codes = static_cast<std::uint32_t>(used.size() + (c.has_missing ? 1 : 0));
 }
 
 }  // namespace thriftree

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "run/control.hpp"
@@ -13,8 +14,10 @@ namespace thriftree {
 // whole table's values and categories.
 Table take_rows(const Table& table, std::span<const std::uint32_t> rows, Control& control);
 
-// Puts a category column in another order: code c becomes new_code[c] (missing stays last), and the column is
-// tested by cuts from now on.
+// Puts a category column in another order: code c becomes new_code[c], and missing comes after them. A
+// category that does not occur may have none (kNoCode): it is no longer known. The column is tested by cuts
+// from now on.
+inline constexpr std::uint32_t kNoCode = std::numeric_limits<std::uint32_t>::max();
 void rank_categories(Table& table, std::size_t column, std::span<const std::uint32_t> new_code);
 
 }  // namespace thriftree

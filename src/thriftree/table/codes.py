@@ -101,7 +101,7 @@ class Codes:
             for j in ranked
         }
         rows = None if self.rows is None else self.rows.astype(np.uint32)
-        new_codes = [(j, np.argsort(order).astype(np.uint32)) for j, order in orders.items()]
+        new_codes = [(j, _new_codes(order, len(self.columns[j].categories))) for j, order in orders.items()]
         core = self.whole.core.sample(rows, orders=new_codes, memory_limit_mb=memory_limit_mb)
         columns = list(self.columns)
         for j, order in orders.items():
@@ -372,15 +372,22 @@ def _positions(column: Levels, categories: Sequence[Scalar]) -> NDArray[np.int32
 def _order_by_mean(
     codes: Array, schema: ColumnSchema, figure: Array, weight: NDArray[np.float64] | None
 ) -> NDArray[np.intp]:
-    """The categories in the order of their mean figure; equal means keep the order of (type, value), and
-    categories that these rows do not have come last.
+    """The categories that these rows have, in the order of their mean figure; equal means keep the order of
+    (type, value).
     """
     known = codes >= 0
     weights = np.ones(len(codes)) if weight is None else weight
     mass = np.bincount(codes[known], weights[known], minlength=len(schema.categories))
     sums = np.bincount(codes[known], (weights * figure)[known], minlength=len(schema.categories))
-    means = np.divide(sums, mass, out=np.full(len(mass), np.inf), where=mass > 0)
-    return np.argsort(means, kind="stable")
+    seen = np.flatnonzero(mass)
+    return seen[np.argsort(sums[seen] / mass[seen], kind="stable")]
+
+
+def _new_codes(order: NDArray[np.intp], n_categories: int) -> NDArray[np.uint32]:
+    """By category its place in an order; those that are not in it have no code."""
+    codes = np.full(n_categories, np.iinfo(np.uint32).max, dtype=np.uint32)
+    codes[order] = np.arange(len(order), dtype=np.uint32)
+    return codes
 
 
 def _reordered(codes: Array, mine: Sequence[Scalar], wanted: Sequence[Scalar]) -> NDArray[np.int32]:
