@@ -17,6 +17,7 @@ from pruning_trees import (
     random_children,
 )
 from sklearn.tree import DecisionTreeClassifier
+from thoroughness import tries
 
 from thriftree import _core
 
@@ -140,7 +141,7 @@ def raise_branches(tree, X, y, w, **options):
 
 def test_raising_equals_an_independent_recursive_implementation():
     n_raised = 0
-    for seed in range(60):
+    for seed in range(tries(60, 35)):
         tree, X, y, w = grown(seed, weighted=seed % 2 == 1)
         every = np.arange(len(y))
         reference = Node(tree)

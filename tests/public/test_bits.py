@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
+from thoroughness import tries
 
 from thriftree import CARTClassifier
 from thriftree.methods.public.mdl import TestBits, leaf_bits, shortest_pruning, value_bits
@@ -78,7 +79,7 @@ def test_a_set_of_very_many_categories_takes_a_bit_each():
 
 def test_pruning_leaves_the_cheapest_of_all_prunings():
     n_prunings = n_kept = 0
-    for seed in range(60):
+    for seed in range(tries(60, 25)):
         table = noisy_table(seed, n_rows=28)
         words = {"categorical_features": list(table.categorical)}
         model = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight)

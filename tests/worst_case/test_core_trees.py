@@ -12,6 +12,7 @@ from oracles.greedy_tree import claims
 from oracles.ngi_makers import below, one_of
 from oracles.node_tests import Kind
 from slow_and_fast import Rows
+from thoroughness import tries
 
 FUNCTIONS = list(functions(2))
 
@@ -19,7 +20,7 @@ FUNCTIONS = list(functions(2))
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_test_of_the_core_has_the_least_ratio(name: str) -> None:
     n_tests = 0
-    for seed in range(50):
+    for seed in range(tries(50, 20)):
         table = random_table(Random(f"{name}-{seed}"), name, max_rows=40)
         n_tests += follow(table, table.fast().grow())
     assert n_tests > 25
@@ -28,7 +29,7 @@ def test_every_test_of_the_core_has_the_least_ratio(name: str) -> None:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_prices_may_depend_on_the_outcome(name: str) -> None:
     n_tests = 0
-    for seed in range(50):
+    for seed in range(tries(50, 20)):
         table = random_table(Random(f"outcome-{name}-{seed}"), name, by_outcome=True, max_rows=40)
         n_tests += follow(table, table.fast().grow())
     assert n_tests > 25
@@ -37,7 +38,7 @@ def test_prices_may_depend_on_the_outcome(name: str) -> None:
 @pytest.mark.parametrize("name", ["pairs", "powers 5", "hinged 0.75"])
 def test_more_codes_than_all_subsets_are_tried_of(name: str) -> None:
     n_tests = 0
-    for seed in range(25):
+    for seed in range(tries(25, 12)):
         table = random_table(Random(f"codes-{name}-{seed}"), name, max_codes=14, max_rows=60)
         n_tests += follow(table, table.fast().grow())
     assert n_tests > 100
@@ -64,7 +65,7 @@ def table_with_a_group(rng: Random, name: str) -> Table:
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in ("powers 12", "hinged 2")])
 def test_a_group_may_win_as_a_whole(name: str) -> None:
     n_read = 0
-    for seed in range(60):
+    for seed in range(tries(60, 25)):
         table = table_with_a_group(Random(f"group-{name}-{seed}"), name)
         follow(table, table.fast().grow())
         problem = table.slow()

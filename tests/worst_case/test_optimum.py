@@ -16,6 +16,7 @@ from oracles.ngi_makers import below, one_of
 from oracles.set_functions import pairs
 from oracles.worst_optimum import leaf_loss, least_price, least_price_with_loss
 from small_problems import FUNCTIONS, random_problem, with_groups, with_outcome_prices
+from thoroughness import tries
 
 Tree = tuple[tuple[Cell, frozenset[int]], ...]  # the leaves, and the columns on the path to each
 
@@ -51,7 +52,7 @@ def tiny_problem(seed: int) -> Problem:
 
 def test_no_tree_of_a_class_is_cheaper_than_the_optimum_and_one_costs_just_that() -> None:
     n_trees = 0
-    for seed in range(100):
+    for seed in range(tries(100, 40)):
         problem = tiny_problem(seed)
         trees = list(all_trees(problem, problem.of.objects))
         n_trees += len(trees)
@@ -73,7 +74,7 @@ def test_no_tree_of_a_class_is_cheaper_than_the_optimum_and_one_costs_just_that(
 
 def test_no_tree_that_loses_as_little_is_cheaper() -> None:
     n_errors = 0
-    for seed in range(100):
+    for seed in range(tries(100, 40)):
         problem = tiny_problem(seed)
         rng = Random(seed)
         loss = [Fraction(below(rng, 4), 4) for _ in problem.of.labels]
