@@ -34,8 +34,8 @@ def at_most(bound: float, optimum: float) -> bool:
 
 @pytest.mark.parametrize("trees", CLASSES)
 def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
-    reached = 0
-    for rng, small, goal in random_cases(600, trees, seed=1):
+    reached, n_cases = 0, tries(600, 200)
+    for rng, small, goal in random_cases(n_cases, trees, seed=1):
         instance, optimum = small.instance(), float(optimum_by_trying(small, goal, "worst_case"))
         n = len(small.labels)
         whole = knapsack_bound(instance, goal)
@@ -54,7 +54,7 @@ def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
             assert at_most(next_price(bound, price_step(instance)), optimum), (name, small, goal)
         assert bounds["fractional knapsack"] <= whole + 1e-9
         reached += whole >= optimum - 1e-9
-    assert reached > 400  # the bounds say something
+    assert reached > n_cases * 2 / 3  # the bounds say something
 
 
 @pytest.mark.parametrize("trees", ["pure", "mass", "tolerance"])
