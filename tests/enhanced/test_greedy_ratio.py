@@ -31,6 +31,6 @@ def assert_not_above_the_record(n_instances: int, learner: Learner) -> None:
         assert 1 < ratio <= limits[trade_off], f"trade-off {trade_off}"
 
 
-@pytest.mark.parametrize("learner", [slow_greedy, library_greedy])
+@pytest.mark.parametrize("learner", [pytest.param(slow_greedy, marks=pytest.mark.full), library_greedy])
 def test_the_worst_of_1000_trees_is_no_worse_than_recorded(learner: Learner) -> None:
     assert_not_above_the_record(1_000, learner)

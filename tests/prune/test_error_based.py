@@ -54,7 +54,7 @@ def expected_errors(weights):
     return errors + _core.added_errors(weights.sum(), errors, 0.25)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_tests=st.integers(1, 15))
 def test_a_subtree_is_replaced_when_a_leaf_is_expected_to_do_no_worse(seed, n_tests):
     rng = np.random.default_rng(seed)
