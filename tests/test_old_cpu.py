@@ -10,8 +10,7 @@ import old_cpu
 PROGRAM = """
 import json, old_cpu, scipy.linalg, threadpoolctl
 blas = [one["architecture"] for one in threadpoolctl.threadpool_info() if one["internal_api"] == "openblas"]
-used = [name for name in old_cpu.__cpu_dispatch__ if old_cpu.__cpu_features__[name]]
-print(json.dumps([used, blas]))
+print(json.dumps([old_cpu.vector_code(), blas]))
 """
 
 

@@ -6,21 +6,24 @@ they pick others, last digits differ, and no tree may.
 
 import platform
 import sys
+from importlib import import_module
 
 import numpy as np
-
-if np.lib.NumpyVersion(np.__version__) >= "2.0.0":
-    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
-else:
-    from numpy.core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
 #: The plainest kernels that OpenBLAS has for a machine.
 KERNELS = {"x86_64": "Nehalem", "AMD64": "Nehalem", "aarch64": "ARMV8", "arm64": "ARMV8"}
 
 
+def vector_code() -> list[str]:
+    """The features of this CPU that numpy has code of its own for, and has not been told to leave alone."""
+    room = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
+    numpy_core = import_module(f"{room}._multiarray_umath")
+    return [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]
+
+
 def environment() -> dict[str, str]:
     """Variables that must be set before numpy is loaded; they name what this CPU has, on any machine."""
-    features = [name for name in __cpu_dispatch__ if __cpu_features__[name]]
+    features = vector_code()
     found = {"NPY_DISABLE_CPU_FEATURES": ",".join(features)} if features else {}
     kernels = KERNELS.get(platform.machine())
     return found | ({"OPENBLAS_CORETYPE": kernels} if kernels else {})

@@ -34,7 +34,7 @@ STRENGTH = {
 @pytest.mark.parametrize("trees", CLASSES)
 def test_no_bound_is_ever_above_the_optimum(trees: str) -> None:
     shares: dict[str, list[float]] = {}
-    for case in random_cases(tries(250, 80) if trees == "error" else tries(600, 200), seed=21):
+    for case in random_cases(250 if trees == "error" else tries(600, 200), seed=21):
         best = least_expected_cost(case, trees)
         for name, bound in expected_bounds(case.instance, case.goal(trees), math.inf).items():
             assert 0 <= bound <= best + 1e-9, (name, case)
@@ -81,12 +81,12 @@ def pair_sum(case: SmallCase, only_heavy: bool) -> Fraction:
 
 
 def test_the_pair_bound_looks_at_all_pairs_and_fails_without_the_condition_on_theta() -> None:
-    above = 0
-    for case in random_cases(tries(500, 200), seed=23):
+    above, n_cases = 0, tries(500, 200)
+    for case in random_cases(n_cases, seed=23):
         assert pair_bound(case.instance, case.goal("mass")) == pytest.approx(float(pair_sum(case, True)))
         assert pair_bound(case.instance, case.goal("pure")) == pytest.approx(float(pair_sum(case, False)))
         above += float(pair_sum(case, False)) > least_expected_cost(case, "mass") + 1e-9
-    assert above > 100
+    assert above > n_cases / 5
 
 
 def test_two_objects_of_exactly_theta_together_may_share_a_leaf() -> None:

@@ -138,8 +138,8 @@ def test_class_weights_count_in_growing_and_labelling_but_not_in_costs() -> None
 
 def test_scores_divide_by_the_dearest_outcome_and_by_the_price_of_a_delayed_test_itself() -> None:
     """What is paid in the end differs; what is asked does not."""
-    cheaper = 0
-    for seed in range(tries(40, 20)):
+    cheaper, n_tables = 0, tries(40, 20)
+    for seed in range(n_tables):
         rows = random_rows(Random(f"outcome-{seed}"), kinds=("threshold", "subset"))
         rows = replace(rows, prices=Prices(pay_once=True, asking=Fraction(1, 64)))
         constant = {j: float(price) for j, price in enumerate(rows.own)}
@@ -162,4 +162,4 @@ def test_scores_divide_by_the_dearest_outcome_and_by_the_price_of_a_delayed_test
         assert trees[0] == trees[1] == trees[2]
         assert models[1].expected_cost_ <= models[0].expected_cost_ <= models[2].expected_cost_
         cheaper += models[1].expected_cost_ < models[0].expected_cost_ < models[2].expected_cost_
-    assert cheaper > 10
+    assert cheaper > n_tables / 4

@@ -121,8 +121,8 @@ def random_prices(rng: Random, n_columns: int) -> Prices:
 
 
 def test_trees_do_not_depend_on_the_currency() -> None:
-    n_splits = 0
-    for seed in range(tries(150, 100)):
+    n_splits, n_instances = 0, tries(150, 60)
+    for seed in range(n_instances):
         rng = Random(seed)
         of = random_instance(rng, max_objects=12)
         kinds = [one_of(rng, KINDS) for _ in of.tests]
@@ -134,7 +134,7 @@ def test_trees_do_not_depend_on_the_currency() -> None:
         assert columns_of(tree) == columns_of(again)
         assert 100 * tree.expected_price(of) == again.expected_price(cents)
         n_splits += sum(column is not None for column in columns_of(tree))
-    assert n_splits > 200
+    assert n_splits > 4 / 3 * n_instances
 
 
 def test_every_leaf_of_a_slow_tree_may_be_one_and_every_division_divides() -> None:
