@@ -81,14 +81,14 @@ def test_with_few_sets_looked_at_the_bound_holds_and_says_where_it_is_exact(
     trees: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cheapest_sets, "_MOST_SETS", 3)
-    inexact, n_cases = 0, tries(300, 100)
-    for case in random_cases(n_cases, seed=3):
+    inexact = 0
+    for case in random_cases(300, seed=3):
         bound, exact = cheapest_leaves(case.instance, case.goal(trees))
         least = least_prices(case, trees)
         assert np.all(bound <= least + 1e-9), case
         np.testing.assert_allclose(bound[exact], least[exact])
         inexact += np.count_nonzero(~exact)
-    assert inexact > n_cases / 6
+    assert inexact > 50
 
 
 def test_the_bound_by_partners_lies_near_the_covering_lp_and_the_exact_one_above_it() -> None:
