@@ -148,7 +148,7 @@ def separate_factor(problem: Problem) -> Fraction:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_shared_set_up_prices_cost_at_most_the_factor_of_separate_ones(name: str) -> None:
     largest = Fraction(0)
-    for rng, problem in impure_problems(name, tries(180, 60)):
+    for rng, problem in impure_problems(name, 180):
         grouped = with_groups(rng, problem)
         best, reached = least_price(grouped), worst_price(grouped, grow(grouped))
         assert reached <= separate_factor(grouped) * Fraction(theorem_factor(grouped)) * best
