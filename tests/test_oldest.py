@@ -11,6 +11,14 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 LINES = (ROOT / "tests" / "oldest.txt").read_text(encoding="utf-8").splitlines()
 PINS = [Requirement(line) for line in LINES if not line.startswith("#")]
+REQUIREMENTS = [
+    *map(Requirement, PROJECT["dependencies"]),
+    *(
+        need
+        for text in PROJECT["optional-dependencies"]["cli"]
+        if (need := Requirement(text)).name == "pyarrow"
+    ),
+]
 OLDEST_PYTHON = PROJECT["requires-python"].removeprefix(">=")
 
 
@@ -25,9 +33,8 @@ def pinned(name: str, python: str) -> Version:
     return Version(one.version)
 
 
-@pytest.mark.parametrize("requirement", PROJECT["dependencies"])
-def test_the_oldest_python_gets_the_lower_bound(requirement):
-    needed = Requirement(requirement)
+@pytest.mark.parametrize("needed", REQUIREMENTS, ids=str)
+def test_the_oldest_python_gets_the_lower_bound(needed):
     (bound,) = needed.specifier
     assert bound.operator == ">="
     lowest = Version(bound.version)
@@ -37,4 +44,4 @@ def test_the_oldest_python_gets_the_lower_bound(requirement):
 
 
 def test_nothing_else_is_held_back():
-    assert {pin.name for pin in PINS} == {Requirement(text).name for text in PROJECT["dependencies"]}
+    assert {pin.name for pin in PINS} == {needed.name for needed in REQUIREMENTS}
