@@ -65,7 +65,7 @@ in_place = CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(1)/bin/python $(PIP) --no-build-
 	@touch $@
 
 # What is installed on top of it: for the demo, for the tests, for the full tests, for the benchmarks.
-.venv/.demo: EXTRAS := cli report plot
+.venv/.demo: EXTRAS := cli
 .venv/.dev: EXTRAS := test dev
 .venv/.full: EXTRAS := full
 .venv/.bench: EXTRAS := bench
