@@ -18,7 +18,7 @@ from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
 MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
-N_TABLES = tries(120, 30)  # for each criterion and kind of test
+N_TABLES = tries(120, 20)  # for each criterion and kind of test
 
 
 def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: str, **options: Any) -> None:
