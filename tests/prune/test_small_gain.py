@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pruning_trees import leaves_by_number, make_tree, random_children
+from thoroughness import tries
 
 from thriftree import _core
 
@@ -23,7 +24,7 @@ def sums_upwards(children, leaf_sums):
     return sums
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n_tests=st.integers(1, 12),
