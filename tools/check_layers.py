@@ -12,7 +12,10 @@ from pathlib import Path, PurePosixPath
 
 MAX_LINES = 500
 
-CORE_USERS = tuple(f"src/thriftree/{room}" for room in ("estimators/", "criteria.py", "table.py", "tree.py"))
+CORE_USERS = tuple(
+    f"src/thriftree/{room}"
+    for room in ("estimators/", "costs/pricing.py", "criteria.py", "table.py", "tree.py")
+)
 FRAME_LIBRARIES = {"narwhals", "pandas", "polars", "pyarrow"}
 FRAME_USERS = ("src/thriftree/frames.py", "src/thriftree/table_files/")
 TREE_READERS = tuple(f"src/thriftree/{room}/" for room in ("editing", "export", "report", "plot", "explain"))
@@ -93,8 +96,9 @@ def _python(path: str, text: str) -> Iterator[Offence]:
             yield Offence(
                 path,
                 line,
-                "imports the compiled core, which only estimators/, criteria.py, table.py and tree.py may",
-                "take a thriftree.tree.Tree or an EncodedTable from the caller",
+                "imports the compiled core, which only estimators/, costs/pricing.py, criteria.py, table.py "
+                "and tree.py may",
+                "take a thriftree.tree.Tree or an EncodedTable from the caller, prices from thriftree.costs",
             )
         if module.partition(".")[0] in FRAME_LIBRARIES and not path.startswith(FRAME_USERS):
             yield Offence(

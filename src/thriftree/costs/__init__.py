@@ -14,14 +14,14 @@ expected and at worst.
     7.27
 """
 
-from thriftree.costs.bound import BoundCosts, CostArrays, PathState
+from thriftree.costs.bound import BoundCosts
 from thriftree.costs.checks import Feature
 from thriftree.costs.model import Group, Steps, TestCosts
+from thriftree.costs.pricing import PathState, within_budget
 from thriftree.costs.tree_price import PriceableTree, TreePrice, price, price_rows
 
 __all__ = [
     "BoundCosts",
-    "CostArrays",
     "Feature",
     "Group",
     "PathState",
@@ -31,4 +31,5 @@ __all__ = [
     "TreePrice",
     "price",
     "price_rows",
+    "within_budget",
 ]
