@@ -107,6 +107,7 @@ void scale_and_tie(std::vector<double>& scores) {
 }  // namespace
 
 std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes, Control& control) {
+  if (counts.empty()) return {};
   const Residuals r = residuals_of(counts, static_cast<std::size_t>(n_classes));
   const std::vector<std::vector<double>> leading = leading_vectors(r, control);
   std::vector<double> scores(r.n_categories, 0.0);
