@@ -227,4 +227,5 @@ def growth_weight(core: _core.Tree, plan: Plan) -> Floats:
     if not plan.n_classes:
         return core.weight
     value = core.value.reshape(-1, plan.n_classes)
-    return np.asarray(value.sum(axis=1) if plan.priors is None else value @ plan.priors, dtype=np.float64)
+    weighed = value if plan.priors is None else value * plan.priors  # a product of BLAS depends on the CPU
+    return np.asarray(weighed.sum(axis=1), dtype=np.float64)
