@@ -149,6 +149,26 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
     return BoundCosts(names, rules)
 
 
+def prices_alone(costs: TestCosts) -> NDArray[np.float64]:
+    """What each feature of `costs.prices` costs as the only test on a path, at its dearest outcome."""
+    features = list(costs.prices)
+    group_of = {f: g for g, group in enumerate(costs.groups.values()) for f in group.members}
+    rules = PriceRules(
+        own=[max(_amounts(price)) for price in costs.prices.values()],
+        group=[group_of.get(feature, NO_GROUP) for feature in features],
+        setup=[group.setup for group in costs.groups.values()],
+        known=[feature in costs.known for feature in features],
+    )
+    return Prices(rules).marginals(PathState())
+
+
+def _amounts(price: Price) -> list[float]:
+    """The prices of all outcomes."""
+    if isinstance(price, float):
+        return [price]
+    return list(price.prices if isinstance(price, Steps) else price.values())
+
+
 def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
     """The column of every feature that `costs` names."""
     by_name = {name: i for i, name in enumerate(names)}
@@ -246,10 +266,7 @@ def _asking_price(costs: TestCosts) -> float:
     for feature, price in costs.prices.items():
         if feature in costs.known:
             continue
-        if isinstance(price, float):
-            payable.append(price)
-        else:
-            payable.extend(price.prices if isinstance(price, Steps) else price.values())
+        payable.extend(_amounts(price))
     for group in costs.groups.values():
         if not set(group.members) <= set(costs.known):
             payable.append(group.setup)
