@@ -39,13 +39,17 @@ bool TestPrices::by_outcome(std::span<const PathStep> path, std::uint32_t column
 
 std::vector<Bundle> TestPrices::bundles(std::span<const PathStep> path) const {
   const Paid paid = this->paid(path);
+  PathState walked = paid.state;
   std::vector<Bundle> bundles(rules().setup.size());
   for (std::size_t g = 0; g < bundles.size(); ++g) bundles[g].setup = prices_.setup_due(paid.state, g);
   for (std::uint32_t j = 0; j < rules().own.size(); ++j) {
     if (rules().group[j] < 0 || prices_.is_known(j) || prices_.is_bought(paid.state, j)) continue;
     Bundle& bundle = bundles[static_cast<std::size_t>(rules().group[j])];
+    const Prices::Due due = prices_.due(walked, j);
+    prices_.visit(walked, j);
+    // The first opens the group, whose set-up stands apart.
+    bundle.own.push_back(rules().own[j] + (bundle.columns.empty() ? 0 : due.setup));
     bundle.columns.push_back(j);
-    bundle.own.push_back(rules().own[j]);
   }
   std::vector<Bundle> within;
   for (Bundle& bundle : bundles) {
