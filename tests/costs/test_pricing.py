@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.prices import Leaf, Question, flatten, path_of, questions, row_price, threshold
+from oracles.random_prices import COLUMNS, DOMAINS, Case, random_case
 
-from thriftree.costs import PathState, TestCosts, price, within_budget
-from thriftree.costs.pricing import PriceRules, Prices
+from thriftree.costs import PathState, PriceRules, Prices, TestCosts, price, within_budget
 from thriftree.explain.prices import priced_tree
-from thriftree.testing.prices import Leaf, Question, flatten, path_of, questions, row_price, threshold
 from thriftree.testing.random_documents import random_document
-from thriftree.testing.random_prices import COLUMNS, DOMAINS, Case, random_case
 from thriftree.tree import Tree
 
 seeds = st.integers(0, 2**32 - 1)

@@ -10,10 +10,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.costs.checks import Feature, Scalar, did_you_mean
+from thriftree.costs.checks import Feature, Scalar
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.costs.model import Price, Steps, TestCosts
 from thriftree.costs.pricing import OutcomePrices, PathState, PriceRules, Prices
+from thriftree.messages import did_you_mean
 
 NO_GROUP = -1
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from thriftree.costs import BoundCosts
-from thriftree.costs.pricing import OutcomePrices, PathState, Prices
+from thriftree.costs import BoundCosts, OutcomePrices, PathState, Prices
 from thriftree.document.follow import Answer
 from thriftree.explain.prices import outcome_price
 from thriftree.explain.values import Values

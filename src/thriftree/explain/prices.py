@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs import BoundCosts, PriceableTree, TestCosts, TreePrice, price
-from thriftree.costs.pricing import OutcomePrices
+from thriftree.costs import BoundCosts, OutcomePrices, PriceableTree, TestCosts, TreePrice, price
 from thriftree.document.follow import Answer, Unknown
 from thriftree.document.read import content_of
 
