@@ -7,12 +7,13 @@
 
 #include "price/prices.hpp"
 #include "price/tree_price.hpp"
-#include "run/control.hpp"
+#include "refused.hpp"
 #include "testing.hpp"
 #include "tree/builder.hpp"
 #include "tree/inputs.hpp"
 
 using namespace thriftree;
+using thriftree::testing::refused;
 
 namespace {
 
@@ -95,16 +96,6 @@ Tree example_1() {
 Tree example_2() {
   return tree_of(asked(thal, 3, asked(thalach, 150, leaf(0.30), leaf(0.25)),
                        asked(exang, 0.5, leaf(0.20), asked(oldpeak, 1, leaf(0.15), leaf(0.10)))));
-}
-
-template <class Act>
-bool refused(const Act& act) {
-  try {
-    act();
-  } catch (const BadInput&) {
-    return true;
-  }
-  return false;
 }
 
 const auto kNoBill = [](std::size_t, const Prices::Due&) {};
