@@ -43,6 +43,9 @@ class Prices {
   // The least that a test of the column costs beside its group's set-up, whatever its outcome: for bounds.
   double least(std::size_t column) const;
 
+  // The column's place in the rules' outcomes; -1: its price does not depend on the outcome.
+  std::int32_t outcome_slot(std::size_t column) const { return outcome_slot_[column]; }
+
   bool is_bought(const PathState& path, std::size_t column) const { return path.has(column); }
   bool is_open(const PathState& path, std::size_t group) const { return path.has(n_columns() + group); }
   bool has_ordered(const PathState& path) const { return path.has(order_bit()); }
@@ -97,7 +100,7 @@ class Prices {
   }
 
   PriceRules rules_;
-  std::vector<std::int32_t> outcome_slot_;  // by column: its place in rules_.outcomes, -1: none
+  std::vector<std::int32_t> outcome_slot_;  // by column
 };
 
 }  // namespace thriftree

@@ -62,9 +62,6 @@ struct Purchases {
 
 Purchases purchases(const Tree& tree, const Prices& prices, TreePrice& result) {
   const std::size_t n = tree.n_nodes(), n_outcomes = result.n_outcomes;
-  std::vector<std::int32_t> slot_of(prices.n_columns(), -1);
-  for (std::size_t slot = 0; slot < n_outcomes; ++slot)
-    slot_of[prices.rules().outcomes[slot].first] = static_cast<std::int32_t>(slot);
   const std::vector<Node> end = subtree_ends(tree);
   Purchases added{std::vector<double>(n), std::vector<std::int64_t>(n * n_outcomes)};
   std::vector<PathState> after(n);
@@ -75,8 +72,8 @@ Purchases purchases(const Tree& tree, const Prices& prices, TreePrice& result) {
     PathState here;
     const auto still_open = [&] { return columns_below(tree, node, end[node], prices.rules().pay_once); };
     const auto pay = [&](std::size_t column, const Prices::Due& due) {
-      if (slot_of[column] >= 0) {
-        ++added.times[node * n_outcomes + static_cast<std::size_t>(slot_of[column])];
+      if (const std::int32_t slot = prices.outcome_slot(column); slot >= 0) {
+        ++added.times[node * n_outcomes + static_cast<std::size_t>(slot)];
         result.varies[node] = true;
       } else {
         added.fixed[node] += prices.rules().own[column];

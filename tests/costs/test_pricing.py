@@ -167,6 +167,10 @@ def test_rules_and_trees_that_do_not_fit_are_refused():
         PriceRules(own=[1.0], group=[-1, -1], setup=[], known=[False])
     with pytest.raises(ValueError, match="tests column 1, which has no price"):
         price(flatten(threshold(1, 0.0, Leaf(), Leaf())), TestCosts({"a": 1}).bind(["a"]))
+    broken = flatten(threshold(0, 0.0, Leaf(), threshold(0, 1.0, Leaf(), Leaf())))
+    broken.children[-1] = 0  # a circle
+    with pytest.raises(ValueError, match="not a later node"):
+        price(broken, TestCosts({"a": 1}).bind(["a"]))
     prices = TestCosts({"a": 1}).bind(["a"]).prices
     for call in (
         prices.least,

@@ -2,7 +2,8 @@
 
 A bound speaks of all trees that test these features, whatever the form of their tests, so a feature is one
 test here, with an outcome for every code. Prices are the least a test can cost: those of its cheapest
-outcome, without delay.
+outcome, without delay. An own price a test and a set-up a group are all that bounds know of the rules of
+prices.
 """
 
 from __future__ import annotations
