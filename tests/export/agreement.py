@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from thriftree.table.frames import make_frame
 
 from thriftree import CARTClassifier
+from thriftree.table.frames import make_frame
 from thriftree.testing.random_documents import Columns, frame_of, random_document, random_rows
 from thriftree.tree import Tree
 

@@ -13,8 +13,9 @@ from sklearn.utils._param_validation import Interval
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
@@ -135,7 +136,7 @@ class QUESTClassifier(TreeClassifier):
     def _pruning(self) -> Pruning:
         return Pruning.asked_of(self)
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)
         if len(rows) > plan.n_classes >= rows.weights.sum():
             warnings.warn(
