@@ -8,7 +8,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -353,42 +352,6 @@ void register_grow(nb::module_& m) {
                   "n_bins"_a = 0, "Numbers; rows of the same bin agree where a score asks who agrees.")
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes);
-
-  nb::class_<PriceRules>(m, "PriceRules", "Prices of tests that depend on what a path has paid for.")
-      .def(
-          "__init__",
-          [](PriceRules* self, std::vector<double> own, std::vector<std::int32_t> group,
-             std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking, bool read,
-             bool free_first, std::vector<std::vector<double>> by_code, double budget) {
-            PriceRules rules{std::move(own),
-                             std::move(group),
-                             std::move(setup),
-                             std::move(known),
-                             pay_once,
-                             asking,
-                             read,
-                             free_first,
-                             std::move(by_code),
-                             budget};
-            TestPrices check(rules);
-            new (self) PriceRules(std::move(rules));
-          },
-          "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a, "read"_a = false,
-          "free_first"_a = false, "by_code"_a = std::vector<std::vector<double>>(),
-          "budget"_a = std::numeric_limits<double>::infinity())
-      .def(
-          "marginal",
-          [](const PriceRules& rules, const std::vector<std::uint32_t>& path) {
-            std::vector<PathStep> steps;
-            for (std::uint32_t column : path) {
-              if (column >= rules.own.size()) throw nb::index_error("no such column");
-              steps.push_back({column, 0});
-            }
-            std::vector<double> prices(rules.own.size());
-            TestPrices(rules).marginal(steps, prices);
-            return prices;
-          },
-          "path"_a, "What each column costs after the columns of `path` have been tested.");
 
   nb::class_<GrowOptions>(m, "GrowOptions", "How to grow; every word has a default, see docs/defaults.md.")
       .def(

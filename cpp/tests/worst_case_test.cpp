@@ -12,10 +12,12 @@
 #include "choose/branch_prices.hpp"
 #include "criterion/registry.hpp"
 #include "price/test_prices.hpp"
+#include "refused.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;
+using thriftree::testing::refused;
 
 namespace {
 
@@ -54,16 +56,6 @@ std::vector<double> random_part(std::mt19937& random, const std::vector<double>&
 
 bool close(double a, double b, double relative) {
   return std::abs(a - b) <= relative * std::max({std::abs(a), std::abs(b), 1e-300});
-}
-
-template <class Function>
-bool refused(const Function& function) {
-  try {
-    function();
-  } catch (const BadInput&) {
-    return true;
-  }
-  return false;
 }
 
 std::unique_ptr<WorstCase> worst_case(std::unique_ptr<SetFunction> function, std::size_t n_classes,
