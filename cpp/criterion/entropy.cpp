@@ -3,9 +3,9 @@
 #include <bit>
 #include <cmath>
 
+#include "criterion/impurity_registry.hpp"
 #include "criterion/information.hpp"
 #include "criterion/prefix.hpp"
-#include "criterion/registry.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -98,7 +98,7 @@ void Entropy::prepare(std::size_t n_rows, bool unit) {
   for (std::size_t x = 0; x < table_.size(); ++x) table_[x] = fast_x_log2_x(static_cast<double>(x));
 }
 
-double Entropy::impurity(const NodeSums& node) const {
+double Entropy::of(const NodeSums& node) const {
   double bits = 0;
   for (double s : node.sums) {
     if (s > 0) bits -= s / node.total * std::log2(s / node.total);
@@ -207,6 +207,6 @@ void Entropy::filter_stream(const NodeSums& node, StreamBatch& batch, double* q)
   }
 }
 
-std::unique_ptr<Criterion> make_entropy() { return std::make_unique<Entropy>(); }
+std::unique_ptr<Impurity> make_entropy() { return std::make_unique<Entropy>(); }
 
 }  // namespace thriftree

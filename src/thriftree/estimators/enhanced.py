@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.costs import TestCosts
+from thriftree.criteria import impurities_for
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.growth import Plan, Rows
@@ -69,7 +70,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
 
     Parameters
     ----------
-    impurity : {"gini", "entropy"}, default="gini"
+    impurity : {"gini", "entropy", "misclassification"}, default="gini"
         What D decreases; entropy is in bits.
     trade_off : float, "auto" or "cv", default=1.0
         λ >= 0, what impurity is worth beside balance and efficiency; it may be infinite. "auto" is the
@@ -116,7 +117,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "impurity": [StrOptions({"gini", "entropy"})],
+        "impurity": [StrOptions(set(impurities_for("classes")))],
         **TRADE_OFF_WORDS,
         **OBJECT_TREE_WORDS,
         **CLASSIFIER_WORDS,
@@ -209,7 +210,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "impurity": [StrOptions({"squared_error"})],
+        "impurity": [StrOptions(set(impurities_for("numbers")))],
         "target_bins": [Interval(Integral, 2, None, closed="left")],
         **TRADE_OFF_WORDS,
         **OBJECT_TREE_WORDS,
