@@ -15,7 +15,7 @@ from thriftree import (
     PUBLICClassifier,
     _core,
 )
-from thriftree.criteria import CRITERIA, impurities_for, names_for, resolve
+from thriftree.learning.criteria import CRITERIA, impurities_for, names_for, resolve
 from thriftree.testing.makers import small_table
 
 CLASSIC = ["gini", "entropy", "misclassification", "gain_ratio", "squared_error"]
