@@ -39,9 +39,7 @@ ScoreEntry balance_entry() {
   entry.summary = "weight outside the heaviest branch: the most even split";
   entry.numbers = false;
   entry.statistics = ScoreStatistics::objects;
-  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
-    return std::make_unique<Balance>(std::move(parts.impurity), parts.channels);
-  };
+  entry.make = make_plainly<Balance>;
   return entry;
 }
 

@@ -53,11 +53,7 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
                *tl = table + static_cast<std::int64_t>(left),
                *tr = table + static_cast<std::int64_t>(n - left);
   std::array<std::int32_t, kBatch> ones;
-  std::int32_t run = 0;
-  for (int i = 0; i < m; ++i) {
-    run += label[i];
-    ones[static_cast<std::size_t>(i)] = run;
-  }
+  running_ones(label, m, ones.data());
   for (int i = 0; i < m; ++i) {
     const int c = ones[static_cast<std::size_t>(i)], zeros = i + 1 - c;
     q[i] = base + (t1[c] + t0[zeros] - tl[i + 1]) + (r1[-c] + r0[-zeros] - tr[-(i + 1)]);

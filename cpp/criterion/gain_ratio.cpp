@@ -27,9 +27,7 @@ ScoreEntry gain_ratio_entry() {
   entry.summary = "decrease of entropy over the entropy of the branches' weights";
   entry.numbers = false;
   entry.stands_on = "entropy";
-  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
-    return std::make_unique<GainRatio>(std::move(parts.impurity), parts.channels);
-  };
+  entry.make = make_plainly<GainRatio>;
   return entry;
 }
 

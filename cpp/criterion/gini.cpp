@@ -16,11 +16,7 @@ namespace {
 THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
                                          double n1, double n, double* q) {
   std::array<std::int32_t, kBatch> ones;
-  std::int32_t run = 0;
-  for (int i = 0; i < m; ++i) {
-    run += label[i];
-    ones[static_cast<std::size_t>(i)] = run;
-  }
+  running_ones(label, m, ones.data());
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) {
     const double l = left + (i + 1), l1 = left1 + ones[static_cast<std::size_t>(i)];

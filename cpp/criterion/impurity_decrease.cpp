@@ -8,9 +8,7 @@ ScoreEntry impurity_decrease_entry() {
   ScoreEntry entry;
   entry.name = "impurity";
   entry.summary = "decrease of the impurity";
-  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
-    return std::make_unique<ImpurityDecrease>(std::move(parts.impurity), parts.channels);
-  };
+  entry.make = make_plainly<ImpurityDecrease>;
   return entry;
 }
 

@@ -23,6 +23,15 @@ inline double prefix_sums(const double* x, int m, double start, double* out) {
   return start;
 }
 
+// Two classes: ones[i] = label[0] + … + label[i].
+inline void running_ones(const std::uint16_t* label, int m, std::int32_t* ones) {
+  std::int32_t run = 0;
+  for (int i = 0; i < m; ++i) {
+    run += label[i];
+    ones[i] = run;
+  }
+}
+
 // Classes, rows of weight 1: leaves batch.left as it is after the last row.
 inline void pass_classes(StreamBatch& batch) {
   for (int i = 0; i < batch.m; ++i) batch.left[batch.label[i]] += 1;

@@ -43,6 +43,12 @@ struct ScoreEntry {
   std::unique_ptr<Score> (*make)(ScoreParts) = nullptr;
 };
 
+// How a score is made that takes nothing but its impurity and its sums.
+template <class One>
+std::unique_ptr<Score> make_plainly(ScoreParts parts) {
+  return std::make_unique<One>(std::move(parts.impurity), parts.channels);
+}
+
 const std::vector<ScoreEntry>& score_entries();
 
 // What a user asks for.

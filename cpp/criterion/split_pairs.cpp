@@ -23,11 +23,7 @@ THRIFTREE_CPU_CLONES void pairs_of_two(const std::uint16_t* label, int m, double
                                        double all_first, double all_second, double* objects, double* left,
                                        double* right) {
   std::array<std::int32_t, kBatch> ones;
-  std::int32_t run = 0;
-  for (int i = 0; i < m; ++i) {
-    run += label[i];
-    ones[static_cast<std::size_t>(i)] = run;
-  }
+  running_ones(label, m, ones.data());
   for (int i = 0; i < m; ++i) {
     const std::int32_t n = ones[static_cast<std::size_t>(i)];
     const double a = first + (i + 1 - n), b = second + n;

@@ -77,11 +77,11 @@ void WorstCase::filter_stream(const NodeSums& node, StreamBatch& batch, double* 
   const auto m = static_cast<std::size_t>(batch.m);
   if (node.sums.size() == 2) {
     std::array<double, kBatch> first, second;
-    int ones = 0;
+    std::array<std::int32_t, kBatch> ones;
+    running_ones(batch.label, batch.m, ones.data());
     for (std::size_t i = 0; i < m; ++i) {
-      ones += batch.label[i];
-      first[i] = batch.left[0] + (static_cast<int>(i) + 1 - ones);
-      second[i] = batch.left[1] + ones;
+      first[i] = batch.left[0] + (static_cast<int>(i) + 1 - ones[i]);
+      second[i] = batch.left[1] + ones[i];
     }
     pass_two_classes(batch);
     function_->larger_shares_of_two(node.sums, first.data(), second.data(), batch.m, q);
