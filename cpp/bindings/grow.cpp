@@ -15,9 +15,7 @@
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
 #include "choose/score_chooser.hpp"
-#include "criterion/object_scores.hpp"
-#include "criterion/registry.hpp"
-#include "criterion/worst_case.hpp"
+#include "criterion/score_registry.hpp"
 #include "price/test_prices.hpp"
 #include "rows/local_store.hpp"
 #include "table/objects.hpp"
@@ -97,56 +95,30 @@ struct GrownPath {
   std::int64_t rows_counted = 0, rows_of_distinct_nodes = 0;
 };
 
-std::unique_ptr<Criterion> criterion_of(const GrowOptions& options, bool numbers) {
-  if (!nb::isinstance<nb::str>(options.criterion)) {
-    if (!PyCallable_Check(options.criterion.ptr()))
-      throw nb::type_error("criterion must be a name or a function");
-    return python_criterion(nb::borrow<nb::callable>(options.criterion), numbers);
-  }
-  const auto name = nb::cast<std::string>(options.criterion);
-  auto criterion = make_criterion(name);
-  if (criterion->for_numbers() != numbers) {
-    throw BadInput("criterion '" + name + "' is for " +
-                   (numbers ? "classes, but the target is numbers" : "numbers, but the target is classes"));
-  }
-  return criterion;
+bool is_function(const GrowOptions& options) {
+  if (nb::isinstance<nb::str>(options.criterion)) return false;
+  if (!PyCallable_Check(options.criterion.ptr()))
+    throw nb::type_error("criterion must be a name or a function");
+  return true;
 }
 
-// The score that candidates are chosen by, on top of an impurity, and the sums it needs.
-struct Scoring {
-  std::unique_ptr<Criterion> criterion;
-  Channels channels;
-};
-
-Scoring scoring_of(const GrowOptions& options, double trade_off, const Target& target) {
-  auto impurity = criterion_of(options, target.n_classes == 0);
-  if (options.score == "impurity") return {std::move(impurity), plain_channels(target)};
-  if (impurity->scores_in_batches())
-    throw BadInput("score '" + options.score + "' stands on an impurity by name, not on a function");
-  if (target.n_classes == 0 && target.n_bins == 0)
-    throw BadInput("score '" + options.score + "' needs a target with bins, to tell which rows agree");
-  ObjectSums sums = object_sums(target, options.min_mass);
-  if (options.score == "enhanced") {
-    if (!(trade_off >= 0)) throw BadInput("trade_off must be a number of at least 0, or infinity");
-    return {std::make_unique<Enhanced>(std::move(impurity), trade_off, options.discrimination_scale,
-                                       sums.channels, sums.weights),
-            sums.channels};
+// The score that candidates are chosen by, on the impurity that the tree reports.
+std::unique_ptr<Score> score_of(const GrowOptions& options, double trade_off, const Target& target) {
+  if (is_function(options)) {
+    if (options.score != "impurity")
+      throw BadInput("score '" + options.score + "' stands on an impurity by name, not on a function");
+    return python_score(nb::borrow<nb::callable>(options.criterion), target);
   }
-  sums.channels.heavy_terms = sums.channels.heavy_weight = false;
-  if (target.n_classes > 0 && options.score == "worst_case") {
-    if (!(options.tolerance >= 0)) throw BadInput("tolerance must be a number of at least 0");
-    return {std::make_unique<WorstCase>(set_function_of(options.set_function), std::move(impurity),
-                                        sums.channels, options.tolerance),
-            sums.channels};
-  }
-  if (target.n_classes > 0 && options.score == "impure_pairs")
-    return {make_impure_pairs(std::move(impurity), sums.channels, options.weighted_pairs), sums.channels};
-  if (target.n_classes > 0 && options.score == "balance")
-    return {make_balance(std::move(impurity), sums.channels), sums.channels};
-  throw BadInput(
-      "score must be 'impurity', 'enhanced' or, for classes, 'impure_pairs', 'balance' or 'worst_case', not "
-      "'" +
-      options.score + "'");
+  ScoreRequest request;
+  request.score = options.score;
+  request.impurity = nb::cast<std::string>(options.criterion);
+  request.values = {{"trade_off", trade_off},
+                    {"discrimination_scale", options.discrimination_scale},
+                    {"weighted_pairs", options.weighted_pairs},
+                    {"tolerance", options.tolerance}};
+  request.min_mass = options.min_mass;
+  request.set_function = [&] { return set_function_of(options.set_function); };
+  return make_score(request, target);
 }
 
 ScoreRules rules_of(const GrowOptions& options, const Table& table, const Target& target, double total) {
@@ -229,12 +201,12 @@ std::unique_ptr<Grower> grower_of(const GrowOptions& options) {
 GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptions& options,
                     const std::vector<double>& trade_offs) {
   check_options(rows, row_target, options);
-  const bool numbers = row_target.n_classes == 0, python_rows = !options.row_store.is_none();
-  const bool in_python = !nb::isinstance<nb::str>(options.criterion) || python_rows ||
+  const bool python_rows = !options.row_store.is_none();
+  const bool in_python = is_function(options) || python_rows ||
                          (options.score == "worst_case" && PyCallable_Check(options.set_function.ptr()));
   const auto control =
       make_control(in_python ? 1 : options.n_threads, options.time_limit_s, options.memory_limit_mb);
-  const auto impurity = criterion_of(options, numbers);
+  score_of(options, trade_offs[0], row_target);  // what is wrong with it is said before any work
   const auto error_costs = error_costs_of(options, row_target);
   const auto prices = options.prices.value_or(std::vector<double>(rows.columns.size(), 1.0));
   if (prices.size() != rows.columns.size()) throw BadInput("prices must have one entry per column");
@@ -252,23 +224,26 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
   const Target& target = objects ? objects->target : row_target;
-  std::vector<Scoring> scorings;
-  std::vector<const Criterion*> criteria;
+  std::vector<std::unique_ptr<Score>> own_scores;
+  std::vector<const Score*> scores;
   for (double trade_off : trade_offs) {
-    scorings.push_back(scoring_of(options, trade_off, target));
-    scorings.back().criterion->prepare(table.n_rows, !target.weighted());
-    criteria.push_back(scorings.back().criterion.get());
+    own_scores.push_back(score_of(options, trade_off, target));
+    own_scores.back()->prepare(table.n_rows, !target.weighted());
+    scores.push_back(own_scores.back().get());
   }
-  Channels channels = scorings[0].channels;
+  Channels channels = scores[0]->channels();
   channels.members = !target.multiplicity.empty();
-  ScoreChooser score_chooser(table, criteria, rules_of(options, table, target, total_weight(target)),
+  ScoreChooser score_chooser(table, scores, rules_of(options, table, target, total_weight(target)),
                              *price_model);
   const auto own_chooser = options.chooser.is_none() ? nullptr : python_chooser(options.chooser, table);
   std::unique_ptr<RowStore> own_rows;
   if (python_rows) own_rows = python_store(options.row_store, table, target);
   std::vector<std::unique_ptr<Grower>> growers;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) growers.push_back(grower_of(options));
-  const StopRules stop{options.max_depth, options.min_mass, options.min_decrease};
+  const StopRules stop = make_stop_rules({{"max_depth", options.max_depth},
+                                          {"min_mass", options.min_mass},
+                                          {"min_decrease", options.min_decrease}},
+                                         *scores[0]);
 
   nb::gil_scoped_release unlocked;
   control->reserve(table.bytes(), "the table");
@@ -282,7 +257,7 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
   for (std::size_t v = 0; v < trade_offs.size(); ++v) {
     Loop loop{table,
               target,
-              *criteria[v],
+              *scores[v],
               stop,
               python_rows ? *own_rows : *local,
               own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
@@ -292,7 +267,7 @@ GrownPath grow_each(const Table& rows, const Target& row_target, const GrowOptio
       loop.variant = static_cast<int>(v);
     }
     Grown grown = grow(loop, *control, team);
-    keep_plain_totals(grown.growth, channels, *impurity);
+    keep_plain_totals(grown.growth, channels, scores[v]->impurity());
     path.grown.push_back({make_tree(grown.growth, rows, row_target, error_costs), grown.stopped_by});
   }
   path.rows_counted = memory.rows_counted;
@@ -331,18 +306,6 @@ void register_grow(nb::module_& m) {
   m.attr("ONE_VS_REST") = static_cast<int>(kOneVsRest);
   m.attr("SUBSET") = static_cast<int>(kSubset);
   m.attr("MULTIWAY") = static_cast<int>(kMultiway);
-  m.def(
-      "criteria",
-      [] {
-        std::vector<std::tuple<std::string, bool, std::string>> all;
-        for (const std::string& name : criterion_names()) {
-          const auto criterion = make_criterion(name);
-          all.emplace_back(name, criterion->for_numbers(), criterion->summary());
-        }
-        return all;
-      },
-      "The registry of criteria: name, whether it is for numbers, and what it measures.");
-
   nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
       .def_static(
           "classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),

@@ -163,7 +163,7 @@ void add_arrays(nb::class_<Tree>& cls) {
                                                                  {tree.n_nodes(), tree.value_width()}, self);
       },
       "Per node: n_classes class weights, or the target's mean and mean squared deviation.");
-  add_view(cls, "impurity", &Tree::impurity, "Per node, by the criterion the tree was grown with.");
+  add_view(cls, "impurity", &Tree::impurity, "Per node, by the impurity the tree was grown with.");
   add_view(cls, "score", &Tree::score, "Per node: the test's score; NaN at leaves.");
   add_view(cls, "label", &Tree::label,
            "Per node: index of the class it would predict as a leaf; 0 in regression.");

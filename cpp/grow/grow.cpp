@@ -30,12 +30,11 @@ class Greedy {
   void open_root() {
     GrowthNode root;
     root.totals = open_rows();
-    root.impurity = loop_.criterion.impurity(root.totals.view());
+    root.impurity = loop_.score.impurity_of(root.totals.view());
     auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
     root.columns = std::move(columns);
     growth().total = root.totals.total;
-    sample_total_ = root.totals.weight;
     if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
   }
@@ -75,13 +74,6 @@ class Greedy {
                        ", which is not open, or selected a node twice");
       }
     }
-  }
-
-  bool is_leaf(const GrowthNode& n) const {
-    return n.totals.pure || n.totals.objects < 2 || n.columns->empty() ||
-           (loop_.stop.max_depth >= 0 && n.depth >= loop_.stop.max_depth) ||
-           n.totals.weight <= loop_.stop.min_mass * sample_total_ * (1 + 1e-12) ||
-           loop_.criterion.done(n.totals.view());
   }
 
   // Moves rows to new nodes and returns their numbers.
@@ -138,7 +130,7 @@ class Greedy {
       if (child.totals.objects == 0) {
         throw BadInput("a test at node " + std::to_string(id) + " has an empty branch: it splits nothing");
       }
-      child.impurity = loop_.criterion.impurity(child.totals.view());
+      child.impurity = loop_.score.impurity_of(child.totals.view());
       child.columns = parent.columns;
     }
   }
@@ -159,7 +151,7 @@ class Greedy {
     std::vector<int> opened;
     for (int id : fresh) {
       GrowthNode& n = node(id);
-      if (is_leaf(n)) {
+      if (loop_.stop.end(n, growth())) {
         n.state = NodeState::closed;
         if (loop_.memory) loop_.memory->node(n.remembered).leaf = true;
         continue;
@@ -220,7 +212,7 @@ class Greedy {
   bool accept(int id, Chosen chosen) {
     GrowthNode& n = node(id);
     n.choice = std::move(chosen.choice);
-    if (!n.choice || (loop_.stop.min_decrease > 0 && growth().priority(id) < loop_.stop.min_decrease)) {
+    if (!n.choice || loop_.stop.refuse(n, growth())) {
       n.choice.reset();
       n.state = NodeState::closed;
       return false;
@@ -257,7 +249,6 @@ class Greedy {
   Control& control_;
   Team& team_;
   Grown result_;
-  double sample_total_ = 0;
 };
 
 }  // namespace

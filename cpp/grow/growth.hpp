@@ -37,9 +37,9 @@ struct Growth {
   double total = 0;               // growth weight of the root
 
   // The default priority of a split: its share of the weight times its decrease.
-  double priority(int node) const {
-    const GrowthNode& n = nodes[static_cast<std::size_t>(node)];
-    return n.choice ? n.totals.total / total * n.choice->decrease : 0;
+  double priority(int node) const { return priority(nodes[static_cast<std::size_t>(node)]); }
+  double priority(const GrowthNode& node) const {
+    return node.choice ? node.totals.total / total * node.choice->decrease : 0;
   }
 };
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "choose/branch_prices.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "price/test_prices.hpp"
 #include "refused.hpp"
 #include "run/control.hpp"
@@ -62,7 +62,7 @@ std::unique_ptr<WorstCase> worst_case(std::unique_ptr<SetFunction> function, std
                                       double tolerance = 0) {
   Channels channels;
   channels.base = channels.n_groups = n_classes;
-  return std::make_unique<WorstCase>(std::move(function), make_criterion("gini"), channels, tolerance);
+  return std::make_unique<WorstCase>(std::move(function), make_impurity("gini"), channels, tolerance);
 }
 
 double sum(const std::vector<double>& counts) {

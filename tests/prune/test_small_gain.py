@@ -81,7 +81,7 @@ def test_an_impurity_that_does_not_fit_the_target_is_refused():
         _core.prune_small_gain(classes, np.ones((3, 2)), "squared_error", 0.1)
     with pytest.raises(ValueError, match="use squared_error"):
         _core.prune_small_gain(numbers, np.ones((3, 3)), "gini", 0.1)
-    with pytest.raises(ValueError, match="unknown criterion 'ginny'"):
+    with pytest.raises(ValueError, match="unknown impurity 'ginny'"):
         _core.prune_small_gain(classes, np.ones((3, 2)), "ginny", 0.1)
     with pytest.raises(ValueError, match="min_gain must be 0 or more"):
         _core.prune_small_gain(classes, np.ones((3, 2)), "gini", -0.1)
