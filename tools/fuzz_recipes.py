@@ -278,7 +278,7 @@ def grow(draw: Draw) -> dict[str, Any]:
         return {}
     table = draw.one_of(tables)
     fitting_targets = [target for target in targets if target.n_rows == table.n_rows]
-    fitting_options = [o for o in options if len(o.candidates) == table.n_columns]
+    fitting_options = [o for o in options if len(o.tests.candidates) == table.n_columns]
     return {
         "table": table,
         "target": draw.one_of(fitting_targets or targets),
@@ -295,10 +295,10 @@ def grow_path(draw: Draw) -> dict[str, Any]:
     fitting = [
         options
         for options in draw.pool["GrowOptions"]
-        if options.score == "enhanced"
-        and len(options.candidates) == n_columns
-        and isinstance(options.criterion, str)
-        and (options.criterion == "squared_error") == (target.n_classes == 0)
+        if options.scoring.score == "enhanced"
+        and len(options.tests.candidates) == n_columns
+        and isinstance(options.scoring.criterion, str)
+        and (options.scoring.criterion == "squared_error") == (target.n_classes == 0)
     ]
     trade_offs = [draw.one_of([0.0, 0.5, 3.0, float("inf")]) for _ in range(draw.one_of([0, 1, 2, 5]))]
     if draw.chance(0.1):

@@ -7,6 +7,7 @@ void register_table(nanobind::module_&);
 void register_tree(nanobind::module_&);
 void register_prune(nanobind::module_&);
 void register_grow(nanobind::module_&);
+void register_options(nanobind::module_&);
 void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
@@ -22,6 +23,7 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_tree(m);
   thriftree::bindings::register_prune(m);
   thriftree::bindings::register_seams(m);
+  thriftree::bindings::register_options(m);
   thriftree::bindings::register_grow(m);
   thriftree::bindings::register_scores(m);
   thriftree::bindings::register_set_functions(m);

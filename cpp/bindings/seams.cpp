@@ -69,13 +69,13 @@ class PythonCriterion final : public Criterion {
 };
 
 // A partition from Python, checked against the column it is for, so that dividing by it is safe.
-void check_partition(const Partition& partition, const Table& table) {
+void check_partition(const Partition& partition, std::span<const Column> columns) {
   const auto refuse = [&](const std::string& what) {
     throw BadInput("a chooser's partition of column " + std::to_string(partition.column) + " " + what);
   };
-  if (partition.column >= table.columns.size()) refuse("is of a column that the table does not have");
+  if (partition.column >= columns.size()) refuse("is of a column that the table does not have");
   if (partition.n_branches < 2) refuse("has one branch: it splits nothing");
-  const std::uint32_t n_known = table.columns[partition.column].n_known();
+  const std::uint32_t n_known = columns[partition.column].n_known();
   for (std::size_t i = 0; i < partition.last.size(); ++i) {
     if (partition.last[i] >= n_known)
       refuse("names code " + std::to_string(partition.last[i]) + ", which is no value's");
@@ -85,7 +85,8 @@ void check_partition(const Partition& partition, const Table& table) {
 
 class PythonChooser final : public Chooser {
  public:
-  PythonChooser(nb::object chooser, const Table& table) : chooser_(std::move(chooser)), table_(table) {}
+  PythonChooser(nb::object chooser, std::span<const Column> columns)
+      : chooser_(std::move(chooser)), columns_(columns) {}
   ~PythonChooser() override {
     nb::gil_scoped_acquire gil;
     chooser_.reset();
@@ -101,14 +102,14 @@ class PythonChooser final : public Chooser {
       const nb::object answer = chooser_.attr("choose")(view);
       if (answer.is_none()) continue;
       chosen[i].choice = answer_as<Choice>(answer, "choose must return a Choice, or None");
-      check_partition(chosen[i].choice->partition, table_);
+      check_partition(chosen[i].choice->partition, columns_);
     }
     return chosen;
   }
 
  private:
   nb::object chooser_;
-  const Table& table_;
+  std::span<const Column> columns_;
 };
 
 class PythonGrower final : public Grower {
@@ -267,8 +268,8 @@ class PythonStore final : public RowStore {
 std::unique_ptr<Criterion> python_criterion(nb::callable function, bool numbers) {
   return std::make_unique<PythonCriterion>(std::move(function), numbers);
 }
-std::unique_ptr<Chooser> python_chooser(nb::object chooser, const Table& table) {
-  return std::make_unique<PythonChooser>(std::move(chooser), table);
+std::unique_ptr<Chooser> python_chooser(nb::object chooser, std::span<const Column> columns) {
+  return std::make_unique<PythonChooser>(std::move(chooser), columns);
 }
 std::unique_ptr<Grower> python_grower(nb::object grower) {
   return std::make_unique<PythonGrower>(std::move(grower));
@@ -278,15 +279,6 @@ std::unique_ptr<PriceModel> python_prices(nb::object model, bool divide) {
 }
 std::unique_ptr<RowStore> python_store(nb::object store, const Table& table, const Target& target) {
   return std::make_unique<PythonStore>(std::move(store), table, target);
-}
-
-void check_prices(std::span<const double> prices, bool divide) {
-  for (std::size_t j = 0; j < prices.size(); ++j) {
-    if (prices[j] >= 0 && std::isfinite(prices[j]) && (prices[j] > 0 || !divide)) continue;
-    throw BadInput("the price of column " + std::to_string(j) + " is " + std::to_string(prices[j]) +
-                   (divide ? ": scores are divided by it, so it must be positive; add a price of asking"
-                           : ": it must be finite and not negative"));
-  }
 }
 
 }  // namespace thriftree::bindings

@@ -18,12 +18,9 @@
 namespace thriftree::bindings {
 
 std::unique_ptr<Criterion> python_criterion(nanobind::callable function, bool numbers);
-std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, const Table& table);
+std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, std::span<const Column> columns);
 std::unique_ptr<Grower> python_grower(nanobind::object grower);
 std::unique_ptr<PriceModel> python_prices(nanobind::object model, bool divide);
 std::unique_ptr<RowStore> python_store(nanobind::object store, const Table& table, const Target& target);
-
-// Throws BadInput for a price that is negative or not finite; where scores are divided by prices, also for 0.
-void check_prices(std::span<const double> prices, bool divide);
 
 }  // namespace thriftree::bindings

@@ -1,9 +1,7 @@
 // Paper 000, Eq. (2), from sums. With P = p(S), m_i = max(p_i, theta) and r_v = phi(S_v) / phi(S), an object
 // of branch v, not yet covered, has the share r_v * (P_v - m_i)+ / (P - m_i) left to do. Written as what is
 // done, (1 - r_v) + r_v * (P - P_v) / (P - m_i), every term is positive and nothing cancels.
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
 #include "criterion/inner_sums.hpp"
@@ -26,26 +24,24 @@ std::int64_t share_of(double theta, std::int64_t total) {
 
 }  // namespace
 
-ObjectSums object_sums(const Target& target, double theta) {
+ObjectSums object_sums(const TargetHeader& target, double theta) {
   if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
   ObjectSums sums;
   sums.channels = plain_channels(target);
-  sums.weights.unit = !target.weighted();
-  sums.channels.counts = target.weighted() || target.n_classes == 0;
+  sums.weights.unit = !target.weighted;
+  sums.channels.counts = target.weighted || target.n_classes == 0;
   if (sums.weights.unit) {
     sums.weights.total = static_cast<double>(target.n_rows);
     sums.weights.theta = theta * sums.weights.total;
     sums.weights.all_heavy = sums.weights.theta < 1;
     return sums;
   }
-  const std::int64_t total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
-  const auto [lightest, heaviest] = std::minmax_element(target.growth.begin(), target.growth.end());
-  const std::int64_t mass = theta >= 1 ? total : share_of(theta, total);
-  sums.weights.total = static_cast<double>(total) * target.growth_unit;
+  const std::int64_t mass = theta >= 1 ? target.total : share_of(theta, target.total);
+  sums.weights.total = static_cast<double>(target.total) * target.growth_unit;
   sums.weights.theta = theta * sums.weights.total;
-  sums.weights.all_heavy = *lightest > mass;
+  sums.weights.all_heavy = target.lightest > mass;
   sums.channels.heavy_above = mass;
-  sums.channels.heavy_terms = *heaviest > mass;
+  sums.channels.heavy_terms = target.heaviest > mass;
   sums.channels.heavy_weight = sums.channels.heavy_terms && !sums.weights.all_heavy;
   return sums;
 }

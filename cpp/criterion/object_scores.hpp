@@ -23,7 +23,7 @@ struct ObjectSums {
   Channels channels;
   ObjectWeights weights;
 };
-ObjectSums object_sums(const Target& target, double theta);
+ObjectSums object_sums(const TargetHeader& target, double theta);
 
 // The three terms of paper 000, Eq. (2), in units of weight.
 struct EnhancedTerms {

@@ -31,7 +31,7 @@ class Greedy {
     GrowthNode root;
     root.totals = open_rows();
     root.impurity = loop_.criterion.impurity(root.totals.view());
-    auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
+    auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
     root.columns = std::move(columns);
     growth().total = root.totals.total;
@@ -211,9 +211,9 @@ class Greedy {
 
   // A partition of a column as that column's tests are stored.
   void make_fit(Partition& partition) const {
-    if (partition.column >= loop_.table.columns.size())
+    if (partition.column >= loop_.columns.size())
       throw BadInput("a chooser chose a column that does not exist");
-    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
+    if (loop_.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
       partition.make_ordered();
   }
 

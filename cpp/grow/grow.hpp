@@ -21,8 +21,7 @@ struct StopRules {
 };
 
 struct Loop {
-  const Table& table;
-  const Target& target;
+  const std::vector<Column>& columns;
   const Criterion& criterion;  // for impurities
   StopRules stop;
   RowStore& store;
@@ -44,7 +43,7 @@ Grown grow(const Loop& loop, Control& control, Team& team);
 void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
-Tree make_tree(const Growth& growth, const Table& table, const Target& target,
+Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,
                const std::vector<double>& error_costs);
 
 }  // namespace thriftree

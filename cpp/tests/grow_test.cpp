@@ -8,6 +8,7 @@
 #include "criterion/registry.hpp"
 #include "grow_table.hpp"
 #include "rows/local_store.hpp"
+#include "same_tree.hpp"
 #include "testing.hpp"
 #include "tree/validate.hpp"
 
@@ -31,11 +32,11 @@ Result grow_with(const Table& table, const Target& target, const std::string& na
     rules.kinds.push_back(ordered ? kind : static_cast<std::uint8_t>(kind == kThreshold ? kSubset : kind));
   }
   const FlatPrices prices(std::vector<double>(table.columns.size(), 1.0));
-  ScoreChooser chooser(table, {criterion.get()}, rules, prices);
+  ScoreChooser chooser(table.columns, {criterion.get()}, rules, prices);
   Team team(control);
   LocalStore store(table, target, control, team);
-  Grown grown = grow({table, target, *criterion, stop, store, chooser, grower}, control, team);
-  return {make_tree(grown.growth, table, target, {}), grown.stopped_by};
+  Grown grown = grow({table.columns, *criterion, stop, store, chooser, grower}, control, team);
+  return {make_tree(grown.growth, table.columns, target, {}), grown.stopped_by};
 }
 
 Tree grow_plainly(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
@@ -50,11 +51,6 @@ Table mixed_table(std::mt19937& random, std::size_t n) {
   return make_table({random_column(random, n, 6, true), random_column(random, n, 300, true),
                      random_column(random, n, 7, true, ColumnKind::category),
                      random_column(random, n, 12, false, ColumnKind::category)});
-}
-
-bool same(const Tree& a, const Tree& b) {
-  return a.parent == b.parent && a.column == b.column && a.keys == b.keys && a.to == b.to &&
-         a.missing == b.missing && a.rows == b.rows && a.value == b.value;
 }
 
 }  // namespace

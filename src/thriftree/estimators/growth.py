@@ -156,20 +156,22 @@ def bins_of(rows: Rows, target_bins: int | Floats) -> Labels:
 
 
 def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+    """The plan and the limits in the groups that the core knows."""
     return _core.GrowOptions(
-        criterion=plan.criterion,
-        trade_off=plan.trade_off,
+        scoring=_core.Scoring(criterion=plan.criterion, trade_off=plan.trade_off, **plan.scoring),
+        limits=_core.Limits(
+            n_threads=limits.n_threads,
+            time_limit_s=limits.seconds_left,
+            memory_limit_mb=limits.memory_limit_mb,
+        ),
+        pricing=_core.Pricing(
+            cost_benefit=plan.prices is not None,
+            price_model=_price_model(table, plan),
+            error_costs=plan.error_costs,
+        ),
+        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
         candidates=_tests_on_offer(table.core, plan),
-        error_costs=plan.error_costs,
-        n_threads=limits.n_threads,
-        time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None,
-        price_model=_price_model(table, plan),
         **plan.rules,
-        **plan.scoring,
-        **plan.parts,
-        **{word: make(table) for word, make in plan.table_parts.items()},
     )
 
 

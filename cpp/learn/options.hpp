@@ -1,0 +1,79 @@
+// How a tree is to be learnt, in a few groups of words.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/chooser.hpp"
+#include "criterion/criterion.hpp"
+#include "criterion/set_function.hpp"
+#include "grow/growth.hpp"
+#include "price/test_prices.hpp"
+#include "rows/row_store.hpp"
+#include "table/table.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+// What makes a test good.
+struct ScoringWords {
+  std::string criterion = "gini";  // the impurity, by name
+  std::string score = "impurity";
+  double trade_off = 1;  // of score 'enhanced'
+  double discrimination_scale = 1;
+  bool weighted_pairs = false;  // of score 'impure_pairs'
+  double tolerance = 0;         // of score 'worst_case'
+  bool objects = false;         // rows of equal codes are one object
+};
+
+// Which tests are on offer.
+struct TestWords {
+  std::vector<int> candidates;  // by column: bits of CandidateKind
+  std::int64_t min_leaf_rows = 1;
+  double min_leaf_share = 0;
+  bool threshold_penalty = false;
+  bool threshold_minimum = false;
+  bool average_gain_guard = false;
+};
+
+// When a node stays a leaf.
+struct StopWords {
+  double min_mass = 0;
+  int max_depth = -1;   // -1: none
+  int max_leaves = -1;  // -1: none; else the tree is grown best first
+  double min_decrease = 0;
+};
+
+// What tests cost.
+struct PriceWords {
+  std::optional<std::vector<double>> prices;  // the same everywhere; none: all 1
+  std::optional<PriceRules> rules;            // or by what a path has paid
+  bool cost_benefit = false;                  // scores are divided by prices
+};
+
+// Parts of the loop that the caller brings; an empty one is made from the words above. Each is called once a
+// tree at most.
+struct OwnParts {
+  std::function<std::unique_ptr<Criterion>(bool numbers)> criterion;
+  std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
+  std::function<std::unique_ptr<Chooser>(std::span<const Column> columns)> chooser;
+  std::function<std::unique_ptr<Grower>()> grower;
+  std::function<std::unique_ptr<PriceModel>()> price_model;
+  std::function<std::unique_ptr<RowStore>(const Table& table, const Target& target)> row_store;
+};
+
+struct LearnOptions {
+  ScoringWords scoring;
+  TestWords tests;
+  StopWords stopping;
+  PriceWords pricing;
+  OwnParts parts;
+  std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
+};
+
+}  // namespace thriftree
