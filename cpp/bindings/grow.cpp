@@ -10,11 +10,14 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "bindings/control.hpp"
 #include "bindings/options.hpp"
+#include "bindings/seams.hpp"
 #include "choose/candidates.hpp"
 #include "criterion/registry.hpp"
 #include "learn/learn.hpp"
 #include "price/test_prices.hpp"
+#include "table/objects.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -66,6 +69,45 @@ LearntPath grow_path(const Table& table, const Target& target, const GrowOptions
   return learn_path(table, target, words, trade_offs, *control);
 }
 
+LearntTree grow_elsewhere(nb::object store, const std::vector<Column>& columns, const TargetHeader& target,
+                          const std::optional<TargetHeader>& rows, const GrowOptions& options) {
+  const auto control = options.control();
+  const LearnOptions words = options.words();
+  const auto source = python_sums(std::move(store));
+  nb::gil_scoped_release unlocked;
+  return learn({columns, target, rows, *source}, words, *control);
+}
+
+LearntPath grow_path_elsewhere(nb::object store, const std::vector<Column>& columns,
+                               const TargetHeader& target, const std::optional<TargetHeader>& rows,
+                               const GrowOptions& options, const std::vector<double>& trade_offs) {
+  const auto control = options.control();
+  const LearnOptions words = options.words();
+  const auto source = python_sums(std::move(store));
+  nb::gil_scoped_release unlocked;
+  return learn_path({columns, target, rows, *source}, words, trade_offs, *control);
+}
+
+// The target of the objects, and the object of each row; none where each row is one and weighs as it did.
+nb::tuple objects_of(const Target& target, const Table& table, bool alike) {
+  if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
+  if (target.labels.empty()) throw BadInput("objects need classes, or a target with bins");
+  Objects objects;
+  std::vector<std::uint32_t> object_of_row(table.n_rows);
+  {
+    const auto control = make_control(1);
+    Team team(*control);
+    nb::gil_scoped_release unlocked;
+    objects = coalesce(table, target, *control, team, alike);
+    for (std::size_t i = 0; i + 1 < objects.begin.size(); ++i) {
+      for (std::size_t at = objects.begin[i]; at < objects.begin[i + 1]; ++at)
+        object_of_row[objects.rows[at]] = static_cast<std::uint32_t>(i);
+    }
+  }
+  if (objects.rows.empty()) return nb::make_tuple(std::move(objects.target), nb::none());
+  return nb::make_tuple(std::move(objects.target), to_numpy(std::move(object_of_row)));
+}
+
 }  // namespace
 
 void register_grow(nb::module_& m) {
@@ -93,7 +135,47 @@ void register_grow(nb::module_& m) {
       .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none(), "bins"_a = nb::none(),
                   "n_bins"_a = 0, "Numbers; rows of the same bin agree where a score asks who agrees.")
       .def_ro("n_rows", &Target::n_rows)
-      .def_ro("n_classes", &Target::n_classes);
+      .def_ro("n_classes", &Target::n_classes)
+      .def_prop_ro("header", [](const Target& t) { return TargetHeader(t); })
+      .def("objects", &objects_of, "table"_a, "alike"_a = false,
+           nb::sig("def objects(self, table: Table, alike: bool = False) -> "
+                   "tuple[Target, numpy.typing.NDArray[numpy.uint32] | None]"),
+           "Rows of equal codes as one object: their target, and the object of each row; None where each row "
+           "is one and weighs as it did. `alike`: every object has growth weight 1.")
+      .def_prop_ro(
+          "labels", [](const Target& t) { return to_numpy(t.labels); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "growth", [](const Target& t) { return to_numpy(t.growth); }, nb::rv_policy::move,
+          "Growth weights in fixed point; empty: every row weighs 1.")
+      .def_prop_ro(
+          "sample", [](const Target& t) { return to_numpy(t.sample); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "moment", [](const Target& t) { return to_numpy(t.moment); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "square", [](const Target& t) { return to_numpy(t.square); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "values", [](const Target& t) { return to_numpy(t.values); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "multiplicity", [](const Target& t) { return to_numpy(t.multiplicity); }, nb::rv_policy::move);
+
+  nb::class_<TargetHeader>(m, "TargetHeader", "A target in brief, where its rows are elsewhere.")
+      .def(nb::init<>())
+      .def_rw("n_rows", &TargetHeader::n_rows)
+      .def_rw("n_classes", &TargetHeader::n_classes)
+      .def_rw("n_bins", &TargetHeader::n_bins)
+      .def_rw("priors", &TargetHeader::priors)
+      .def_rw("growth_unit", &TargetHeader::growth_unit)
+      .def_rw("sample_unit", &TargetHeader::sample_unit)
+      .def_rw("unit_samples", &TargetHeader::unit_samples)
+      .def_rw("center", &TargetHeader::center)
+      .def_rw("moment_unit", &TargetHeader::moment_unit)
+      .def_rw("square_unit", &TargetHeader::square_unit)
+      .def_rw("weighted", &TargetHeader::weighted)
+      .def_rw("samples", &TargetHeader::samples)
+      .def_rw("members", &TargetHeader::members)
+      .def_rw("total", &TargetHeader::total)
+      .def_rw("lightest", &TargetHeader::lightest)
+      .def_rw("heaviest", &TargetHeader::heaviest);
 
   nb::class_<PriceRules>(m, "PriceRules", "Prices of tests that depend on what a path has paid for.")
       .def(
@@ -148,6 +230,11 @@ void register_grow(nb::module_& m) {
         "One tree per trade-off. What a node that several share counts is counted once.");
   m.def("grow", &grow_tree, "table"_a, "target"_a, "options"_a,
         "Grows a tree: count, choose, divide, until no leaf wants to split.");
+  m.def("grow_elsewhere", &grow_elsewhere, "store"_a, "columns"_a, "target"_a, "rows"_a.none(), "options"_a,
+        "Grows a tree of rows that `store` counts: the columns' code books, the target of what is counted "
+        "and, where that is objects, the target of the rows behind them.");
+  m.def("grow_path_elsewhere", &grow_path_elsewhere, "store"_a, "columns"_a, "target"_a, "rows"_a.none(),
+        "options"_a, "trade_offs"_a, "The same for one tree per trade-off.");
 }
 
 }  // namespace thriftree::bindings

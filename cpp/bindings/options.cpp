@@ -85,12 +85,6 @@ LearnOptions GrowOptions::words() const {
       return python_grower(nb::borrow(part));
     };
   }
-  if (const nb::handle part = parts.row_store; !part.is_none()) {
-    made.parts.row_store = [part](const Table& table, const Target& target) {
-      nb::gil_scoped_acquire gil;
-      return python_store(nb::borrow(part), table, target);
-    };
-  }
   if (const nb::handle model = pricing.price_model; nb::isinstance<PriceRules>(model)) {
     made.pricing.rules = nb::cast<const PriceRules&>(model);
   } else if (!model.is_none()) {
@@ -108,7 +102,7 @@ LearnOptions GrowOptions::words() const {
 }
 
 std::unique_ptr<Control> GrowOptions::control() const {
-  const bool in_python = !nb::isinstance<nb::str>(scoring.criterion) || !parts.row_store.is_none() ||
+  const bool in_python = !nb::isinstance<nb::str>(scoring.criterion) ||
                          (scoring.score == "worst_case" && is_function(scoring.set_function));
   return make_control(in_python ? 1 : limits.n_threads, limits.time_limit_s, limits.memory_limit_mb);
 }
@@ -146,8 +140,7 @@ void register_options(nb::module_& m) {
       .def_rw("memory_limit_mb", &Limits::memory_limit_mb, nb::arg().none());
   group_class<PythonParts>(m, "Parts", "Parts of the loop in Python, see docs/decisions/004-seams.md.")
       .def_rw("chooser", &PythonParts::chooser, nb::arg().none())
-      .def_rw("grower", &PythonParts::grower, nb::arg().none())
-      .def_rw("row_store", &PythonParts::row_store, nb::arg().none());
+      .def_rw("grower", &PythonParts::grower, nb::arg().none());
   nb::class_<GrowOptions>(m, "GrowOptions",
                           "How to grow: groups of words, each with a default, see docs/defaults.md. A word "
                           "that is given alone goes to its group.")
@@ -160,7 +153,13 @@ void register_options(nb::module_& m) {
       .def_rw("stopping", &GrowOptions::stopping)
       .def_rw("pricing", &GrowOptions::pricing)
       .def_rw("limits", &GrowOptions::limits)
-      .def_rw("parts", &GrowOptions::parts);
+      .def_rw("parts", &GrowOptions::parts)
+      .def_prop_ro(
+          "objects_weigh_alike", [](const GrowOptions& o) { return o.words().objects_weigh_alike(); },
+          "Whether all objects have growth weight 1, where objects are counted.")
+      .def_prop_ro(
+          "members_matter", [](const GrowOptions& o) { return o.words().members_matter(); },
+          "Whether it matters how many rows an object has.");
 }
 
 }  // namespace thriftree::bindings

@@ -33,7 +33,7 @@ struct Limits {
 };
 
 struct PythonParts {
-  nanobind::object chooser = nanobind::none(), grower = nanobind::none(), row_store = nanobind::none();
+  nanobind::object chooser = nanobind::none(), grower = nanobind::none();
 };
 
 struct GrowOptions {

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_map>
 
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
@@ -18,14 +16,6 @@ namespace nb = nanobind;
 namespace thriftree::bindings {
 
 namespace {
-
-// What a part written in Python answered, as a T; `wanted` completes the error for anything else.
-template <class T>
-T answer_as(nb::handle answer, const char* wanted) {
-  T value;
-  if (!nb::try_cast<T>(answer, value)) throw nb::type_error(wanted);
-  return value;
-}
 
 class PythonCriterion final : public Criterion {
  public:
@@ -161,108 +151,6 @@ class PythonPrices final : public PriceModel {
   bool divide_;  // scores will be divided by these prices
 };
 
-class PythonStore final : public RowStore {
- public:
-  PythonStore(nb::object store, const Table& table, const Target& target)
-      : store_(std::move(store)),
-        table_(table),
-        numbers_(target.n_classes == 0),
-        width_(static_cast<std::size_t>(target.width())) {}
-  ~PythonStore() override {
-    nb::gil_scoped_acquire gil;
-    store_.reset();
-  }
-
-  NodeTotals open_root(Team&) override {
-    nb::gil_scoped_acquire gil;
-    NodeTotals totals = totals_from(store_.attr("open_root")());
-    rows_ = {{0, totals.rows}};
-    return totals;
-  }
-  void count(std::span<const CountRequest> requests, Team&) override {
-    nb::gil_scoped_acquire gil;
-    nb::list nodes;
-    for (const auto& request : requests) nodes.append(request.node);
-    store_.attr("count")(nodes);
-  }
-  void runs(int node, std::uint32_t column, int, ColumnRuns& out) override {
-    nb::gil_scoped_acquire gil;
-    out.clear();
-    const nb::object answer = store_.attr("runs")(node, column);
-    if (!nb::isinstance<nb::sequence>(answer) || nb::len(answer) != 3) {
-      throw nb::type_error("runs must return (codes, rows, sums)");
-    }
-    out.codes = to_vector<std::uint32_t>(answer[0], "uint32");
-    out.rows = to_vector<std::int64_t>(answer[1], "int64");
-    out.sums = to_vector<double>(answer[2], "float64");
-    const std::size_t m = out.codes.size();
-    if (out.rows.size() != m || out.sums.size() != width_ * m) {
-      throw BadInput("runs must return codes[m], rows[m] and sums[m, " + std::to_string(width_) + "]");
-    }
-    for (std::size_t i = 0; i < m; ++i) {
-      if (out.codes[i] >= table_.columns[column].n_codes || (i > 0 && out.codes[i] <= out.codes[i - 1])) {
-        throw BadInput("runs must return codes of column " + std::to_string(column) + ", in ascending order");
-      }
-      const auto sums = std::span(out.sums).subspan(i * width_, width_);
-      out.totals.push_back(numbers_ ? sums[0] : std::accumulate(sums.begin(), sums.end(), 0.0));
-    }
-  }
-  std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team&) override {
-    nb::gil_scoped_acquire gil;
-    std::vector<std::vector<NodeTotals>> result;
-    for (const auto& request : requests) {
-      const nb::object answer = store_.attr("divide")(request.node, *request.partition, request.first_child);
-      std::vector<NodeTotals>& children = result.emplace_back();
-      for (nb::handle child : answer) children.push_back(totals_from(child));
-      if (children.size() != static_cast<std::size_t>(request.partition->n_branches)) {
-        throw BadInput("divide must return the totals of every branch");
-      }
-      std::int64_t moved = 0;
-      for (std::size_t v = 0; v < children.size(); ++v) {
-        rows_[request.first_child + static_cast<int>(v)] = children[v].rows;
-        moved += children[v].rows;
-      }
-      if (moved != rows_.at(request.node)) {
-        throw BadInput("divide of node " + std::to_string(request.node) + " returned " +
-                       std::to_string(moved) + " rows of " + std::to_string(rows_.at(request.node)) +
-                       ": every row has one branch");
-      }
-    }
-    return result;
-  }
-
- private:
-  // rows, sums and, where they do not follow from the sums, weight (of samples) and pure (always for
-  // numbers).
-  NodeTotals totals_from(nb::handle object) const {
-    NodeTotals totals;
-    totals.sums = to_vector<double>(object.attr("sums"), "float64");
-    if (totals.sums.size() != (numbers_ ? 3 : width_)) {
-      throw BadInput("totals must have " + std::to_string(numbers_ ? 3 : width_) +
-                     " sums: one per class, or for numbers the weight, weight * y and weight * y^2");
-    }
-    totals.rows = totals.objects =
-        answer_as<std::int64_t>(object.attr("rows"), "rows must be a whole number");
-    if (totals.rows < 0) throw BadInput("rows must not be negative");
-    totals.total = numbers_ ? totals.sums[0] : std::accumulate(totals.sums.begin(), totals.sums.end(), 0.0);
-    const nb::object weight = nb::getattr(object, "weight", nb::float_(totals.total));
-    totals.weight = answer_as<double>(weight, "weight must be a number");
-    const auto present =
-        std::count_if(totals.sums.begin(), totals.sums.end(), [](double s) { return s > 0; });
-    if (numbers_ && !nb::hasattr(object, "pure"))
-      throw BadInput("totals of numbers must say whether they are 'pure'");
-    totals.pure =
-        answer_as<bool>(nb::getattr(object, "pure", nb::bool_(present <= 1)), "pure must be a bool");
-    return totals;
-  }
-
-  nb::object store_;
-  const Table& table_;
-  std::unordered_map<int, std::int64_t> rows_;  // of every node so far
-  bool numbers_;
-  std::size_t width_;  // of the sums of a run
-};
-
 }  // namespace
 
 std::unique_ptr<Criterion> python_criterion(nb::callable function, bool numbers) {
@@ -276,9 +164,6 @@ std::unique_ptr<Grower> python_grower(nb::object grower) {
 }
 std::unique_ptr<PriceModel> python_prices(nb::object model, bool divide) {
   return std::make_unique<PythonPrices>(std::move(model), divide);
-}
-std::unique_ptr<RowStore> python_store(nb::object store, const Table& table, const Target& target) {
-  return std::make_unique<PythonStore>(std::move(store), table, target);
 }
 
 }  // namespace thriftree::bindings

@@ -11,9 +11,8 @@
 #include "criterion/criterion.hpp"
 #include "grow/growth.hpp"
 #include "price/price.hpp"
-#include "rows/row_store.hpp"
+#include "rows/sum_source.hpp"
 #include "table/table.hpp"
-#include "table/target.hpp"
 
 namespace thriftree::bindings {
 
@@ -21,6 +20,14 @@ std::unique_ptr<Criterion> python_criterion(nanobind::callable function, bool nu
 std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, std::span<const Column> columns);
 std::unique_ptr<Grower> python_grower(nanobind::object grower);
 std::unique_ptr<PriceModel> python_prices(nanobind::object model, bool divide);
-std::unique_ptr<RowStore> python_store(nanobind::object store, const Table& table, const Target& target);
+std::unique_ptr<SumSource> python_sums(nanobind::object store);
+
+// What a part written in Python answered, as a T; `wanted` completes the error for anything else.
+template <class T>
+T answer_as(nanobind::handle answer, const char* wanted) {
+  T value;
+  if (!nanobind::try_cast<T>(answer, value)) throw nanobind::type_error(wanted);
+  return value;
+}
 
 }  // namespace thriftree::bindings

@@ -8,6 +8,7 @@
 #include "grow/grow.hpp"
 #include "learn/scoring.hpp"
 #include "rows/local_store.hpp"
+#include "rows/store_of_sums.hpp"
 #include "table/objects.hpp"
 
 namespace thriftree {
@@ -79,10 +80,10 @@ std::unique_ptr<PriceModel> price_model_of(const LearnOptions& options, const st
   return std::make_unique<TestPrices>(rules);
 }
 
-std::unique_ptr<Grower> grower_of(const LearnOptions& options) {
+std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& store) {
   if (options.parts.grower) return options.parts.grower();
   if (options.stopping.max_leaves >= 0) return std::make_unique<BestFirst>(options.stopping.max_leaves);
-  return std::make_unique<DepthFirst>();
+  return std::make_unique<DepthFirst>(store.preferred_batch_rows());
 }
 
 void check(const Problem& problem, const LearnOptions& options) {
@@ -109,20 +110,19 @@ LearntPath grow_each(const Problem& problem, const LearnOptions& options,
   channels.members = problem.counted.members;
   ScoreChooser score_chooser(problem.columns, criteria, rules_of(options, problem), prices);
   const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
-  std::vector<std::unique_ptr<Grower>> growers;
-  for (std::size_t v = 0; v < trade_offs.size(); ++v) growers.push_back(grower_of(options));
   const StopWords& words = options.stopping;
   const StopRules stop{words.max_depth, words.min_mass, words.min_decrease};
   const auto store = make_store(channels, team);
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
   LearntPath path;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) {
+    const auto grower = grower_of(options, *store);
     Loop loop{problem.columns,
               *criteria[v],
               stop,
               *store,
               own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
-              *growers[v]};
+              *grower};
     if (trade_offs.size() > 1) {
       loop.memory = &memory;
       loop.variant = static_cast<int>(v);
@@ -143,21 +143,16 @@ LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOp
   check({rows.columns, {}, row_target}, options);
   if (options.scoring.objects && row_target.labels.empty())
     throw BadInput("objects need classes, or a target with bins");
-  if (options.parts.row_store && (options.scoring.objects || options.scoring.score != "impurity"))
-    throw BadInput("a row store of your own keeps plain sums only: leave `objects` and `score` as they are");
   const auto prices = price_model_of(options, rows.columns);
   Team team(control);
   std::optional<Objects> objects;
   if (options.scoring.objects) {
-    // What counts objects can let all weigh 1, which is quicker, unless a limit asks for weights.
-    const bool alike = options.scoring.score == "worst_case" && options.tests.min_leaf_share == 0;
-    objects = coalesce(rows, row_target, control, team, alike);
-    if (options.tests.min_leaf_rows <= 1) objects->target.multiplicity.clear();
+    objects = coalesce(rows, row_target, control, team, options.objects_weigh_alike());
+    if (!options.members_matter()) objects->target.multiplicity.clear();
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
   const Target& target = objects ? objects->target : row_target;
-  const MakeStore make_store = [&](const Channels& channels, Team& threads) -> std::unique_ptr<RowStore> {
-    if (options.parts.row_store) return options.parts.row_store(table, target);
+  const MakeStore make_store = [&](const Channels& channels, Team& threads) {
     control.reserve(table.bytes(), "the table");
     auto store = std::make_unique<LocalStore>(table, target, channels, control, threads);
     if (objects && !objects->rows.empty()) store->know_rows_behind(*objects, row_target);
@@ -165,6 +160,21 @@ LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOp
   };
   return grow_each({rows.columns, target, row_target}, options, trade_offs, *prices, make_store, control,
                    team);
+}
+
+LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  const TargetHeader& told = rows.rows ? *rows.rows : rows.counted;
+  const Problem problem{rows.columns, rows.counted, told};
+  check(problem, options);
+  const auto prices = price_model_of(options, rows.columns);
+  Team team(control);
+  const MakeStore make_store = [&](const Channels& channels, Team&) {
+    return std::make_unique<StoreOfSums>(rows.source, rows.columns,
+                                         Statistics(channels, rows.counted, rows.rows ? &told : nullptr),
+                                         rows.counted.total);
+  };
+  return grow_each(problem, options, trade_offs, *prices, make_store, control, team);
 }
 
 void check_path(const LearnOptions& options, const std::vector<double>& trade_offs) {
@@ -180,10 +190,20 @@ LearntTree learn(const Table& table, const Target& target, const LearnOptions& o
   return std::move(learn_each(table, target, options, {options.scoring.trade_off}, control).trees[0]);
 }
 
+LearntTree learn(const RowsElsewhere& rows, const LearnOptions& options, Control& control) {
+  return std::move(learn_each(rows, options, {options.scoring.trade_off}, control).trees[0]);
+}
+
 LearntPath learn_path(const Table& table, const Target& target, const LearnOptions& options,
                       const std::vector<double>& trade_offs, Control& control) {
   check_path(options, trade_offs);
   return learn_each(table, target, options, trade_offs, control);
+}
+
+LearntPath learn_path(const RowsElsewhere& rows, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  check_path(options, trade_offs);
+  return learn_each(rows, options, trade_offs, control);
 }
 
 }  // namespace thriftree

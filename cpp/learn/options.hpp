@@ -14,9 +14,7 @@
 #include "criterion/set_function.hpp"
 #include "grow/growth.hpp"
 #include "price/test_prices.hpp"
-#include "rows/row_store.hpp"
 #include "table/table.hpp"
-#include "table/target.hpp"
 
 namespace thriftree {
 
@@ -64,7 +62,6 @@ struct OwnParts {
   std::function<std::unique_ptr<Chooser>(std::span<const Column> columns)> chooser;
   std::function<std::unique_ptr<Grower>()> grower;
   std::function<std::unique_ptr<PriceModel>()> price_model;
-  std::function<std::unique_ptr<RowStore>(const Table& table, const Target& target)> row_store;
 };
 
 struct LearnOptions {
@@ -74,6 +71,12 @@ struct LearnOptions {
   PriceWords pricing;
   OwnParts parts;
   std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
+
+  // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
+  // limit asks for weights.
+  bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }
+  // And does it matter how many rows each has?
+  bool members_matter() const { return tests.min_leaf_rows > 1; }
 };
 
 }  // namespace thriftree

@@ -41,7 +41,7 @@ Result grow_with(const Table& table, const Target& target, const std::string& na
 
 Tree grow_plainly(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
                   int n_threads) {
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.n_threads = n_threads;
   return grow_with(table, target, name, kind, grower, control).tree;
@@ -121,7 +121,7 @@ TEST(a_time_limit_that_has_passed_leaves_one_leaf) {
   std::mt19937 random(23);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.time_limit_s = 0;
   const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
@@ -133,7 +133,7 @@ TEST(an_interrupt_ends_the_growth) {
   std::mt19937 random(24);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.interrupted = [] { return true; };
   bool interrupted = false;

@@ -59,7 +59,7 @@ struct Problem {
   }
   std::unique_ptr<Grower> grower() const {
     if (max_leaves > 0) return std::make_unique<BestFirst>(max_leaves);
-    return std::make_unique<DepthFirst>();
+    return std::make_unique<DepthFirst>(32768);
   }
   Tree tree_of(Grown grown) const {
     keep_plain_totals(grown.growth, sums.channels, *make_criterion("gini"));

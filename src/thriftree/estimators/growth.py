@@ -16,6 +16,7 @@ from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.criteria import CriterionFunction
+from thriftree.estimators import counting
 from thriftree.estimators.allowance import Budget, bound_costs
 from thriftree.estimators.limits import Limits
 from thriftree.estimators.targets import AnyArray, Floats, Labels, quantile_bins
@@ -108,14 +109,14 @@ class Grown:
 def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
-    growth = _core.grow(table.core, target, _options(table, plan, limits))
+    growth = counting.grow(table.core, target, _options(table, plan, limits))
     return Grown(growth.tree, table.columns, growth.stopped_by)
 
 
 def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
-    path = _core.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
+    path = counting.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
     return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
 
 
