@@ -1,8 +1,12 @@
 #include "bindings/options.hpp"
 
+#include <nanobind/stl/pair.h>
+
 #include <string>
+#include <utility>
 
 #include "bindings/control.hpp"
+#include "bindings/lent.hpp"
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
 
@@ -56,7 +60,7 @@ bool is_function(const nb::object& object) { return PyCallable_Check(object.ptr(
 }  // namespace
 
 LearnOptions GrowOptions::words() const {
-  LearnOptions made{scoring, tests, stopping, pricing, {}, {}};
+  LearnOptions made{scoring, tests, stopping, pricing, {}, start, {}};
   // Parts are made while the core runs, which it does without the interpreter's lock.
   const nb::handle criterion = scoring.criterion, set_function = scoring.set_function;
   if (nb::isinstance<nb::str>(criterion)) {
@@ -141,6 +145,18 @@ void register_options(nb::module_& m) {
   group_class<PythonParts>(m, "Parts", "Parts of the loop in Python, see docs/decisions/004-seams.md.")
       .def_rw("chooser", &PythonParts::chooser, nb::arg().none())
       .def_rw("grower", &PythonParts::grower, nb::arg().none());
+  group_class<Start>(m, "Start", "The node of a larger tree at which a growth starts.")
+      .def_rw("depth", &Start::depth)
+      .def_rw("other_leaves", &Start::other_leaves)
+      .def_rw("sample_share", &Start::sample_share)
+      .def_rw("growth_share", &Start::growth_share)
+      .def_prop_rw(
+          "path", [](const Start& s) { return path_of(s.path); },
+          [](Start& s, const std::vector<std::pair<std::uint32_t, std::int32_t>>& steps) {
+            s.path.clear();
+            for (const auto& [column, branch] : steps) s.path.push_back({column, branch});
+          },
+          "(column, branch) pairs, root first.");
   nb::class_<GrowOptions>(m, "GrowOptions",
                           "How to grow: groups of words, each with a default, see docs/defaults.md. A word "
                           "that is given alone goes to its group.")
@@ -154,6 +170,7 @@ void register_options(nb::module_& m) {
       .def_rw("pricing", &GrowOptions::pricing)
       .def_rw("limits", &GrowOptions::limits)
       .def_rw("parts", &GrowOptions::parts)
+      .def_rw("start", &GrowOptions::start)
       .def_prop_ro(
           "objects_weigh_alike", [](const GrowOptions& o) { return o.words().objects_weigh_alike(); },
           "Whether all objects have growth weight 1, where objects are counted.")

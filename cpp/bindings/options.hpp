@@ -43,6 +43,7 @@ struct GrowOptions {
   PythonPricing pricing;
   Limits limits;
   PythonParts parts;
+  Start start;
 
   // As the core takes them; these must outlive the result.
   LearnOptions words() const;

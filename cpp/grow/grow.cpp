@@ -36,8 +36,10 @@ class Greedy {
     auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
     root.columns = std::move(columns);
-    growth().total = root.totals.total;
-    sample_total_ = root.totals.weight;
+    root.depth = loop_.start.depth;
+    growth().n_leaves = 1 + loop_.start.other_leaves;
+    growth().total = root.totals.total / loop_.start.growth_share;
+    sample_total_ = root.totals.weight / loop_.start.sample_share;
     if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
     growth().n_born = 1;
@@ -196,6 +198,7 @@ class Greedy {
     for (; node(id).parent >= 0; id = node(id).parent) {
       path.push_back({node(node(id).parent).choice->partition.column, node(id).branch});
     }
+    path.insert(path.end(), loop_.start.path.rbegin(), loop_.start.path.rend());
     std::reverse(path.begin(), path.end());
     return path;
   }

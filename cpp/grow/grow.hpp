@@ -20,6 +20,15 @@ struct StopRules {
   double min_decrease = 0;  // a split's share of the weight times its decrease must reach this
 };
 
+// A node of a larger tree as the root of the growth: what is said of the tree is said of the larger one.
+struct Start {
+  int depth = 0;
+  int other_leaves = 0;        // of the larger tree, beside those that grow here
+  double sample_share = 1;     // of the larger tree's sample weight, what lies here,
+  double growth_share = 1;     // and of its growth weight
+  std::vector<PathStep> path;  // to here, root first
+};
+
 struct Loop {
   const std::vector<Column>& columns;
   const Criterion& criterion;  // for impurities
@@ -27,6 +36,7 @@ struct Loop {
   RowStore& store;
   Chooser& chooser;
   Grower& grower;
+  Start start{};
   ChoiceMemory* memory = nullptr;  // where other trees of these rows were or will be grown
   int variant = 0;                 // which of them this is
 };

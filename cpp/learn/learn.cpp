@@ -46,7 +46,8 @@ ScoreRules rules_of(const LearnOptions& options, const Problem& problem) {
   }
   BranchLimits& limits = rules.candidates.limits;
   limits.rows = tests.min_leaf_rows;
-  limits.weight = tests.min_leaf_share * total_weight(problem.counted) * (1 - 1e-12);
+  limits.weight =
+      tests.min_leaf_share / options.start.growth_share * total_weight(problem.counted) * (1 - 1e-12);
   if (!problem.counted.weighted &&
       tests.min_leaf_share > 0) {  // whole rows decide sooner than sums of weights
     limits.rows = std::max(limits.rows, static_cast<std::int64_t>(std::ceil(limits.weight)));
@@ -89,6 +90,16 @@ std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& s
 void check(const Problem& problem, const LearnOptions& options) {
   if (problem.rows.n_rows == 0 || problem.columns.empty())
     throw BadInput("the table has no rows or no columns");
+  const Start& start = options.start;
+  if (start.depth < 0 || start.other_leaves < 0)
+    throw BadInput("a start has a depth and a number of other leaves of at least 0");
+  for (const double share : {start.sample_share, start.growth_share}) {
+    if (!(share > 0 && share <= 1 + 1e-9)) throw BadInput("the shares of a start are above 0 and at most 1");
+  }
+  for (const PathStep& step : start.path) {
+    if (step.column >= problem.columns.size())
+      throw BadInput("the path of a start tests a column that does not exist");
+  }
   const auto n = static_cast<std::size_t>(problem.rows.n_classes);
   if (!options.error_costs.empty() && options.error_costs.size() != n * n)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
@@ -122,7 +133,8 @@ LearntPath grow_each(const Problem& problem, const LearnOptions& options,
               stop,
               *store,
               own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
-              *grower};
+              *grower,
+              options.start};
     if (trade_offs.size() > 1) {
       loop.memory = &memory;
       loop.variant = static_cast<int>(v);

@@ -12,7 +12,7 @@
 #include "choose/chooser.hpp"
 #include "criterion/criterion.hpp"
 #include "criterion/set_function.hpp"
-#include "grow/growth.hpp"
+#include "grow/grow.hpp"
 #include "price/test_prices.hpp"
 #include "table/table.hpp"
 
@@ -70,8 +70,11 @@ struct LearnOptions {
   StopWords stopping;
   PriceWords pricing;
   OwnParts parts;
+  Start start;                      // where the tree is part of a larger one
   std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
 
+  // A node of at most this share of the weight that is counted stays a leaf.
+  double least_mass() const { return stopping.min_mass / start.sample_share; }
   // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
   // limit asks for weights.
   bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }

@@ -26,7 +26,7 @@ Scoring scoring_of(const LearnOptions& options, double trade_off, const TargetHe
     throw BadInput("score '" + words.score + "' stands on an impurity by name, not on a function");
   if (target.n_classes == 0 && target.n_bins == 0)
     throw BadInput("score '" + words.score + "' needs a target with bins, to tell which rows agree");
-  ObjectSums sums = object_sums(target, options.stopping.min_mass);
+  ObjectSums sums = object_sums(target, options.least_mass());
   if (words.score == "enhanced") {
     if (!(trade_off >= 0)) throw BadInput("trade_off must be a number of at least 0, or infinity");
     return {std::make_unique<Enhanced>(std::move(impurity), trade_off, words.discrimination_scale,

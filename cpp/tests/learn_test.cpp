@@ -5,7 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "choose/candidates.hpp"
+#include "choose/score_chooser.hpp"
+#include "criterion/registry.hpp"
 #include "grow_table.hpp"
 #include "same_tree.hpp"
 #include "testing.hpp"
@@ -34,6 +35,40 @@ Tree learnt(const Table& table, const Target& target, const LearnOptions& option
   validate(tree);
   return tree;
 }
+
+// Asks about column 0 at the root, and below that whatever is best by gini.
+class FirstColumn final : public Chooser {
+ public:
+  FirstColumn(std::span<const Column> columns, const LearnOptions& options)
+      : columns_(columns.begin(), columns.end()), impurity_(make_criterion("gini")), prices_({1, 1, 1}) {
+    impurity_->prepare(1000, true);
+    rules_.kinds = {kThreshold, kThreshold, kThreshold};
+    rules_.candidates.limits.rows = static_cast<std::int64_t>(options.tests.min_leaf_share * 400);
+    best_ = std::make_unique<ScoreChooser>(columns_, std::vector<const Criterion*>{impurity_.get()}, rules_,
+                                           prices_);
+  }
+  std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override {
+    std::vector<Chosen> chosen = best_->choose(nodes, store, team);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      CHECK(static_cast<int>(nodes[i].path.size()) == nodes[i].depth);
+      if (nodes[i].depth > 0) continue;
+      Partition side;
+      side.ordered = true;
+      side.last = {0};
+      side.next = {1};
+      side.to = {0, 1};
+      chosen[i] = {Choice{side, 1, 1, 1}, {}};
+    }
+    return chosen;
+  }
+
+ private:
+  std::vector<Column> columns_;
+  std::unique_ptr<Criterion> impurity_;
+  FlatPrices prices_;
+  ScoreRules rules_;
+  std::unique_ptr<ScoreChooser> best_;
+};
 
 template <class Change>
 bool refused(const Table& table, const Target& target, Change change) {
@@ -106,4 +141,40 @@ TEST(words_that_do_not_fit_the_table_are_refused) {
   CHECK(refused(table, target, [](LearnOptions& o) { o.pricing.prices = {{1, 2}}; }));
   CHECK(refused(table, target, [](LearnOptions& o) { o.error_costs = {0, 1}; }));
   CHECK(refused(table, random_classes(random, 39, 2, false), [](LearnOptions&) {}));
+}
+
+TEST(a_growth_that_starts_at_a_node_is_the_part_of_the_larger_tree_there) {
+  std::mt19937 random(8);
+  const std::size_t n = 400;
+  const CodeColumn side = random_column(random, n, 2, false), first = random_column(random, n, 9, true),
+                   second = random_column(random, n, 5, false);
+  const Target target = random_classes(random, n, 2, false);
+  std::vector<std::int32_t> labels;
+  CodeColumn part_side{ColumnKind::ordered, 2, false, {}}, part_first{ColumnKind::ordered, 9, true, {}},
+      part_second{ColumnKind::ordered, 5, false, {}};
+  for (std::size_t i = 0; i < n; ++i) {
+    if (side.codes[i] == 0) continue;
+    part_side.codes.push_back(1);
+    part_first.codes.push_back(first.codes[i]);
+    part_second.codes.push_back(second.codes[i]);
+    labels.push_back(static_cast<std::int32_t>(target.labels[i]));
+  }
+  const Table whole = make_table({side, first, second}),
+              part = make_table({part_side, part_first, part_second});
+  const Target part_target = make_class_target(labels.data(), labels.size(), 2, {}, {}, {});
+  LearnOptions options = options_for(whole);
+  options.stopping = {0.03, 4, -1, 0.0005};
+  options.tests.min_leaf_share = 0.01;
+  options.parts.chooser = [&](std::span<const Column> columns) {  // the side first, then whatever is best
+    return std::make_unique<FirstColumn>(columns, options);
+  };
+  const Tree all = learnt(whole, target, options);
+  options.start = {
+      1, 0, static_cast<double>(labels.size()) / n, static_cast<double>(labels.size()) / n, {{0, 1}}};
+  const Tree below = learnt(part, part_target, options);
+  const auto right = static_cast<std::size_t>(all.children[1]);
+  CHECK(below.n_nodes() > 5 && below.n_nodes() == all.n_nodes() - right);
+  for (std::size_t i = 0; i < below.n_nodes(); ++i) {
+    CHECK(below.column[i] == all.column[right + i] && below.rows[i] == all.rows[right + i]);
+  }
 }

@@ -60,6 +60,16 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Start:
+    """The node of a larger tree at which a tree begins: what rules say of a tree, they say of the larger."""
+
+    depth: int
+    other_leaves: int  # of the larger tree
+    sample_share: float  # of the larger tree's weight, what reaches the node,
+    growth_share: float  # and the same as growing counts it
+
+
+@dataclass(frozen=True)
 class Plan:
     """Everything but the rows that decides a tree."""
 
@@ -85,6 +95,12 @@ class Plan:
     # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
     # conflict.
     target_bins: int | Floats | None = None
+    start: Start | None = None  # where the tree is a part of another
+
+    @property
+    def sample_share(self) -> float:
+        """Of the weight that rules speak of, what the rows have that the plan is for."""
+        return 1.0 if self.start is None else self.start.sample_share
 
     @property
     def impurity_name(self) -> str:
@@ -171,6 +187,7 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             error_costs=plan.error_costs,
         ),
         parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        start=_core.Start(**({} if plan.start is None else vars(plan.start))),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,
     )

@@ -13,7 +13,9 @@ from sklearn.utils._param_validation import Interval
 from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.growth import Plan, Rows
+from thriftree.estimators.limits import Limits
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.progress import Steps
 from thriftree.estimators.pruning import Pruning
 from thriftree.estimators.quest_chooser import LeafRule, QuestChooser
 
@@ -144,11 +146,15 @@ class QUESTClassifier(TreeClassifier):
                 UserWarning,
                 stacklevel=4,
             )
+        return plan
+
+    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors
-        leaf_rule = LeafRule(plan.rules["min_leaf_rows"], plan.rules["min_leaf_share"])
+        leaf_share = plan.rules["min_leaf_share"] / plan.sample_share
+        leaf_rule = LeafRule(plan.rules["min_leaf_rows"], leaf_share)
         chooser = partial(
             QuestChooser, alpha=float(self.alpha_select), class_factors=factors, leaf_rule=leaf_rule
         )
-        return replace(plan, table_parts={"chooser": chooser})
+        return replace(plan, table_parts={"chooser": chooser}), None
