@@ -8,7 +8,7 @@ FUZZ_FILES ?= 10000
 
 BIN := .venv/bin
 CPP_FILES := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
-SRC_DIRS := src tests tools $(wildcard benchmarks)
+SRC_DIRS := src tests tools benchmarks studies
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-full bench study lint format docs pytest sanitize portable fuzz ratio clean
@@ -16,7 +16,7 @@ SRC_DIRS := src tests tools $(wildcard benchmarks)
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
 	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of bindings and files"
-	@echo "make test-full  the same with the tests that need a browser, Node, Weka and THRIFTREE_DATA"
+	@echo "make test-full  the same with the tests that need a browser, Node, Weka, databases and THRIFTREE_DATA"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check"
@@ -67,13 +67,13 @@ test-full: export THRIFTREE_FULL := 1
 test-full: .venv/.full test portable
 
 bench: .venv/.bench
-	$(BIN)/python -m benchmarks
+	PYTHONPATH=tests $(BIN)/python -m benchmarks
 
 # THRIFTREE_DATA names the folder of the public tables.
 study: .venv/.bench
-	$(BIN)/python -m thriftree.studies.prices --data $(THRIFTREE_DATA)
-	$(BIN)/python -m thriftree.studies.worst_case --data $(THRIFTREE_DATA) --certificates
-	$(BIN)/python -m thriftree.studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
+	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA)
+	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --certificates
+	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ fuzz: .venv/.built
 
 # How far greedy trees are from the best: 10,000 brute-forced instances against the recorded ratios.
 ratio: .venv/.built
-	$(BIN)/python tools/greedy_ratio.py
+	PYTHONPATH=tests $(BIN)/python tools/greedy_ratio.py
 
 clean:
 	rm -rf .venv build src/thriftree/_core.pyi

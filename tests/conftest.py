@@ -4,14 +4,21 @@ import builtins
 import os
 import shutil
 from collections.abc import Callable
+from glob import glob
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# The same examples in every run, and no limit of time for one: a test that fails by chance, or because the machine
+# is busy, tells nothing.
+settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.load_profile("repeatable")
 
 FULL = os.environ.get("THRIFTREE_FULL") == "1"
 
-#: Where each tool may be found: names on the PATH, or files.
+#: Where each tool may be found: names on the PATH, or files, with wildcards for versions.
 TOOLS = {
     "browser": ["chromium", "chromium-browser", "google-chrome"],
     "node": ["node", "nodejs"],
@@ -19,6 +26,8 @@ TOOLS = {
     "graphviz": ["dot"],
     "office": ["soffice", "libreoffice"],
     "weka": ["/usr/share/java/weka.jar"],
+    "postgres": ["/usr/lib/postgresql/*/bin/postgres", "postgres"],
+    "mariadb": ["mariadbd", "/usr/sbin/mariadbd"],
 }
 
 
@@ -44,7 +53,7 @@ def require() -> Callable[[str], Path]:
 
     def find(tool: str) -> Path:
         for place in TOOLS[tool]:
-            found = shutil.which(place) or (place if Path(place).is_file() else None)
+            found = shutil.which(place) or next(iter(sorted(glob(place))), None)
             if found:
                 return Path(found)
         missing(tool, f"install one of {', '.join(TOOLS[tool])}")

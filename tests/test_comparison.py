@@ -9,7 +9,7 @@ import thriftree
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor
 from thriftree.comparison import DEFAULT_METHODS, compare
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.methods import METHODS, make_learner, methods_for
+from thriftree.registry import METHODS, make_learner, methods_for
 
 
 def test_the_figures_are_those_of_a_plain_loop_over_the_folds():

@@ -12,7 +12,7 @@ OPTIONAL = {
     *("onnxruntime", "openpyxl", "duckdb", "lightgbm", "xgboost", "IPython"),
 }
 #: Our own parts that nobody has asked for.
-UNASKED = ("cli", "plot", "report", "certificates", "pareto", "studies", "testing", "datasets", "demo")
+UNASKED = ("cli", "plot", "report", "certificates", "search", "tuning", "testing", "datasets")
 
 PROGRAM = """
 import json, os, sys, tempfile
@@ -56,7 +56,7 @@ def test_no_part_of_ours_is_loaded_that_nobody_asked_for(stages, stage):
 
 
 def test_the_package_alone_loads_only_itself(stages):
-    assert stages["package"] - stages["sklearn"] == {"thriftree"}
+    assert stages["package"] - stages["sklearn"] == {"thriftree", "thriftree.registry"}
 
 
 def test_all_stages_load_something(stages):

@@ -28,9 +28,9 @@ from sklearn.base import clone
 import thriftree
 from thriftree.costs import TestCosts
 from thriftree.document.checks import parse
-from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.read import model_of
 from thriftree.model_files.write import model_text
+from thriftree.registry import ESTIMATORS, estimator_class
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
 

@@ -16,12 +16,12 @@ from random import Random
 from typing import NamedTuple
 
 import numpy as np
+from oracles.greedy import enhanced, grow
+from oracles.ngi import Instance, is_leaf
+from oracles.ngi_makers import random_instance
+from oracles.optimum import optimal_cost
 
 from thriftree import _core
-from thriftree.testing.greedy import enhanced, grow
-from thriftree.testing.ngi import Instance, is_leaf
-from thriftree.testing.ngi_makers import random_instance
-from thriftree.testing.optimum import optimal_cost
 
 RECORD = Path(__file__).parents[1] / "tests" / "enhanced" / "recorded_ratio.json"
 SEED = 2022

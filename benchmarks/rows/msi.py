@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from oracles.plain_msi import Coding, Table, build_tree
 from sklearn.datasets import load_digits
 
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
 from benchmarks.measurement import Lines, faster
 from thriftree import MSIClassifier
-from thriftree.testing.plain_msi import Coding, Table, build_tree
 
 TITLE = "MSI on {rows:,} × 64 digits, one thread"
 ROWS = 1_797

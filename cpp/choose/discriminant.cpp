@@ -19,6 +19,19 @@ struct Residuals {
   std::vector<double> values;           // [category * n_classes + class]
 };
 
+void check(std::span<const double> counts, int n_classes) {
+  if (n_classes < 1 || counts.empty()) throw BadInput("counts must have a category and a class");
+  for (std::size_t i = 0; i < counts.size(); i += static_cast<std::size_t>(n_classes)) {
+    double weight = 0;
+    for (const double count : counts.subspan(i, static_cast<std::size_t>(n_classes))) {
+      if (!(count >= 0) || !std::isfinite(count)) throw BadInput("counts must be finite and not below 0");
+      weight += count;
+    }
+    if (!(weight > 0) || !std::isfinite(weight))
+      throw BadInput("every category of counts must have some weight, and not more than a float can hold");
+  }
+}
+
 Residuals residuals_of(std::span<const double> counts, std::size_t n_classes) {
   const std::size_t n_categories = counts.size() / n_classes;
   std::vector<double> of_class(n_classes, 0.0), of_category(n_categories, 0.0);
@@ -94,6 +107,10 @@ void scale_and_tie(std::vector<double>& scores) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
   const double low = scores[order.front()], range = scores[order.back()] - low;
+  if (!(range > 0)) {  // of weights so far apart that nothing is left of the differences
+    std::fill(scores.begin(), scores.end(), 0.0);
+    return;
+  }
   double before = 0, shared = 0;  // the scaled score of the category before, and the score of its tie
   for (const std::size_t i : order) {
     const double score = (scores[i] - low) / range;
@@ -107,6 +124,7 @@ void scale_and_tie(std::vector<double>& scores) {
 }  // namespace
 
 std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes, Control& control) {
+  check(counts, n_classes);
   const Residuals r = residuals_of(counts, static_cast<std::size_t>(n_classes));
   const std::vector<std::vector<double>> leading = leading_vectors(r, control);
   std::vector<double> scores(r.n_categories, 0.0);

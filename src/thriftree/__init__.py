@@ -59,6 +59,9 @@ Files
 Reports
     write_report       one HTML file on a tree: to look at, to ask, to print
 
+Comparisons
+    compare            methods side by side on the same folds, with intervals
+
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
@@ -75,103 +78,70 @@ The guides are in docs/guide; docs/defaults.md has every default and its reason.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from thriftree.registry import ESTIMATORS
+
 if TYPE_CHECKING:
-    from thriftree.certificates.certificate import Certificate
-    from thriftree.certificates.certify import certify
-    from thriftree.costs import TestCosts
-    from thriftree.editing.edit import Edit
-    from thriftree.estimators.baselines import BalancedClassifier, ImpurePairsClassifier
-    from thriftree.estimators.c45 import C45Classifier
-    from thriftree.estimators.cart import CARTClassifier, CARTRegressor
-    from thriftree.estimators.chaid import CHAIDClassifier
-    from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
-    from thriftree.estimators.id3 import ID3Classifier
-    from thriftree.estimators.limits import LimitReachedWarning
-    from thriftree.estimators.msi import MSIClassifier
-    from thriftree.estimators.public import PUBLICClassifier
-    from thriftree.estimators.quest import QUESTClassifier
-    from thriftree.estimators.thrift import ThriftTreeClassifier, ThriftTreeRegressor
-    from thriftree.estimators.worst_case import WorstCaseTreeClassifier
-    from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
-    from thriftree.model_files import load
-    from thriftree.pareto import ErrorCostCurve, Frontier, error_cost_curve, frontier
-    from thriftree.report import write_report
-    from thriftree.tree import Tree
-    from thriftree.versions import show_versions
+    from thriftree.certificates.certificate import Certificate as Certificate
+    from thriftree.certificates.certify import certify as certify
+    from thriftree.comparison import compare as compare
+    from thriftree.costs import TestCosts as TestCosts
+    from thriftree.editing.edit import Edit as Edit
+    from thriftree.estimators.baselines import BalancedClassifier as BalancedClassifier
+    from thriftree.estimators.baselines import ImpurePairsClassifier as ImpurePairsClassifier
+    from thriftree.estimators.c45 import C45Classifier as C45Classifier
+    from thriftree.estimators.cart import CARTClassifier as CARTClassifier
+    from thriftree.estimators.cart import CARTRegressor as CARTRegressor
+    from thriftree.estimators.chaid import CHAIDClassifier as CHAIDClassifier
+    from thriftree.estimators.enhanced import EnhancedTreeClassifier as EnhancedTreeClassifier
+    from thriftree.estimators.enhanced import EnhancedTreeRegressor as EnhancedTreeRegressor
+    from thriftree.estimators.id3 import ID3Classifier as ID3Classifier
+    from thriftree.estimators.msi import MSIClassifier as MSIClassifier
+    from thriftree.estimators.public import PUBLICClassifier as PUBLICClassifier
+    from thriftree.estimators.quest import QUESTClassifier as QUESTClassifier
+    from thriftree.estimators.thrift import ThriftTreeClassifier as ThriftTreeClassifier
+    from thriftree.estimators.thrift import ThriftTreeRegressor as ThriftTreeRegressor
+    from thriftree.estimators.worst_case import WorstCaseTreeClassifier as WorstCaseTreeClassifier
+    from thriftree.impurities import HingedPairs as HingedPairs
+    from thriftree.impurities import Pairs as Pairs
+    from thriftree.impurities import Polynomial as Polynomial
+    from thriftree.impurities import Powers as Powers
+    from thriftree.learning.limits import LimitReachedWarning as LimitReachedWarning
+    from thriftree.model_files import load as load
+    from thriftree.report import write_report as write_report
+    from thriftree.tree import Tree as Tree
+    from thriftree.tuning.frontier import ErrorCostCurve as ErrorCostCurve
+    from thriftree.tuning.frontier import Frontier as Frontier
+    from thriftree.tuning.frontier import error_cost_curve as error_cost_curve
+    from thriftree.tuning.frontier import frontier as frontier
+    from thriftree.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
 
-# Where each public name lives. Modules are imported when a name of theirs is first used, so that `import
-# thriftree` is quick.
+# Where each public name lives: the estimators, and the rest. Modules are imported when a name of theirs is
+# first used, so that `import thriftree` is quick.
 _HOME = {
-    "BalancedClassifier": "thriftree.estimators.baselines",
-    "C45Classifier": "thriftree.estimators.c45",
-    "CARTClassifier": "thriftree.estimators.cart",
-    "CARTRegressor": "thriftree.estimators.cart",
+    **ESTIMATORS,
     "Certificate": "thriftree.certificates",
-    "CHAIDClassifier": "thriftree.estimators.chaid",
     "Edit": "thriftree.editing.edit",
-    "EnhancedTreeClassifier": "thriftree.estimators.enhanced",
-    "EnhancedTreeRegressor": "thriftree.estimators.enhanced",
-    "ErrorCostCurve": "thriftree.pareto",
-    "Frontier": "thriftree.pareto",
+    "ErrorCostCurve": "thriftree.tuning.frontier",
+    "Frontier": "thriftree.tuning.frontier",
     "HingedPairs": "thriftree.impurities",
-    "ID3Classifier": "thriftree.estimators.id3",
-    "ImpurePairsClassifier": "thriftree.estimators.baselines",
-    "LimitReachedWarning": "thriftree.estimators.limits",
-    "MSIClassifier": "thriftree.estimators.msi",
-    "PUBLICClassifier": "thriftree.estimators.public",
+    "LimitReachedWarning": "thriftree.learning.limits",
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
-    "QUESTClassifier": "thriftree.estimators.quest",
     "TestCosts": "thriftree.costs",
-    "ThriftTreeClassifier": "thriftree.estimators.thrift",
-    "ThriftTreeRegressor": "thriftree.estimators.thrift",
     "Tree": "thriftree.tree",
-    "WorstCaseTreeClassifier": "thriftree.estimators.worst_case",
     "certify": "thriftree.certificates",
-    "error_cost_curve": "thriftree.pareto",
-    "frontier": "thriftree.pareto",
+    "compare": "thriftree.comparison",
+    "error_cost_curve": "thriftree.tuning.frontier",
+    "frontier": "thriftree.tuning.frontier",
     "load": "thriftree.model_files",
     "show_versions": "thriftree.versions",
     "write_report": "thriftree.report",
 }
 
-__all__ = [
-    "BalancedClassifier",
-    "C45Classifier",
-    "CARTClassifier",
-    "CARTRegressor",
-    "CHAIDClassifier",
-    "Certificate",
-    "Edit",
-    "EnhancedTreeClassifier",
-    "EnhancedTreeRegressor",
-    "ErrorCostCurve",
-    "Frontier",
-    "HingedPairs",
-    "ID3Classifier",
-    "ImpurePairsClassifier",
-    "LimitReachedWarning",
-    "MSIClassifier",
-    "PUBLICClassifier",
-    "Pairs",
-    "Polynomial",
-    "Powers",
-    "QUESTClassifier",
-    "TestCosts",
-    "ThriftTreeClassifier",
-    "ThriftTreeRegressor",
-    "Tree",
-    "WorstCaseTreeClassifier",
-    "certify",
-    "error_cost_curve",
-    "frontier",
-    "load",
-    "show_versions",
-    "write_report",
-]
+__all__ = sorted(_HOME)
 
 if not TYPE_CHECKING:  # a type checker sees the imports above, and submodules such as _core as they are
 

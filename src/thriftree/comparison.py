@@ -15,12 +15,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from thriftree.criteria import TargetKind
-from thriftree.estimates import estimate_of_divisions
-from thriftree.estimators.auc import macro_auc
-from thriftree.estimators.targets import kind_of_target
-from thriftree.methods import make_learner
+from thriftree.learning.criteria import TargetKind
+from thriftree.learning.targets import kind_of_target
+from thriftree.registry import make_learner
 from thriftree.scores import r_squared
+from thriftree.tuning.auc import macro_auc
+from thriftree.tuning.estimates import estimate_of_divisions
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -137,7 +137,7 @@ def compare(
         As in `fit` of the estimators.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
-    methods : names of `thriftree.methods.METHODS`, a dict of estimators by name, or None
+    methods : names of `thriftree.registry.METHODS`, a dict of estimators by name, or None
         None: a choice that suits the target.
     target : {"auto", "classes", "numbers"}, default="auto"
         What `y` holds. "auto": what the given estimators learn; else numbers, if they are floats of which

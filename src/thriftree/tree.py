@@ -175,7 +175,7 @@ class Tree:
         explanation is for people.
         """
         from thriftree.explain.explanation import explain_row
-        from thriftree.frames import read_row
+        from thriftree.table.frames import read_row
 
         return explain_row(self.to_dict(), read_row(row, [column.name for column in self._columns]))
 
@@ -188,7 +188,7 @@ class Tree:
         than `worst_case_cost()`.
         """
         from thriftree.explain.question import next_question_of
-        from thriftree.frames import read_row
+        from thriftree.table.frames import read_row
 
         names = [column.name for column in self._columns]
         return next_question_of(self.to_dict(), read_row(known, names), order=order)
@@ -196,7 +196,7 @@ class Tree:
     def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
         """A conversation with the tree, one question at a time; see `next_question`."""
         from thriftree.explain.consultation import Consultation
-        from thriftree.frames import read_row
+        from thriftree.table.frames import read_row
 
         names = [column.name for column in self._columns]
         return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
@@ -312,7 +312,7 @@ class Tree:
         return notebook_html(self.to_dict())
 
     def _inputs(self, X: Any) -> Any:
-        from thriftree.table import prediction_inputs
+        from thriftree.table.encoding import prediction_inputs
 
         return prediction_inputs(X, self._columns)
 

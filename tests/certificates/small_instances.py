@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
-from thriftree.certificates.instance import Goal, Instance
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+from thriftree.search.instance import Goal, Instance
 
 CLASSES = ("pure", "tolerance", "mass", "error")
 OBJECTIVES = ("worst_case", "expected")

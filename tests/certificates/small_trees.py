@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from thriftree.certificates.instance import Goal, Instance
+from thriftree.search.instance import Goal, Instance
 
 Objects = frozenset[int]
 

@@ -20,11 +20,11 @@ from thriftree import (
     certify,
 )
 from thriftree.certificates.guarantee import smallest_excess
-from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import objects_of
 from thriftree.costs import Group, Steps
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.impurities import HingedPairs, Pairs, Powers
+from thriftree.search.instance import Goal
 
 NAMES = ["a", "b", "c"]
 XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]

@@ -10,10 +10,10 @@ import pytest
 from scipy.optimize import linprog
 from small_trees import SmallCase, least_price_of, random_cases
 
-from thriftree.certificates import cheapest_sets
-from thriftree.certificates.cheapest_sets import cheapest_leaves
-from thriftree.certificates.covering import covering_bounds, partner_bounds
-from thriftree.certificates.instance import Goal, Instance
+from thriftree.search import cheapest_sets
+from thriftree.search.cheapest_sets import cheapest_leaves
+from thriftree.search.covering import covering_bounds, partner_bounds
+from thriftree.search.instance import Goal, Instance
 
 CLASSES = ("pure", "mass", "tolerance")
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from small_instances import CLASSES, OBJECTIVES, optimum_by_trying, random_cases
 
-from thriftree.certificates.exact import optimum
-from thriftree.certificates.instance import Goal, Instance
-from thriftree.certificates.lookahead import LookAhead
-from thriftree.certificates.worst_case import quick_knapsack_bound
+from thriftree.search.exact import optimum
+from thriftree.search.instance import Goal, Instance
+from thriftree.search.lookahead import LookAhead
+from thriftree.search.worst_case import quick_knapsack_bound
 
 LATER = time.monotonic() + 1e6
 

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_trees import Objects, SmallCase, least_expected_cost, random_case, random_cases
 
-from thriftree.certificates.covering import covering_bounds
-from thriftree.certificates.expected import blocks_bound, certificate_bound, expected_bounds, pair_bound
-from thriftree.certificates.expected_error import blocks_with_errors
-from thriftree.certificates.instance import Instance
+from thriftree.search.covering import covering_bounds
+from thriftree.search.expected import blocks_bound, certificate_bound, expected_bounds, pair_bound
+from thriftree.search.expected_error import blocks_with_errors
+from thriftree.search.instance import Instance
 
 CLASSES = ("pure", "mass", "tolerance", "error")
 

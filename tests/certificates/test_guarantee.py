@@ -10,8 +10,8 @@ import pytest
 from small_instances import Small, optimum_by_trying, random_cases
 
 from thriftree.certificates.guarantee import Promise, greedy_promise, smallest_excess
-from thriftree.certificates.instance import Goal
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+from thriftree.search.instance import Goal
 
 
 class GrownTree:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy.optimize import linprog
 
-from thriftree.certificates.knapsack import best_shares, cheapest_removal, most_value
+from thriftree.search.knapsack import best_shares, cheapest_removal, most_value
 
 QUARTERS = st.integers(0, 40).map(lambda k: k / 4)
 ITEMS = hnp.arrays(np.float64, (3, 4), elements=QUARTERS)

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from small_trees import least_expected_cost, random_cases
 
-from thriftree.certificates.instance import Goal, Instance
-from thriftree.certificates.kraft import kraft_bound, price_of_bits
+from thriftree.search.instance import Goal, Instance
+from thriftree.search.kraft import kraft_bound, price_of_bits
 
 
 def cube(own: list[float], labels: list[int]) -> Instance:

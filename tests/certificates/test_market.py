@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from thriftree.certificates.market import Market, fractional_price, whole_price
+from thriftree.search.market import Market, fractional_price, whole_price
 
 
 def random_market(rng: np.random.Generator) -> tuple[Market, float]:
@@ -66,7 +66,7 @@ def test_the_fractional_price_solves_the_linear_program() -> None:
 
 def test_a_knapsack_too_large_to_solve_is_bounded_from_below(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(2)
-    monkeypatch.setattr("thriftree.certificates.market._MOST_NODES", 2)
+    monkeypatch.setattr("thriftree.search.market._MOST_NODES", 2)
     for _ in range(200):
         market, demand = random_market(rng)
         bound = whole_price(market, demand)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_instances import CLASSES, Small, optimum_by_trying, random_cases, random_goal, random_small
 
-from thriftree.certificates import worst_case
-from thriftree.certificates.instance import Goal, Instance
-from thriftree.certificates.leaf_values import most_objects
-from thriftree.certificates.price_steps import next_price, price_step
-from thriftree.certificates.worst_case import (
+from thriftree.search import worst_case
+from thriftree.search.instance import Goal, Instance
+from thriftree.search.leaf_values import most_objects
+from thriftree.search.price_steps import next_price, price_step
+from thriftree.search.worst_case import (
     covering_bound,
     disjoint_sets_bound,
     knapsack_bound,

@@ -16,9 +16,9 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.plain_chaid import p_value
 
 from thriftree import CHAIDClassifier
-from thriftree.testing.plain_chaid import p_value
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it warns that it could not draw

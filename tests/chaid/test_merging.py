@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles.plain_chaid import PlainChaid, allowed, groupings, multiplier, p_value, pairs_tried
 
-from thriftree.estimators import chaid_groups
-from thriftree.estimators.chaid_bounds import least_log_p
-from thriftree.estimators.chaid_groups import Categories
-from thriftree.estimators.chaid_merging import Rules, group
-from thriftree.estimators.chaid_multipliers import n_groupings, n_pairs_tried
-from thriftree.testing.plain_chaid import PlainChaid, allowed, groupings, multiplier, p_value, pairs_tried
+from thriftree.methods.chaid import groups as chaid_groups
+from thriftree.methods.chaid.bounds import least_log_p
+from thriftree.methods.chaid.groups import Categories
+from thriftree.methods.chaid.merging import Rules, group
+from thriftree.methods.chaid.multipliers import n_groupings, n_pairs_tried
 
 SCALES = ("ordered", "unordered", "floating")
 STATISTICS = ("pearson", "likelihood_ratio")

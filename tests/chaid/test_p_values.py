@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2, chi2_contingency
 
 from thriftree import CHAIDClassifier
-from thriftree.estimators.contingency import log_p_values, pair_tests, table_test
+from thriftree.methods.chaid.contingency import log_p_values, pair_tests, table_test
 
 
 def by_hand(table):

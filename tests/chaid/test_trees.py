@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.plain_chaid import PlainChaid, p_value
 
 from thriftree import CHAIDClassifier
-from thriftree.estimators.limits import LimitReachedWarning
-from thriftree.testing.plain_chaid import PlainChaid, p_value
+from thriftree.learning.limits import LimitReachedWarning
 
 
 def mixed_table(seed, n=240):

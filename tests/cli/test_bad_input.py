@@ -142,6 +142,7 @@ def test_words_about_a_tree_are_checked(heart_tree, tmp_path):
     for arguments, said in (
         (("export", heart_tree, "--to", "sqll"), "--to is 'sqll'; did you mean 'sql'"),
         (("export", heart_tree, "--to", "sql", "-s", "tabel=t"), "no option 'tabel'; did you mean 'table'"),
+        (("export", heart_tree, "--to", "sql", "-s", "dialect=bigq"), "dialect must be one of 'ansi',"),
         (("export", heart_tree, "--to", "json", "-s", "indent=2"), "--to json has no option 'indent'"),
         (("export", heart_tree, "--to", "sklearn"), "scikit-learn's trees take numbers only"),
         (("explain", heart_tree), "nothing to explain: give a table and --row, or --set"),

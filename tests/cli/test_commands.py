@@ -75,7 +75,7 @@ def test_frontier_lists_the_trees_of_the_library_and_marks_the_best(front, tmp_p
 
 @pytest.mark.parametrize("name", ["front.png", "front.svg", "front.csv", "front.json"])
 def test_frontier_writes_a_picture_or_its_table(front, tmp_path, name, monkeypatch):
-    monkeypatch.setattr("thriftree.pareto.frontier", lambda *_rows, **_words: front)
+    monkeypatch.setattr("thriftree.tuning.frontier.frontier", lambda *_rows, **_words: front)
     path = tmp_path / name
     facts = run("frontier", *HEART_DATA, *QUARTER, "-o", path, "--json").json
     assert [point["leaves"] for point in facts["points"]] == [point.leaves for point in front]
@@ -107,6 +107,9 @@ def test_export_writes_what_the_tree_makes(heart_tree, tmp_path, name):
 
 def test_export_takes_the_exporters_own_words(heart_tree):
     assert "…" in run("export", heart_tree, "--to", "text", "--set", "max_depth=1").out
+    sql = run("export", heart_tree, "--to", "sql", "--set", "dialect=bigquery").out
+    assert sql.startswith("-- thriftree SQL, dialect bigquery: for BigQuery\n")
+    assert "`thallium_scan` NOT IN (" in sql
 
 
 def test_report_writes_a_page_about_the_rows_given(heart_tree, tmp_path):

@@ -12,7 +12,7 @@ from command import HEART, refused, run
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import load_heart
-from thriftree.table_files import read_table
+from thriftree.table.files import read_table
 from thriftree.testing.random_documents import HOSTILE_TEXTS
 
 

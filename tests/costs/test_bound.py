@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from oracles.prices import Leaf, flatten, threshold
+from oracles.random_prices import COLUMNS, Column
 
 from thriftree.costs import BoundCosts, Group, PathState, Steps, TestCosts, price
-from thriftree.testing.prices import Leaf, flatten, threshold
-from thriftree.testing.random_prices import COLUMNS, Column
 
 NAMES = ["cp", "chol", "fbs"]
 BLOOD = {"blood": Group(2.10, ("chol", "fbs"))}

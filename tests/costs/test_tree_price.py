@@ -4,10 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from oracles.prices import Leaf, Question, flatten, row_price, threshold, worst_price
+from oracles.random_prices import COLUMNS, DOMAINS, as_arrays, random_case
 
 from thriftree.costs import BoundCosts, Group, TestCosts, price, price_rows
-from thriftree.testing.prices import Leaf, Question, flatten, row_price, threshold, worst_price
-from thriftree.testing.random_prices import COLUMNS, DOMAINS, as_arrays, random_case
 
 NAMES = ["cp", "chol", "fbs", "thal", "thalach", "exang", "oldpeak"]
 CP, CHOL, FBS, THAL, THALACH, EXANG, OLDPEAK = range(7)

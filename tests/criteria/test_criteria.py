@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from thriftree import CARTClassifier, CARTRegressor
-from thriftree.criteria import CRITERIA, names_for, resolve
+from thriftree.learning.criteria import CRITERIA, names_for, resolve
 from thriftree.testing.makers import small_table
 
 CLASSIC = ["gini", "entropy", "misclassification", "gain_ratio", "squared_error"]

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from thriftree.testing.greedy import Benefit, enhanced, evenness, separated_pairs
-from thriftree.testing.ngi import Cell, Instance, Number, balance, coalesce, largest, mass
+from oracles.greedy import Benefit, enhanced, evenness, separated_pairs
+from oracles.ngi import Cell, Instance, Number, balance, coalesce, largest, mass
 
 REFERENCE = Path(__file__).parents[1] / "reference"
 INPUTS = np.load(REFERENCE / "lecdt_iris_inputs.npz")

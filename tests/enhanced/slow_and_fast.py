@@ -12,10 +12,8 @@ from typing import Any, get_args
 import numpy as np
 from grow_oracle import KINDS, Problem, rows_of_nodes
 from numpy.typing import NDArray
-
-from thriftree import TestCosts, _core
-from thriftree.testing.candidates import MISSING
-from thriftree.testing.greedy import (
+from oracles.candidates import MISSING
+from oracles.greedy import (
     Benefit,
     GreedyNode,
     Prices,
@@ -25,9 +23,11 @@ from thriftree.testing.greedy import (
     separated_pairs,
     separated_pairs_by_weight,
 )
-from thriftree.testing.ngi import Instance, coalesce
-from thriftree.testing.ngi_makers import below, one_of
-from thriftree.testing.oracles import Kind
+from oracles.ngi import Instance, coalesce
+from oracles.ngi_makers import below, one_of
+from oracles.node_tests import Kind
+
+from thriftree import TestCosts, _core
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from grow_oracle import KINDS, Problem
+from oracles.greedy import Prices
 from slow_and_fast import SCORES, Rows, enhanced_score, random_rows
 
 from thriftree import _core
-from thriftree.testing.greedy import Prices
 
 TRADE_OFFS = [0.0, 0.1, 1.0, 10.0, math.inf]
 

@@ -11,9 +11,7 @@ from random import Random
 import numpy as np
 import pytest
 from iris_reference import REFERENCE, runs
-
-from thriftree import _core
-from thriftree.testing.ngi import (
+from oracles.ngi import (
     Cell,
     Instance,
     balance,
@@ -24,7 +22,9 @@ from thriftree.testing.ngi import (
     largest,
     mass,
 )
-from thriftree.testing.ngi_makers import below, random_instance
+from oracles.ngi_makers import below, random_instance
+
+from thriftree import _core
 
 FIGURES = json.loads((REFERENCE / "ngi_paper000.json").read_text())
 IMPURITIES = ("gini", "entropy")

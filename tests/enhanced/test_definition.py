@@ -9,9 +9,8 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from thriftree.testing.closed_form import efficiency_from_sums, efficiency_with_groups
-from thriftree.testing.ngi import (
+from oracles.closed_form import efficiency_from_sums, efficiency_with_groups
+from oracles.ngi import (
     Cell,
     Instance,
     balance,
@@ -29,7 +28,7 @@ from thriftree.testing.ngi import (
     is_leaf,
     mass,
 )
-from thriftree.testing.ngi_makers import below, has_impure_groups, random_instance
+from oracles.ngi_makers import below, has_impure_groups, random_instance
 
 FUNCTIONS = [f_mass, f_mass_truncated, f_pairs, f_either]
 

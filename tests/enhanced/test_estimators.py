@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.greedy import Prices
 from slow_and_fast import SCORES, Rows, assert_same_tree, random_rows
 
 from thriftree import (
@@ -19,7 +20,6 @@ from thriftree import (
     TestCosts,
 )
 from thriftree.costs import Steps
-from thriftree.testing.greedy import Prices
 
 
 def estimator(name: str, **words: Any) -> Any:

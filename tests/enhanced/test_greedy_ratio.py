@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 from greedy_ratio import TRADE_OFFS, Learner, library_greedy, recorded, slow_greedy, worst_ratios
-
-from thriftree.testing.ngi import instance
-from thriftree.testing.optimum import optimal_cost
+from oracles.ngi import instance
+from oracles.optimum import optimal_cost
 
 FIGURES = json.loads((Path(__file__).parents[1] / "reference" / "ngi_paper000.json").read_text())
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from iris_reference import THETA, Run, runs
+from oracles.greedy import Prices, grow
+from oracles.ngi import divided, mass
 
 from thriftree import BalancedClassifier, EnhancedTreeClassifier, ImpurePairsClassifier, TestCosts
-from thriftree.testing.greedy import Prices, grow
-from thriftree.testing.ngi import divided, mass
 
 RUNS = runs()
 OPEN_V = {  # a node has several largest outcomes, and the test depends on which of them is v*

@@ -7,9 +7,8 @@ from fractions import Fraction
 
 import pytest
 from iris_reference import REFERENCE, Run, runs
-
-from thriftree.testing.greedy import Prices, grow
-from thriftree.testing.ngi import balance, discrimination, divided, efficiency, is_leaf, mass
+from oracles.greedy import Prices, grow
+from oracles.ngi import balance, discrimination, divided, efficiency, is_leaf, mass
 
 RUNS = runs()
 TABLES = json.loads((REFERENCE / "lecdt_iris.json").read_text())["term_tables"]

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from thriftree.testing.closed_form import efficiency_from_sums
-from thriftree.testing.ngi import (
+from oracles.closed_form import efficiency_from_sums
+from oracles.ngi import (
     Cell,
     Instance,
     balance,

@@ -9,11 +9,11 @@ from random import Random
 
 import numpy as np
 import pytest
+from oracles.greedy import Benefit, grow
+from oracles.ngi import Cell, Instance, Number, balance, efficiency, mass
 from slow_and_fast import Rows, assert_same_tree, random_rows
 
 from thriftree import EnhancedTreeClassifier, EnhancedTreeRegressor
-from thriftree.testing.greedy import Benefit, grow
-from thriftree.testing.ngi import Cell, Instance, Number, balance, efficiency, mass
 
 
 def squared_error_score(values: Sequence[Fraction], trade_off: Fraction) -> Benefit:

@@ -10,9 +10,8 @@ from typing import get_args
 
 import numpy as np
 import pytest
-
-from thriftree.testing.candidates import MISSING, by_code, candidates, product
-from thriftree.testing.greedy import (
+from oracles.candidates import MISSING, by_code, candidates, product
+from oracles.greedy import (
     GreedyNode,
     Prices,
     enhanced,
@@ -21,9 +20,9 @@ from thriftree.testing.greedy import (
     separated_pairs,
     separated_pairs_by_weight,
 )
-from thriftree.testing.ngi import Instance, coalesce, divided, impure_pairs, instance, is_leaf, mass
-from thriftree.testing.ngi_makers import below, one_of, random_instance
-from thriftree.testing.oracles import Kind, Node, partitions
+from oracles.ngi import Instance, coalesce, divided, impure_pairs, instance, is_leaf, mass
+from oracles.ngi_makers import below, one_of, random_instance
+from oracles.node_tests import Kind, Node, partitions
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles import node_tests as oracles
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from thriftree import CARTClassifier, CARTRegressor
-from thriftree.testing import oracles
 from thriftree.testing.makers import SmallTable, small_table, spread_table
 
 CLOSE = 1e-9

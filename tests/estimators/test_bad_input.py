@@ -18,7 +18,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
-from thriftree.estimators import growth, pruning
+from thriftree.learning import growth, pruning
 from thriftree.testing.checks import all_estimators, estimators_with
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])

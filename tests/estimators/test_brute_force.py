@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from oracles import node_tests as oracles
 
 from thriftree import _core
-from thriftree.estimators.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, Rows, grow
-from thriftree.estimators.limits import Limits
-from thriftree.testing import oracles
+from thriftree.learning.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, Rows, grow
+from thriftree.learning.limits import Limits
 from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)

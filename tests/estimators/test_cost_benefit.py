@@ -11,8 +11,8 @@ import pytest
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
 from thriftree.costs.bound import PathState
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.growth import price_rules
-from thriftree.table import encode
+from thriftree.learning.growth import price_rules
+from thriftree.table.encoding import encode
 
 
 def random_costs(rng: np.random.Generator, n_columns: int) -> TestCosts:

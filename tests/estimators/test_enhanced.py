@@ -19,7 +19,7 @@ from thriftree import (
     ImpurePairsClassifier,
     TestCosts,
 )
-from thriftree.estimators.targets import quantile_bins
+from thriftree.learning.targets import quantile_bins
 
 PRICES = TestCosts([1.0, 2.0, 5.0, 1.5], pay="each")
 

@@ -16,10 +16,10 @@ from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from thriftree import EnhancedTreeClassifier, EnhancedTreeRegressor, LimitReachedWarning, TestCosts
-from thriftree.estimators.growth import Plan, Rows, grow, grow_path
-from thriftree.estimators.holdout import validation_part
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.trade_off import GRID, before_the_drop, within_one_error
+from thriftree.learning.growth import Plan, Rows, grow, grow_path
+from thriftree.learning.holdout import validation_part
+from thriftree.learning.limits import Limits
+from thriftree.tuning.trade_off import GRID, before_the_drop, within_one_error
 
 
 def measured(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[float, float, int]:

@@ -7,9 +7,9 @@ import pandas as pd
 import pytest
 
 from thriftree.costs import Steps, TestCosts
-from thriftree.estimators.allowance import Budget
-from thriftree.estimators.growth import _prices_by_code, price_rules
-from thriftree.table import encode
+from thriftree.learning.allowance import Budget
+from thriftree.learning.growth import _prices_by_code, price_rules
+from thriftree.table.encoding import encode
 
 
 @pytest.fixture

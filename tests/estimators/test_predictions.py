@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import sklearn
+from oracles import node_tests as oracles
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.model_selection import cross_validate
@@ -19,7 +20,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier, TestCosts, Tree
-from thriftree.testing import oracles
 from thriftree.testing.makers import SmallTable, small_table
 
 CLASSIFIERS = [CARTClassifier, ID3Classifier, C45Classifier]

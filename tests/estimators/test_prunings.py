@@ -10,13 +10,13 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from thrift_prices import random_costs
 
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
-from thriftree.estimators import growth, pruning
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.measures import Held, Priced, scores
-from thriftree.estimators.prunings import MOST, SIZES, prunings
-from thriftree.table import prediction_inputs
+from thriftree.learning import growth, pruning
+from thriftree.learning.limits import Limits
+from thriftree.learning.prunings import MOST, SIZES, prunings
+from thriftree.table.encoding import prediction_inputs
 from thriftree.testing.makers import small_table, small_tables
 from thriftree.tree import Tree
+from thriftree.tuning.measures import Held, Priced, scores
 
 UNLIMITED = Limits.of(1, None, None)
 

@@ -13,12 +13,12 @@ from thrift_prices import random_costs
 from thriftree import TestCosts, ThriftTreeClassifier, ThriftTreeRegressor
 from thriftree.costs import Group
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.allowance import Budget
-from thriftree.estimators.budget import grow_within
 from thriftree.estimators.cart import CARTClassifier
 from thriftree.estimators.enhanced import EnhancedTreeClassifier
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.pruning import Pruning
+from thriftree.learning.allowance import Budget
+from thriftree.learning.budget import grow_within
+from thriftree.learning.limits import Limits
+from thriftree.learning.pruning import Pruning
 from thriftree.testing.makers import small_tables
 from thriftree.tree import Tree
 

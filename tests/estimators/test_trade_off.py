@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
-from thriftree.estimators.auc import macro_auc
-from thriftree.estimators.targets import quantile_bins
-from thriftree.estimators.trade_off import GRID, before_the_drop, within_one_error
+from thriftree.learning.targets import quantile_bins
 from thriftree.scores import r_squared
+from thriftree.tuning.auc import macro_auc
+from thriftree.tuning.trade_off import GRID, before_the_drop, within_one_error
 
 
 def grouped(group: Any, y: Any, weight: Any, n_classes: int) -> np.ndarray:

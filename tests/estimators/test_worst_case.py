@@ -16,11 +16,11 @@ from thrift_prices import random_costs
 from thriftree import HingedPairs, Pairs, Polynomial, Powers, TestCosts, WorstCaseTreeClassifier
 from thriftree.costs import price
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.early_stopping import by_tolerance, worst_cases
-from thriftree.estimators.growth import Grown
-from thriftree.estimators.limits import LimitReachedWarning, Limits
-from thriftree.estimators.objects import objects_of
-from thriftree.estimators.set_functions import values
+from thriftree.learning.growth import Grown
+from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.objects import objects_of
+from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_cases
+from thriftree.methods.worst_case.set_functions import values
 from thriftree.testing.makers import small_table, small_tables
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "greedytree_paper001.json").read_text())

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thriftree import HingedPairs, WorstCaseTreeClassifier
-from thriftree.estimators.early_stopping import lemma_bound
-from thriftree.estimators.growth import Grown
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.objects import objects_of
+from thriftree.learning.growth import Grown
+from thriftree.learning.limits import Limits
+from thriftree.learning.objects import objects_of
+from thriftree.methods.worst_case.early_stopping import lemma_bound
 from thriftree.testing.makers import small_table, small_tables
 
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "greedytree_paper001.json").read_text())

@@ -12,8 +12,8 @@ from thrift_prices import random_costs
 
 from thriftree import HingedPairs, LimitReachedWarning, Powers, TestCosts, WorstCaseTreeClassifier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators import worst_case_search
 from thriftree.testing.makers import small_table, small_tables
+from thriftree.tuning import worst_case_search
 
 UP_TO_ROUNDING = 1 + 1e-9
 IMPURITIES = ["pairs", Powers(3), HingedPairs(epsilon=0.1), "search"]

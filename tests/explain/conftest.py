@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.prices import Question, flatten
+from oracles.random_prices import COLUMNS, DOMAINS, random_case
 
 from thriftree import CARTClassifier, Tree
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.testing.prices import Question, flatten
-from thriftree.testing.random_prices import COLUMNS, DOMAINS, random_case
 
 MakeCase = Callable[[int], tuple[dict[str, Any], list[dict[str, Any]]]]
 

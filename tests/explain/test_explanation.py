@@ -14,7 +14,7 @@ from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import load_heart
 from thriftree.document.follow import path_of
 from thriftree.explain.intervals import of_mean, wilson
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
 
 

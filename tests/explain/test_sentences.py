@@ -12,7 +12,7 @@ from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.columns import ColumnSchema
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.explain.sentences.tokens import SentenceError
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
 
 

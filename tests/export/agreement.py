@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from thriftree import CARTClassifier
+from thriftree.table.frames import make_frame
 from thriftree.testing.random_documents import Columns, frame_of, random_document, random_rows
 from thriftree.tree import Tree
 
@@ -59,14 +61,42 @@ def random_case(seed: int, n_rows: int = N_ROWS, **options: Any) -> tuple[dict[s
     return document, random_rows(document, seed + 1, n_rows)
 
 
-def deep_document(n_levels: int) -> dict[str, Any]:
-    """A tree as deep as it has tests: each takes one more value off."""
+def mushrooms(n_rows: int = 400) -> tuple[dict[str, Any], Columns]:
+    """A fitted tree of texts only, with names that break quoting, and rows with missing and unseen values."""
+    rng = np.random.default_rng(8)
+    values = {
+        'odor "o"': ["almond", "it's foul", "none", "back\\slash"],
+        "gill`s` [size]": ["broad", "narrow", "a -- b", "/* c */"],
+        "spore\\print\ncolor": ["black", "white\nish", "żółty 🍄", "100%"],
+        "order": ["a", "A", "a ", '"a"'],
+    }
+    drawn: Columns = {
+        name: [None if rng.random() < 0.1 else str(rng.choice(pool)) for _ in range(n_rows)]
+        for name, pool in values.items()
+    }
+    table = list(zip(*drawn.values(), strict=True))
+    poisonous = [
+        (odor in ("it's foul", "back\\slash") and order in ("a", '"a"')) != (spores == "white\nish")
+        or gills is None
+        for odor, gills, spores, order in table
+    ]
+    X = make_frame({name: np.array(column, object) for name, column in drawn.items()})
+    y = np.where(poisonous, "don't \\eat", "edible")
+    document = CARTClassifier(max_leaves=12).fit(X, y).tree_.to_dict()
+    rows = {name: [*column, "unseen", "", None, column[0]] for name, column in drawn.items()}
+    return document, rows
+
+
+def deep_document(n_levels: int, *, from_above: bool = False) -> dict[str, Any]:
+    """A tree as deep as it has tests: each takes one more value off, from above together with the missing."""
     nodes: list[dict[str, Any]] = []
     seen = {"rows": 1, "objects": 1, "weight": 1.0, "impurity": 0.0}
     for level in range(n_levels):
         here = 2 * level
         test = {"column": level % 3, "kind": "ordered", "keys": [float(level)], "to": [0, 1]}
         test |= {"missing": level // 5 % 2, "other": 0, "score": None}
+        if from_above:
+            test |= {"keys": [-float(level)], "to": [1, 0], "missing": 0}
         nodes += [
             {**seen, "value": [0.5, 0.5, 0.0], "label": 0, "test": test, "children": [here + 1, here + 2]},
             {**seen, "value": [0.5, 0.25, 0.25], "label": level % 3},

@@ -1,17 +1,14 @@
-"""Runs exported source on rows: Python here, SQL in memory, C and JavaScript as programs."""
+"""Runs exported source on rows: Python here, C and JavaScript as programs."""
 
 from __future__ import annotations
 
 import json
 import re
-import sqlite3
 import struct
 import subprocess
 from pathlib import Path
 from typing import Any
 
-import duckdb
-import pyarrow as pa
 from agreement import Answers
 
 from thriftree.document.follow import scalar
@@ -44,85 +41,6 @@ def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answe
     if "predict_probabilities" in names:
         answers.shares = [list(names["predict_probabilities"](row)) for row in given]
     return answers
-
-
-# --- SQL
-
-TYPES = {str: "TEXT", bool: "BOOLEAN", int: "BIGINT", float: "DOUBLE"}
-ARROW = {"TEXT": pa.string(), "BOOLEAN": pa.bool_(), "BIGINT": pa.int64(), "DOUBLE": pa.float64()}
-
-
-def column_types(document: dict[str, Any]) -> list[str]:
-    return [
-        "DOUBLE" if column["kind"] == "number" else TYPES[type(scalar([*column["categories"], ""][0]))]
-        for column in document["columns"]
-    ]
-
-
-def database_names(document: dict[str, Any]) -> dict[str, str]:
-    """New names for columns with an empty one, or one that differs from another in case only."""
-    taken: set[str] = set()
-    renamed = {}
-    for j, name in enumerate(column["name"] for column in document["columns"]):
-        if not name or name.lower() in taken:
-            renamed[name] = f"renamed {j}"
-        taken.add(name.lower())
-    return renamed
-
-
-def ask_all(document: dict[str, Any], ask: Any, **options: Any) -> Answers:
-    """`ask` runs a query and returns its rows."""
-    tree = Tree.from_dict(document)
-    options |= {"columns": database_names(document)}
-
-    def column(**what: Any) -> list[Any]:
-        expression = tree.to_sql(**options, **what)
-        return [
-            row[0] for row in ask(f'SELECT {expression} AS "the answer" FROM "rows" ORDER BY "row number"')
-        ]
-
-    query = tree.to_sql(table="rows", answer='the "answer"', **options)
-    label = [row[-1] for row in ask(f'{query} ORDER BY "row number"')]
-    answers = Answers(label, column(what="leaf"), column(what="cost"))
-    if tree.classes is not None:
-        answers.shares = [
-            list(p) for p in zip(*(column(what="probability", of=c) for c in tree.classes), strict=True)
-        ]
-    return answers
-
-
-def run_sqlite(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
-    renamed = database_names(document)
-    quoted = [f'"{renamed.get(name, name)}"'.replace('"', '""')[1:-1] for name in rows]
-    types = [t.replace("DOUBLE", "REAL") for t in column_types(document)]
-    columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted, types, strict=True))
-    with sqlite3.connect(":memory:") as connection:
-        connection.execute(f'CREATE TABLE "rows" ("row number" INTEGER, {columns})')
-        values = zip(range(len(next(iter(rows.values())))), *rows.values(), strict=True)
-        connection.executemany(f'INSERT INTO "rows" VALUES (?{", ?" * len(quoted)})', values)
-        return ask_all(document, lambda query: connection.execute(query).fetchall(), **options)
-
-
-def run_duckdb(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
-    """Every other missing number is NaN."""
-    renamed = database_names(document)
-    arrays = {"row number": pa.array(range(len(next(iter(rows.values())))))}
-    for (name, values), kind in zip(rows.items(), column_types(document), strict=True):
-        if kind == "DOUBLE":
-            values = [float("nan") if x is None and i % 2 else x for i, x in enumerate(values)]
-        arrays[renamed.get(name, name)] = pa.array(values, ARROW[kind])
-    connection = duckdb.connect()
-    connection.register("rows", pa.table(arrays))
-    try:
-        return ask_all(document, lambda query: connection.execute(query).fetchall(), **options)
-    finally:
-        connection.close()
-
-
-def ask_duckdb(query: str) -> list[tuple[Any, ...]]:
-    """The rows of a query that needs no table."""
-    with duckdb.connect() as connection:
-        return connection.execute(query).fetchall()
 
 
 # --- C

@@ -10,7 +10,8 @@ from agreement import (
     oracle,
     random_case,
 )
-from programs import run_c, run_duckdb, run_node, run_python, run_sqlite
+from programs import run_c, run_node, run_python
+from sql_engines import run_duckdb, run_sqlite
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor
 from thriftree.datasets import heart_prices, load_heart

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from programs import C_FLAGS
 
-from thriftree.explain.words import printable
 from thriftree.export.c_literals import RESERVED, comment, exact, text
+from thriftree.messages import printable
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
 from thriftree.tree import Tree
 

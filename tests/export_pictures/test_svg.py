@@ -11,7 +11,7 @@ import pytest
 
 from thriftree import CARTClassifier, Tree
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from thriftree import CARTClassifier, Frontier
-from thriftree.pareto import FrontierPoint
+from thriftree.tuning.frontier import FrontierPoint
 
 
 def point(accuracy, expected, worst, leaves) -> FrontierPoint:

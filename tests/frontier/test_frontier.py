@@ -11,8 +11,8 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 
 from thriftree import CARTClassifier, Frontier, LimitReachedWarning, frontier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.holdout import validation_part
-from thriftree.pareto.points import unbeaten
+from thriftree.learning.holdout import validation_part
+from thriftree.tuning.frontier.points import unbeaten
 
 QUICK = {"trade_offs": [1.0, float("inf")], "min_masses": [0.0], "askings": [3.0]}
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from thriftree import _core
-from thriftree.table import encode
+from thriftree.table.encoding import encode
 
 TRADE_OFFS = [1.0, 10.0]
 

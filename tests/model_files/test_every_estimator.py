@@ -31,8 +31,8 @@ from thriftree import (
     WorstCaseTreeClassifier,
 )
 from thriftree.datasets import load_heart
-from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.read import model_of
+from thriftree.registry import ESTIMATORS, estimator_class
 from thriftree.testing.checks import all_estimators
 
 OnHeart = Callable[[Any], Any]

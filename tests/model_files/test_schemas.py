@@ -17,9 +17,9 @@ from referencing import Registry, Resource
 from thriftree import CARTClassifier, WorstCaseTreeClassifier
 from thriftree.document.checks import TreeFormatError
 from thriftree.model_files.attributes import attributes_of
-from thriftree.model_files.names import ESTIMATORS
 from thriftree.model_files.read import model_of
 from thriftree.model_files.values import _READERS
+from thriftree.registry import ESTIMATORS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree

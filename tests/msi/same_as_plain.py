@@ -1,9 +1,9 @@
 """A fit, and the plain algorithm on the same table."""
 
 import numpy as np
+from oracles.plain_msi import Coding, Table, build_tree
 
 from thriftree import MSIClassifier
-from thriftree.testing.plain_msi import Coding, Table, build_tree
 
 
 def stages(model):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from same_as_plain import assert_same_as_plain
 from sklearn.datasets import load_digits, load_iris, load_wine
 
-from thriftree.estimators.msi_cost import COMBINATIONS, SHORT_MODELS
-from thriftree.estimators.msi_growth import SurfeitGrowth
+from thriftree.methods.msi.cost import COMBINATIONS, SHORT_MODELS
+from thriftree.methods.msi.growth import SurfeitGrowth
 from thriftree.testing.makers import small_table, small_tables
 
 

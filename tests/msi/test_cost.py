@@ -9,11 +9,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.plain_msi import Coding, Table, build_tree, cost_of
 from sklearn.datasets import load_iris
 
 from thriftree import MSIClassifier
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.msi_cost import (
+from thriftree.learning.limits import Limits
+from thriftree.methods.msi.cost import (
     COMBINATIONS,
     COMPRESSORS,
     SHORT_MODELS,
@@ -21,8 +22,7 @@ from thriftree.estimators.msi_cost import (
     affordable_threads,
     feature_matrix,
 )
-from thriftree.table import encode, prediction_inputs
-from thriftree.testing.plain_msi import Coding, Table, build_tree, cost_of
+from thriftree.table.encoding import encode, prediction_inputs
 
 X, Y = load_iris(return_X_y=True)
 

@@ -9,9 +9,9 @@ from sklearn.datasets import load_digits, load_wine
 
 from thriftree import LimitReachedWarning, MSIClassifier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.estimators.msi_cost import CostFunction
-from thriftree.estimators.msi_growth import SurfeitGrowth
-from thriftree.estimators.msi_text import TreeText
+from thriftree.methods.msi.cost import CostFunction
+from thriftree.methods.msi.growth import SurfeitGrowth
+from thriftree.methods.msi.text import TreeText
 
 X, Y = load_wine(return_X_y=True)
 
@@ -89,7 +89,7 @@ def test_a_fit_out_of_time_keeps_the_tree_of_the_last_whole_step(monkeypatch):
     whole = MSIClassifier().fit(X, Y)
     seconds_left = iter([1.0] * 6 + [0.0] * 100)
     monkeypatch.setattr(
-        "thriftree.estimators.limits.Limits.seconds_left", property(lambda self: next(seconds_left))
+        "thriftree.learning.limits.Limits.seconds_left", property(lambda self: next(seconds_left))
     )
     with pytest.warns(LimitReachedWarning, match=r"time_limit_s.*compressor"):
         model = MSIClassifier(time_limit_s=1.0).fit(X, Y)

@@ -8,8 +8,8 @@ from sklearn.datasets import load_iris
 from sklearn.model_selection import train_test_split
 
 from thriftree import MSIClassifier
-from thriftree.estimators import msi_cost
-from thriftree.estimators.msi_cost import CostFunction
+from thriftree.methods.msi import cost as msi_cost
+from thriftree.methods.msi.cost import CostFunction
 
 RECORDS = json.loads((Path(__file__).parents[1] / "reference" / "msi_iris.json").read_text())
 TREATMENT = {"none": "literal", "clipI": "clip", "S<I->1": "reject", "clip0": "clip0"}

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from thriftree import CARTClassifier, MSIClassifier
-from thriftree.estimators.msi_text import TreeText
+from thriftree.methods.msi.text import TreeText
 from thriftree.testing.makers import small_table
 
 NAN = float("nan")  # one object, so that `nan in {0, nan}` holds

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
 
 from thriftree import CARTClassifier
-from thriftree.estimators.mdl import TestBits, leaf_bits, shortest_pruning, value_bits
-from thriftree.table import encode
-from thriftree.testing import plain_mdl
+from thriftree.methods.public.mdl import TestBits, leaf_bits, shortest_pruning, value_bits
+from thriftree.table.encoding import encode
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any)
 

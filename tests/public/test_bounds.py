@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles import plain_mdl
 from public_tables import noisy_table, tiny_table
 
 from thriftree import CARTClassifier
-from thriftree.estimators.mdl import TestBits, leaf_bits
-from thriftree.estimators.public_bounds import bound_by_splits, bound_of_one
-from thriftree.estimators.row_groups import RowGroups
-from thriftree.table import encode
-from thriftree.testing import plain_mdl
+from thriftree.learning.row_groups import RowGroups
+from thriftree.methods.public.bounds import bound_by_splits, bound_of_one
+from thriftree.methods.public.mdl import TestBits, leaf_bits
+from thriftree.table.encoding import encode
 
 
 def bounds(table, members):

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
 
 from thriftree import CARTClassifier, PUBLICClassifier
-from thriftree.testing import plain_mdl
 
 BOUNDS = ["V", "S", "1", None]
 

@@ -114,7 +114,7 @@ def test_columns_worked_out_in_batches_are_those_worked_out_together(monkeypatch
     X = np.column_stack([X, X.round(), y[::-1]])
     model = QUESTClassifier(pruning=None, categorical_features=[20, 25, 26])
     together = model.fit(X, y).tree_.to_json()
-    monkeypatch.setattr("thriftree.estimators.quest_chooser._BATCH", 500)
+    monkeypatch.setattr("thriftree.methods.quest.chooser._BATCH", 500)
     assert model.fit(X, y).tree_.to_json() == together
 
 

@@ -10,7 +10,7 @@ from quest_by_rows import crimcoord, split_point
 from scipy import stats
 
 from thriftree._core import discriminant_scores
-from thriftree.estimators.quest_split import crossing, n_left
+from thriftree.methods.quest.split import crossing, n_left
 
 variances = st.floats(1e-4, 1.0)
 
@@ -155,3 +155,21 @@ def test_categories_of_equal_shares_have_equal_scores(seed):
     counts = random.integers(1, 9, (5, random.integers(2, 6))).astype(float)
     both = discriminant_scores(np.concatenate([counts, 3 * counts, 0.7 * counts[::-1]]))
     assert both[:5].tolist() == both[5:10].tolist() == both[:9:-1].tolist()
+
+
+@pytest.mark.parametrize(
+    "counts",
+    [np.empty((1, 0)), np.empty((0, 2)), [[0.0, 0.0]], [[1.0, -1.0]], [[np.nan, 1.0]], [[np.inf, 1.0]]],
+)
+def test_counts_that_are_no_counts_are_refused(counts):
+    with pytest.raises(ValueError, match="counts"):
+        discriminant_scores(np.asarray(counts, np.float64))
+
+
+def test_weights_that_differ_beyond_reason_still_give_scores():
+    for counts in (
+        [[1e300, 1e-300], [1e-300, 1e300]],
+        [[1e308, 0.0], [0.0, 1e-308]],
+        [[1.0, 1e-320], [1e-320, 1.0]],
+    ):
+        assert np.isin(discriminant_scores(np.array(counts)), [0, 1]).all()

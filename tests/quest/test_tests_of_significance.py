@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from quest_by_rows import p_of_categories, p_of_means, p_of_spreads
 from scipy import special, stats
 
-from thriftree.estimators.log_p_values import _log_chi2_tail, _log_f_tail, log_p_of_chi2, log_p_of_f
-from thriftree.estimators.quest_selection import Variables, log_p_anova, log_p_chi2, log_p_levene, select
+from thriftree.methods.log_p_values import _log_chi2_tail, _log_f_tail, log_p_of_chi2, log_p_of_f
+from thriftree.methods.quest.selection import Variables, log_p_anova, log_p_chi2, log_p_levene, select
 
 
 def tables(x, y, n_classes):

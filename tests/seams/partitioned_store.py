@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from thriftree import _core
-from thriftree.estimators.counting import CountedRows, counted_by
+from thriftree.learning.counting import CountedRows, counted_by
 
 LOW = 2**32 - 1
 

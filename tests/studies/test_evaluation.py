@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from thriftree.studies.evaluation import Results, Score, area_under_curve, estimate, folds_of_repeat
+from studies.evaluation import Results, Score, area_under_curve, estimate, folds_of_repeat
 
 
 def score(accuracy, price):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from oracles.prices import Leaf, Rules, row_price, threshold
 
+from studies.lightgbm_tree import LightGBMTree, PricedTrees
 from thriftree.costs import Group, TestCosts
-from thriftree.studies.lightgbm_tree import LightGBMTree, PricedTrees
-from thriftree.testing.prices import Leaf, Rules, row_price, threshold
 
 # The heart prices of the worked examples: cp 1; chol and fbs share a draw of 2.10; thal and thalach 101.90.
 NAMES = ["cp", "chol", "fbs", "thal", "thalach"]

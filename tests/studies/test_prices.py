@@ -9,12 +9,12 @@ import sys
 import numpy as np
 import pytest
 
+from studies import price_report, price_sets
+from studies.evaluation import Results, Score
+from studies.methods import METHODS
+from studies.price_sets import SOURCES, load
 from thriftree.costs import TestCosts
-from thriftree.estimates import Estimate
-from thriftree.studies import price_report, price_sets
-from thriftree.studies.evaluation import Results, Score
-from thriftree.studies.methods import METHODS
-from thriftree.studies.price_sets import SOURCES, load
+from thriftree.tuning.estimates import Estimate
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("matplotlib")
@@ -55,7 +55,7 @@ def made_up(tmp_path):
 
 def test_every_learner_is_compared_and_everything_is_written(made_up, tmp_path):
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "thriftree.studies.prices", "--data", str(made_up), "--out", str(out)]
+    command = [sys.executable, "-m", "studies.prices", "--data", str(made_up), "--out", str(out)]
     run = subprocess.run(
         [*command, "--sets", "bupa", "--repeats", "1", "--folds", "2", "--jobs", "1"],
         capture_output=True,
@@ -79,14 +79,14 @@ def test_every_learner_is_compared_and_everything_is_written(made_up, tmp_path):
 
 
 def test_two_processes_find_the_same_scores_as_one(made_up):
-    from thriftree.studies.prices import compare
+    from studies.prices import compare
 
     one, two = (compare(made_up, ["bupa"], ["CART", "C4.5"], 2, 3, jobs) for jobs in (1, 2))
     assert one == two
 
 
 def test_a_folder_without_the_data_is_named(tmp_path, capsys):
-    from thriftree.studies.prices import main
+    from studies.prices import main
 
     with pytest.raises(SystemExit):
         main(["--data", str(tmp_path), "--sets", "pima"])
@@ -95,7 +95,7 @@ def test_a_folder_without_the_data_is_named(tmp_path, capsys):
 
 @pytest.mark.parametrize("module", ["lightgbm", "matplotlib.figure"])
 def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch, module):
-    from thriftree.studies.prices import main
+    from studies.prices import main
 
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(SystemExit):
@@ -126,7 +126,7 @@ def test_the_summary_compares_our_tree_with_pruned_cart():
 def test_progress_is_for_terminals_only():
     from io import StringIO
 
-    from thriftree.studies.work import run_all
+    from studies.work import run_all
 
     class Screen(StringIO):
         def isatty(self):
@@ -161,15 +161,15 @@ def test_the_index_left_out_of_thyroid_is_the_quotient_of_two_tests(data_dir):
 
 
 def test_every_learner_has_its_own_look_in_the_plot():
-    from thriftree.studies.price_plot import LOOKS
+    from studies.price_plot import LOOKS
 
     assert set(METHODS) <= set(LOOKS)
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
 def test_a_tree_grown_per_test_is_priced_by_the_real_rules():
+    from studies.methods import GrownPerTest
     from thriftree import CARTClassifier
-    from thriftree.studies.methods import GrownPerTest
 
     X = np.repeat([0.0, 1.0, 2.0, 3.0], 5)[:, None]
     y = np.repeat(["a", "b", "a", "b"], 5)

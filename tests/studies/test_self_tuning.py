@@ -12,11 +12,9 @@ import pytest
 from sklearn.model_selection import KFold, cross_val_score, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
-from thriftree import MSIClassifier
-from thriftree.frames import column_names
-from thriftree.studies import self_tuning, self_tuning_report, self_tuning_synthetic
-from thriftree.studies.self_tuning_claims import PAPER_RIVALS, Total, can_be_judged, judge, statements
-from thriftree.studies.self_tuning_methods import (
+from studies import self_tuning, self_tuning_report, self_tuning_synthetic
+from studies.self_tuning_claims import PAPER_RIVALS, Total, can_be_judged, judge, statements
+from studies.self_tuning_methods import (
     EVERY_METHOD,
     LEAF_ROWS,
     METHODS,
@@ -24,8 +22,10 @@ from thriftree.studies.self_tuning_methods import (
     ScikitTree,
     nodes_and_depth,
 )
-from thriftree.studies.self_tuning_results import Record, Results, Score, Task, gather, measure
-from thriftree.studies.self_tuning_sets import SOURCES, LabelledSet, division, load
+from studies.self_tuning_results import Record, Results, Score, Task, gather, measure
+from studies.self_tuning_sets import SOURCES, LabelledSet, division, load
+from thriftree import MSIClassifier
+from thriftree.table.frames import column_names
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
@@ -61,7 +61,7 @@ def made_up(tmp_path_factory):
 
 
 def test_everything_is_compared_and_written(made_up, tmp_path):
-    command = [sys.executable, "-m", "thriftree.studies.self_tuning", "--data", str(made_up)]
+    command = [sys.executable, "-m", "studies.self_tuning", "--data", str(made_up)]
     command += ["--out", str(tmp_path), "--sets", "cancer", "abalone", "--repeats", "2", "--jobs", "1"]
     run = subprocess.run(
         [*command, "--short-models"], capture_output=True, text=True, encoding="utf-8", check=True
@@ -313,7 +313,7 @@ def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsy
 
 
 def test_every_learner_has_its_own_look_in_the_plots():
-    from thriftree.studies.self_tuning_plot import LOOKS
+    from studies.self_tuning_plot import LOOKS
 
     assert set(LOOKS) == set(METHODS)
     assert len(set(LOOKS.values())) == len(LOOKS)

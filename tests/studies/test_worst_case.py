@@ -9,10 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from oracles.greedy_tree import Problem, class_counts, grow, object_prices
+from oracles.ngi import instance
+from oracles.set_functions import hinged_pairs, powers
 
-from thriftree.studies import worst_case_report
-from thriftree.studies.worst_case_curves import curves, hinges
-from thriftree.studies.worst_case_findings import (
+from studies import worst_case_report
+from studies.worst_case_curves import curves, hinges
+from studies.worst_case_findings import (
     HINGED,
     IMPURITIES,
     POWERS,
@@ -23,7 +26,7 @@ from thriftree.studies.worst_case_findings import (
     max_costs,
     verdict,
 )
-from thriftree.studies.worst_case_sets import (
+from studies.worst_case_sets import (
     LEVELS,
     MISSING,
     SOURCES,
@@ -34,9 +37,6 @@ from thriftree.studies.worst_case_sets import (
     nearest_level,
     quarters,
 )
-from thriftree.testing.greedy_tree import Problem, class_counts, grow, object_prices
-from thriftree.testing.ngi import instance
-from thriftree.testing.set_functions import hinged_pairs, powers
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
@@ -77,7 +77,7 @@ def made_up(tmp_path_factory):
 
 
 def test_everything_is_compared_and_written(made_up, tmp_path):
-    command = [sys.executable, "-m", "thriftree.studies.worst_case", "--data", str(made_up)]
+    command = [sys.executable, "-m", "studies.worst_case", "--data", str(made_up)]
     command += ["--out", str(tmp_path), "--sets", "sonar", "house-votes-84", "boston"]
     run = subprocess.run(
         [*command, "--certificates", "--priced", "bupa", "--seconds", "0.05"],
@@ -113,7 +113,7 @@ def test_everything_is_compared_and_written(made_up, tmp_path):
 
 
 def test_a_folder_without_the_data_is_named(tmp_path, capsys):
-    from thriftree.studies.worst_case import main
+    from studies.worst_case import main
 
     with pytest.raises(SystemExit):
         main(["--data", str(tmp_path), "--sets", "wdbc"])
@@ -121,7 +121,7 @@ def test_a_folder_without_the_data_is_named(tmp_path, capsys):
 
 
 def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch):
-    from thriftree.studies.worst_case import main
+    from studies.worst_case import main
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(SystemExit):
@@ -154,7 +154,7 @@ def test_equal_rows_are_one_object_with_their_most_common_label():
 
 
 def test_a_missing_answer_is_an_answer(made_up):
-    from thriftree.frames import read_parquet, without_columns
+    from thriftree.table.frames import read_parquet, without_columns
 
     votes = coded(without_columns(read_parquet(made_up / "house-votes-84.parquet"), ["target"]))
     assert set(np.unique(votes)) == {MISSING, 0, 1}
@@ -264,7 +264,7 @@ def test_the_report_says_where_each_is_better_and_sums_it_up():
 
 
 def test_every_impurity_has_its_own_look_in_the_plot():
-    from thriftree.studies.worst_case_plot import LOOKS
+    from studies.worst_case_plot import LOOKS
 
     assert set(LOOKS) == set(IMPURITIES)
     assert len({look.colour for look in LOOKS.values()}) == len(LOOKS)

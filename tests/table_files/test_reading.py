@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
 
-from thriftree.table_files import CsvStyle, TableFileError, read_table
+from thriftree.table.files import CsvStyle, TableFileError, read_table
 
 TABLE = {"age": [63, 41, None], "pain": ["none", None, "strong"], "sick": [True, False, True]}
 

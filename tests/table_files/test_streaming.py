@@ -13,7 +13,7 @@ import pytest
 
 from thriftree import Tree
 from thriftree.columns import ColumnSchema
-from thriftree.table_files import CsvStyle, TableFileError, csv_blocks, stream_table, streaming
+from thriftree.table.files import CsvStyle, TableFileError, csv_blocks, stream_table, streaming
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
 
 COLUMNS = (

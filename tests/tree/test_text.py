@@ -9,7 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from tree_documents import documents
 
 from thriftree import CARTClassifier
-from thriftree.explain.words import label_words, printable
+from thriftree.explain.words import label_words
+from thriftree.messages import printable
 from thriftree.tree import Tree
 
 

@@ -11,13 +11,13 @@ from typing import Any
 
 import grow_oracle
 import numpy as np
+from oracles.candidates import MISSING
+from oracles.greedy_tree import OutcomePrices, Problem, claims, winners
+from oracles.ngi_makers import below, one_of
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 from slow_and_fast import Rows, Score, random_rows
 
 from thriftree import _core
-from thriftree.testing.candidates import MISSING
-from thriftree.testing.greedy_tree import OutcomePrices, Problem, claims, winners
-from thriftree.testing.ngi_makers import below, one_of
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 
 MARGIN = Fraction(1, 10**9)  # ratios nearer than this may be told apart by rounding
 

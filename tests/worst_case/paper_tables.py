@@ -7,9 +7,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from thriftree.testing.greedy_tree import GreedyTreeNode, Problem, class_counts
-from thriftree.testing.ngi import Instance, instance
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, powers
+from oracles.greedy_tree import GreedyTreeNode, Problem, class_counts
+from oracles.ngi import Instance, instance
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, powers
 
 REFERENCE: dict[str, Any] = json.loads(
     (Path(__file__).parents[1] / "reference" / "greedytree_paper001.json").read_text(encoding="utf-8")

@@ -6,10 +6,10 @@ from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
-from thriftree.testing.greedy import Prices
-from thriftree.testing.greedy_tree import Problem
-from thriftree.testing.ngi_makers import below, one_of, random_instance
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
+from oracles.greedy import Prices
+from oracles.greedy_tree import Problem
+from oracles.ngi_makers import below, one_of, random_instance
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 
 FUNCTIONS: dict[str, SetFunction] = {
     "Pairs": pairs,

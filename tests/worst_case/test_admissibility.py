@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 
 N_CLASSES = 3
 POLYNOMIAL = [("1/3", (2, 1, 0)), (2, (1, 1, 1)), (5, (0, 1, 3)), (1, (1, 0, 1))]

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.greedy_tree import Problem
+from oracles.ngi import Cell, mass
+from oracles.set_functions import pairs
+from oracles.worst_optimum import least_price, least_price_with_loss
 from small_problems import random_problem, with_groups, with_outcome_prices
 
 from thriftree import CARTClassifier, Pairs, TestCosts, WorstCaseTreeClassifier, certify
-from thriftree.testing.greedy_tree import Problem
-from thriftree.testing.ngi import Cell, mass
-from thriftree.testing.set_functions import pairs
-from thriftree.testing.worst_optimum import least_price, least_price_with_loss
 
 
 def words(problem: Problem) -> list[list[str]]:

@@ -7,12 +7,11 @@ from random import Random
 
 import pytest
 from core_problems import Table, follow, functions, random_table
+from oracles.greedy import Prices
+from oracles.greedy_tree import claims
+from oracles.ngi_makers import below, one_of
+from oracles.node_tests import Kind
 from slow_and_fast import Rows
-
-from thriftree.testing.greedy import Prices
-from thriftree.testing.greedy_tree import claims
-from thriftree.testing.ngi_makers import below, one_of
-from thriftree.testing.oracles import Kind
 
 FUNCTIONS = list(functions(2))
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 from paper_tables import FIGURE_1, FIGURE_1_TESTS, REFERENCE, SYNTHETIC_FUNCTIONS, synthetic_rows
 
 from thriftree import HingedPairs, Pairs, Polynomial, Powers, WorstCaseTreeClassifier
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
 
 SYNTHETIC: dict[str, tuple[Any, float]] = {  # with δ
     "Pairs": (Pairs(), 0),

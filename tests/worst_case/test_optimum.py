@@ -9,14 +9,13 @@ from itertools import product
 from random import Random
 
 import pytest
+from oracles.greedy import Prices
+from oracles.greedy_tree import Problem
+from oracles.ngi import Cell, divided, instance, mass
+from oracles.ngi_makers import below, one_of
+from oracles.set_functions import pairs
+from oracles.worst_optimum import leaf_loss, least_price, least_price_with_loss
 from small_problems import FUNCTIONS, random_problem, with_groups, with_outcome_prices
-
-from thriftree.testing.greedy import Prices
-from thriftree.testing.greedy_tree import Problem
-from thriftree.testing.ngi import Cell, divided, instance, mass
-from thriftree.testing.ngi_makers import below, one_of
-from thriftree.testing.set_functions import pairs
-from thriftree.testing.worst_optimum import leaf_loss, least_price, least_price_with_loss
 
 Tree = tuple[tuple[Cell, frozenset[int]], ...]  # the leaves, and the columns on the path to each
 

@@ -6,6 +6,8 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from oracles.greedy_tree import claims, grow, object_prices
+from oracles.set_functions import SetFunction, hinged_pairs, pairs, powers
 from paper_tables import (
     FIGURE_1,
     FIGURE_1_FUNCTIONS,
@@ -16,9 +18,6 @@ from paper_tables import (
     synthetic,
     synthetic_problem,
 )
-
-from thriftree.testing.greedy_tree import claims, grow, object_prices
-from thriftree.testing.set_functions import SetFunction, hinged_pairs, pairs, powers
 
 
 def ratios_of_figure_1(function: SetFunction) -> dict[str, Fraction]:

@@ -9,14 +9,13 @@ from random import Random
 from typing import get_args
 
 import pytest
+from oracles.greedy import Prices
+from oracles.greedy_tree import Claim, Offer, Problem, claims, grow, object_prices, winners
+from oracles.ngi import instance
+from oracles.ngi_makers import one_of
+from oracles.node_tests import Kind
+from oracles.set_functions import hinged_pairs, pairs
 from small_problems import FUNCTIONS, random_problem, with_groups, with_outcome_prices
-
-from thriftree.testing.greedy import Prices
-from thriftree.testing.greedy_tree import Claim, Offer, Problem, claims, grow, object_prices, winners
-from thriftree.testing.ngi import instance
-from thriftree.testing.ngi_makers import one_of
-from thriftree.testing.oracles import Kind
-from thriftree.testing.set_functions import hinged_pairs, pairs
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 NOTHING: frozenset[int] = frozenset()

@@ -9,13 +9,12 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from oracles.greedy_tree import GreedyTreeNode, Problem, class_counts, grow, object_prices
+from oracles.ngi import Cell, divided, instance
+from oracles.set_functions import hinged_pairs, pairs
+from oracles.worst_optimum import least_price, least_price_with_loss
 from paper_tables import REFERENCE
 from small_problems import FUNCTIONS, N_CLASSES, random_problem, with_groups
-
-from thriftree.testing.greedy_tree import GreedyTreeNode, Problem, class_counts, grow, object_prices
-from thriftree.testing.ngi import Cell, divided, instance
-from thriftree.testing.set_functions import hinged_pairs, pairs
-from thriftree.testing.worst_optimum import least_price, least_price_with_loss
 
 
 def subsets_of_paths(problem: Problem) -> Iterator[Cell]:

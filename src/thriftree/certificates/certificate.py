@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from thriftree.certificates.exact import Objective
-from thriftree.certificates.instance import Goal, TreeClass
 from thriftree.certificates.tightest import Bounds
 from thriftree.costs.frozen_map import FrozenMap
+from thriftree.search.exact import Objective
+from thriftree.search.instance import Goal, TreeClass
 
 _COSTS = {
     "worst_case": "costs at most {} on any path",

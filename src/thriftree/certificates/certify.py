@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.certificates.certificate import Certificate, certificate_of
-from thriftree.certificates.exact import Objective
 from thriftree.certificates.guarantee import Promise, greedy_promise
-from thriftree.certificates.instance import Goal
 from thriftree.certificates.objects import Objects, objects_of
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.preorder import rows_by_node
-from thriftree.table import Binning, CategoricalFeatures
+from thriftree.search.exact import Objective
+from thriftree.search.instance import Goal
+from thriftree.table.encoding import Binning, CategoricalFeatures
 from thriftree.tree import Tree
 
 # What an estimator was fitted with, by the word that says the same here.

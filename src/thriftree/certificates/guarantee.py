@@ -22,10 +22,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.instance import Floats, Goal, Instance
-from thriftree.certificates.leaves import largest_value, values
-from thriftree.certificates.market import Market
-from thriftree.certificates.outcomes import Outcomes
+from thriftree.search.instance import Floats, Goal, Instance
+from thriftree.search.leaves import largest_value, values
+from thriftree.search.market import Market
+from thriftree.search.outcomes import Outcomes
 
 _MOST_SETS = 1_000_000  # class counts looked at for β
 

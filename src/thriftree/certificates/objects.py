@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length
 
-from thriftree.certificates.instance import Floats, Instance, Ints
 from thriftree.costs.bound import NO_GROUP, BoundCosts
-from thriftree.estimators.targets import class_labels, one_target, row_weights
-from thriftree.table import Binning, CategoricalFeatures, encode
+from thriftree.learning.targets import class_labels, one_target, row_weights
+from thriftree.search.instance import Floats, Instance, Ints
+from thriftree.table.encoding import Binning, CategoricalFeatures, encode
 
 _TIE = 1e-12
 

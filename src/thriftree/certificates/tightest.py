@@ -10,13 +10,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.exact import Objective, optimum
-from thriftree.certificates.expected import certificate_bound, expected_bounds
-from thriftree.certificates.instance import Goal, Instance
-from thriftree.certificates.kraft import kraft_bound
-from thriftree.certificates.lookahead import LookAhead
-from thriftree.certificates.price_steps import next_price, price_step
-from thriftree.certificates.worst_case import (
+from thriftree.search.exact import Objective, optimum
+from thriftree.search.expected import certificate_bound, expected_bounds
+from thriftree.search.instance import Goal, Instance
+from thriftree.search.kraft import kraft_bound
+from thriftree.search.lookahead import LookAhead
+from thriftree.search.price_steps import next_price, price_step
+from thriftree.search.worst_case import (
     covering_bound,
     disjoint_sets_bound,
     knapsack_bound,

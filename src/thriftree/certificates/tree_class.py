@@ -10,10 +10,10 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.instance import Floats, Goal, TreeClass
-from thriftree.certificates.leaves import heaviest_mixed_leaf, largest_value, values
 from thriftree.certificates.objects import Objects
 from thriftree.impurities import name_of
+from thriftree.search.instance import Floats, Goal, TreeClass
+from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
 
 TreesWord: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
 

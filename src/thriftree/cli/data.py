@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from thriftree.cli import screen
 from thriftree.cli.errors import InputError, input_errors
-from thriftree.costs.checks import did_you_mean
-from thriftree.explain.words import printable
-from thriftree.table_files import CsvStyle, read_table
-from thriftree.table_files.problems import check_columns, named, quote
+from thriftree.messages import did_you_mean, printable
+from thriftree.table.files import CsvStyle, read_table
+from thriftree.table.files.problems import check_columns, named, quote
 
 if TYPE_CHECKING:
     from thriftree.costs import TestCosts
-    from thriftree.criteria import TargetKind
+    from thriftree.learning.criteria import TargetKind
 
 MOST_NUMBERED_CLASSES = 20
 EXACT = 1 << 53  # whole numbers beyond are not all numbers of a float64
@@ -142,7 +141,7 @@ def read_priced_dataset(
 
 def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
     """Refuses dates and the like, and numbers that no cut can divide, by the row's number in the file."""
-    from thriftree.frames import Numbers, read_frame
+    from thriftree.table.frames import Numbers, read_frame
 
     for name in X.column_names:
         instead = f"--drop {quote(name)} leaves the column out"
@@ -171,7 +170,7 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
 
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values, and which are known."""
-    from thriftree.frames import Numbers, read_frame
+    from thriftree.table.frames import Numbers, read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
@@ -183,7 +182,7 @@ def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDA
 
 
 def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
-    from thriftree.frames import Numbers, read_frame
+    from thriftree.table.frames import Numbers, read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)

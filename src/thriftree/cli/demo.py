@@ -28,7 +28,7 @@ def demo(
     from thriftree.cli import data
     from thriftree.cli.fit import learn, with_settings
     from thriftree.cli.report import write
-    from thriftree.methods import make_learner
+    from thriftree.registry import make_learner
 
     report_file, tree_file = str(Path(folder) / "report.html"), str(Path(folder) / "tree.json")
     for file in (report_file, tree_file):
@@ -92,7 +92,7 @@ def _compared(rows: Any, prices: Any, seed: int, jobs: int, progress: Any) -> An
 
 def _frontier(rows: Any, prices: Any, seed: int, jobs: int, progress: Any) -> Any:
     from thriftree.cli.frontier import folds_for
-    from thriftree.pareto import frontier
+    from thriftree.tuning.frontier import frontier
 
     return frontier(
         rows.X,

@@ -10,7 +10,7 @@ from thriftree.cli import options, screen
 from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
-    from thriftree.table_files import CsvStyle
+    from thriftree.table.files import CsvStyle
     from thriftree.tree import Tree
 
 
@@ -61,8 +61,8 @@ def explain(
 def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, Any]:
     """The values of one row in the columns that the tree tests."""
     from thriftree.cli.trees import tested_columns
-    from thriftree.frames import Numbers
-    from thriftree.table_files import stream_table
+    from thriftree.table.files import stream_table
+    from thriftree.table.frames import Numbers
 
     if number < 1:
         raise InputError(f"--row is {number}: rows count from 1")
@@ -87,8 +87,8 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
 
 def typed_values(tree: Tree, given: dict[str, str]) -> dict[str, Any]:
     """Texts as values of the tree's columns."""
-    from thriftree.costs.checks import did_you_mean
-    from thriftree.table_files.streaming import label_of
+    from thriftree.messages import did_you_mean
+    from thriftree.table.files.streaming import label_of
 
     columns = {column.name: column for column in tree.columns}
     values: dict[str, Any] = {}

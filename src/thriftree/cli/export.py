@@ -45,7 +45,7 @@ def export(
     thriftree export tree.json --to sql -o tree.sql
     """
     from thriftree.cli.trees import load_tree
-    from thriftree.costs.checks import did_you_mean
+    from thriftree.messages import did_you_mean
 
     forms = _forms()
     if to not in forms:
@@ -72,7 +72,7 @@ def export(
 def _check_words(to: str, words: dict[str, Any]) -> None:
     from inspect import signature
 
-    from thriftree.costs.checks import did_you_mean
+    from thriftree.messages import did_you_mean
 
     _, *own = signature(EXPORTERS[to].load()).parameters if to in EXPORTERS else ("tree",)
     for word in words:

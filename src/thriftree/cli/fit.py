@@ -57,7 +57,7 @@ def fit(
     thriftree fit patients.csv --target sick --costs prices.toml --budget 50 -o tree.json
     """
     from thriftree.cli import data
-    from thriftree.methods import make_learner
+    from thriftree.registry import make_learner
 
     if test_share is not None and cv is not None:
         raise InputError(f"{_SHARE} and {_FOLDS} are two ways to measure: take one of them")

@@ -11,7 +11,7 @@ from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
-    from thriftree.pareto.points import Frontier, FrontierPoint
+    from thriftree.tuning.frontier.points import Frontier, FrontierPoint
 
 _SMALL_TABLE = 5000
 _ENDINGS = (".png", ".svg", ".pdf", ".csv", ".json")
@@ -56,7 +56,7 @@ def frontier(
     thriftree frontier patients.csv --target sick --costs prices.toml --budget 50 -o front.png
     """
     from thriftree.cli import data
-    from thriftree.pareto import frontier as search
+    from thriftree.tuning.frontier import frontier as search
 
     for file in (output_file, tree_file):
         output.check_writable(file)

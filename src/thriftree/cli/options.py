@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from thriftree.cli.errors import InputError, input_errors
-from thriftree.methods import METHODS
+from thriftree.registry import METHODS
 
 if TYPE_CHECKING:
-    from thriftree.table_files import CsvStyle
+    from thriftree.table.files import CsvStyle
 
 _TABLE = "A table: CSV, Parquet or Arrow; - is standard input."
 
@@ -184,7 +184,7 @@ def style_of(
     delimiter: str | None, encoding: str | None, decimal: str, missing: list[str] | None
 ) -> CsvStyle:
     """How the CSV file is written; a tab may be given as \\t or "tab"."""
-    from thriftree.table_files import CsvStyle
+    from thriftree.table.files import CsvStyle
 
     tabs = {"\\t": "\t", "tab": "\t"}
     with input_errors():
@@ -223,7 +223,7 @@ def _value(text: str) -> Any:
 
 def one_of(value: str, choices: tuple[str, ...], word: str) -> str:
     """The value, if it is one of the choices."""
-    from thriftree.costs.checks import did_you_mean
+    from thriftree.messages import did_you_mean
 
     if value not in choices:
         raise InputError(f"{word} is {value!r}{did_you_mean(value, choices)}: write {' or '.join(choices)}")

@@ -15,8 +15,8 @@ from thriftree.cli.errors import InputError, input_errors, naming_output
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from thriftree.frames import Levels
-    from thriftree.table_files import Batch
+    from thriftree.table.files import Batch
+    from thriftree.table.frames import Levels
     from thriftree.tree import Tree
 
 _NEEDS_QUOTES = ',"\r\n'
@@ -48,8 +48,8 @@ def predict(
     thriftree predict tree.json patients.csv -o answers.csv --cost --keep id
     """
     from thriftree.cli.trees import load_tree, tested_columns
-    from thriftree.table_files import stream_table
-    from thriftree.table_files.writing import form_of
+    from thriftree.table.files import stream_table
+    from thriftree.table.files.writing import form_of
 
     tree = load_tree(tree_file)
     if proba and tree.classes is None:
@@ -94,7 +94,7 @@ class _Answers:
 
     def of(self, batch: Batch) -> dict[str, NDArray[Any] | Levels]:
         """The answers to a batch, by name."""
-        from thriftree.frames import Levels
+        from thriftree.table.frames import Levels
 
         frame, threads = batch.frame, self._n_threads
         leaf = self._tree.apply(frame, n_threads=threads)
@@ -139,7 +139,7 @@ def _counted(batches: Iterator[Batch], progress: Any) -> Iterator[Batch]:
 def _write(
     batches: Iterator[Batch], answers: _Answers, path: str, names: Sequence[str], *, quote: bool
 ) -> int:
-    from thriftree.table_files import batch_writer
+    from thriftree.table.files import batch_writer
 
     rows = 0
     # What is wrong with the table that is read is no OSError, so this one is about the file that is written.
@@ -168,6 +168,6 @@ def _print_json(batches: Iterator[Batch], answers: _Answers) -> None:
 
 def _values(cells: NDArray[Any] | Levels) -> list[Any]:
     """The cells as Python values."""
-    from thriftree.frames import Levels
+    from thriftree.table.frames import Levels
 
     return [cells.levels[code] for code in cells.codes] if isinstance(cells, Levels) else cells.tolist()

@@ -121,7 +121,7 @@ def columns_of(tree: Tree, rows: Dataset) -> Any:
 
 def _frontier(tree: Tree, rows: Dataset, seed: int, jobs: int, quiet: bool) -> Any:
     from thriftree.costs import TestCosts
-    from thriftree.pareto import frontier
+    from thriftree.tuning.frontier import frontier
 
     prices = None if tree.prices is None else TestCosts.from_dict(tree.prices)
     with input_errors(), screen.progress("growing the frontier", quiet=quiet) as progress:

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")

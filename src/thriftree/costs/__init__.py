@@ -16,7 +16,7 @@ expected and at worst.
 
 from thriftree.costs.bound import BoundCosts, CostArrays, PathState
 from thriftree.costs.checks import Feature
-from thriftree.costs.model import Group, Steps, TestCosts
+from thriftree.costs.model import Group, Steps, TestCosts, as_costs
 from thriftree.costs.tree_price import PriceableTree, TreePrice, price, price_rows
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "Steps",
     "TestCosts",
     "TreePrice",
+    "as_costs",
     "price",
     "price_rows",
 ]

@@ -9,10 +9,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.costs.checks import Feature, Scalar, did_you_mean
+from thriftree.costs.checks import Feature, Scalar
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.costs.model import DelayedScope, Pay, Price, Steps, TestCosts
 from thriftree.costs.outcomes import CodePrices, OutcomePrices, StepPrices
+from thriftree.messages import did_you_mean
 
 NO_GROUP = -1
 

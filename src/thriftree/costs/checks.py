@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Collection, Iterable
 from numbers import Integral, Real
 from typing import TypeAlias
+
+from thriftree.messages import did_you_mean
 
 Feature: TypeAlias = str | int
 Scalar: TypeAlias = str | int | float | bool
@@ -65,12 +66,6 @@ def checked_switch(value: object, place: str) -> bool:
     if isinstance(value, bool):
         return value
     raise TypeError(f"{place} is {value!r}: write True or False")
-
-
-def did_you_mean(name: object, known: Collection[object]) -> str:
-    """A hint for a misspelt name, or nothing."""
-    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1)
-    return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def check_no_other_keys(keys: Iterable[object], allowed: Collection[str], place: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 
-from thriftree.costs.checks import Feature, checked_features, checked_price, did_you_mean
+from thriftree.costs.checks import Feature, checked_features, checked_price
 from thriftree.costs.model import Group
+from thriftree.messages import did_you_mean
 
 RELATIVE_TOLERANCE = 1e-9  # prices that went through arithmetic differ in their last digits
 

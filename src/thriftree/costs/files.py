@@ -11,9 +11,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
-from thriftree.costs.checks import Feature, check_no_other_keys, checked_price, did_you_mean
+from thriftree.costs.checks import Feature, check_no_other_keys, checked_price
 from thriftree.costs.description import FIELDS
 from thriftree.costs.model import Group, Steps, TestCosts
+from thriftree.messages import did_you_mean
 
 Costs = TypeVar("Costs", bound=TestCosts)
 

@@ -20,9 +20,9 @@ from thriftree.costs.checks import (
     checked_number,
     checked_price,
     checked_switch,
-    did_you_mean,
 )
 from thriftree.costs.frozen_map import FrozenMap
+from thriftree.messages import did_you_mean
 
 if TYPE_CHECKING:
     from thriftree.costs.bound import BoundCosts, ColumnLike
@@ -340,3 +340,8 @@ def _check_features_agree(costs: TestCosts) -> None:
 def _in_order(features: tuple[Feature, ...]) -> tuple[Feature, ...]:
     """Sorted, so that equal sets make equal (and equally hashed) objects."""
     return tuple(sorted(features, key=lambda feature: (isinstance(feature, str), feature)))
+
+
+def as_costs(costs: Any) -> TestCosts:
+    """What `costs` may be, as one type: prices by name or by position are `TestCosts` too."""
+    return costs if isinstance(costs, TestCosts) else TestCosts(costs)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from os import PathLike, fspath
 from typing import Any, TypeVar
 
-from thriftree.costs.checks import Feature, did_you_mean
+from thriftree.costs.checks import Feature
 from thriftree.costs.files import errors_in, number, read_text
 from thriftree.costs.model import TestCosts
+from thriftree.messages import did_you_mean
 
 Costs = TypeVar("Costs", bound=TestCosts)
 Entries = dict[str, tuple[str, str]]  # test -> place in the file, value

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs.checks import did_you_mean
 from thriftree.document.follow import scalar
 from thriftree.editing.places import as_leaf, checked_node, subtree, with_subtree
+from thriftree.messages import did_you_mean
 
 _MOST_DEVIATION = 1e150  # its square is a float
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs.checks import did_you_mean
+from thriftree.messages import did_you_mean
 from thriftree.preorder import subtree_ends
 
 Nodes = list[dict[str, Any]]

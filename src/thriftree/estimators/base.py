@@ -10,19 +10,19 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch, Tags
 
-from thriftree.costs import TestCosts
-from thriftree.criteria import TargetKind, resolve
-from thriftree.estimators import growth, pruning, targets
+from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits, warn_of_limit
 from thriftree.estimators.model_file import ModelFile
-from thriftree.estimators.parameters import Constraints, OwnWords, as_costs
+from thriftree.estimators.parameters import Constraints, OwnWords
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
-from thriftree.estimators.progress import CallbackSupport, Steps, steps_of_fit
-from thriftree.estimators.pruning import Pruning
 from thriftree.estimators.reading import rows_of
+from thriftree.learning import growth, pruning, targets
+from thriftree.learning.criteria import TargetKind, resolve
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.limits import Limits, warn_of_limit
+from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
+from thriftree.learning.pruning import Pruning
 
 
 class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]

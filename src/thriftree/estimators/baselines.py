@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.growth import Rows
 from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, Constraints
+from thriftree.learning.growth import Rows
 
 
 class ImpurePairsClassifier(ObjectTree, TreeClassifier):

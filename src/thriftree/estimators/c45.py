@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.pruning import Pruning
+from thriftree.learning import growth
+from thriftree.learning.pruning import Pruning
 
 
 class C45Classifier(TreeClassifier):

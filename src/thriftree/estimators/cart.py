@@ -6,8 +6,6 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from thriftree.criteria import names_for
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.parameters import (
     CLASSIFIER_WORDS,
@@ -17,7 +15,9 @@ from thriftree.estimators.parameters import (
     TREE_WORDS,
     Constraints,
 )
-from thriftree.estimators.pruning import Pruning
+from thriftree.learning import growth
+from thriftree.learning.criteria import names_for
+from thriftree.learning.pruning import Pruning
 
 
 class CARTClassifier(TreeClassifier):
@@ -29,7 +29,7 @@ class CARTClassifier(TreeClassifier):
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="gini"
-        What a test must decrease. For a function of your own see `thriftree.criteria`.
+        What a test must decrease. For a function of your own see `thriftree.learning.criteria`.
     pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
         "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and
         prune on the rest: "reduced_error" what does not lower its error, "validation_gain" what gains less

@@ -10,18 +10,18 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.chaid_chooser import ChaidChooser, Path, SplitTest
-from thriftree.estimators.chaid_merging import Rules
-from thriftree.estimators.contingency import Statistic
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.progress import Steps
-from thriftree.estimators.pruning import Pruning
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording
+from thriftree.learning import growth
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.limits import Limits
+from thriftree.learning.progress import Steps
+from thriftree.learning.pruning import Pruning
+from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
+from thriftree.methods.chaid.contingency import Statistic
+from thriftree.methods.chaid.merging import Rules
 from thriftree.tree import Tree
 
 _WORDS = {word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"}

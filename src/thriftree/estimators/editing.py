@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from thriftree.costs.checks import did_you_mean
-from thriftree.estimators import targets
 from thriftree.estimators.parameters import OUR_WORD
+from thriftree.learning import targets
+from thriftree.messages import did_you_mean
 
 if TYPE_CHECKING:
     from thriftree.editing.edit import Edit
-    from thriftree.estimators.growth import Grown, Plan, Rows
-    from thriftree.estimators.limits import Limits
-    from thriftree.estimators.regrowth import Learner
+    from thriftree.learning.growth import Grown, Plan, Rows
+    from thriftree.learning.limits import Limits
+    from thriftree.learning.regrowth import Learner
     from thriftree.tree import Tree
 
 # Words that fit may have to find a value for, and where it keeps what it found.
@@ -63,7 +63,7 @@ class Editing:
         are counted from the rows given, so these should be those of `fit`.
         """
         from thriftree.editing.asking_order import asked_first
-        from thriftree.estimators.recount import recounted
+        from thriftree.learning.recount import recounted
 
         rows = self._read_again(X, y, sample_weight)
         moved = asked_first(self.tree_.to_dict(), node, column)
@@ -111,9 +111,9 @@ class Editing:
         """
         from thriftree.editing.places import checked_column, checked_node
         from thriftree.editing.splice import spliced
-        from thriftree.estimators.forced_test import wanted_test
-        from thriftree.estimators.limits import Limits, warn_of_limit
-        from thriftree.estimators.regrowth import regrown, site_of
+        from thriftree.learning.forced_test import wanted_test
+        from thriftree.learning.limits import Limits, warn_of_limit
+        from thriftree.learning.regrowth import regrown, site_of
         from thriftree.tree import Tree
 
         rows = self._read_again(X, y, sample_weight)
@@ -161,7 +161,7 @@ class Editing:
     def _edited(self, action: str, tree: Tree, rows: Rows, measure_on: Any) -> Edit:
         """The edit that gives this tree."""
         from thriftree.editing.edit import compared
-        from thriftree.estimators.fitted import importances
+        from thriftree.learning.importances import importances
 
         model: Any = copy(self)
         for attribute in OF_THE_GROWN_TREE:
@@ -184,7 +184,7 @@ class Editing:
 
     def _check_budget(self, tree: Tree, learner: Learner) -> None:
         """Where tests are delayed, a test here may be paid for elsewhere too: the whole tree has the say."""
-        from thriftree.estimators.allowance import Budget
+        from thriftree.learning.allowance import Budget
 
         budget = learner.budget if learner.pruned_by is not None else getattr(learner.model, "budget", None)
         if budget is None or tree.worst_case_cost() <= self.tree_.worst_case_cost():
@@ -205,7 +205,7 @@ class Editing:
 
     def _learner(self, rows: Rows, changed: dict[str, Any]) -> Learner:
         """How a part of the tree is grown, with some words changed."""
-        from thriftree.estimators.regrowth import Learner
+        from thriftree.learning.regrowth import Learner
 
         model = self._with_words(changed)
         found = {
@@ -245,6 +245,6 @@ class Editing:
 
 def _quoted(name: Any) -> str:
     """A name of the user's, safe to print."""
-    from thriftree.explain.words import printable
+    from thriftree.messages import printable
 
     return printable(repr(name.item() if isinstance(name, np.generic) else name))

@@ -11,15 +11,15 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.costs import TestCosts
+from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
-from thriftree.estimators.growth import Plan, Rows
-from thriftree.estimators.limits import Limits
 from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TRADE_OFF_WORDS, Constraints, as_costs
-from thriftree.estimators.progress import Steps
-from thriftree.estimators.trade_off import Found, Search, search
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TRADE_OFF_WORDS, Constraints
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.limits import Limits
+from thriftree.learning.progress import Steps
+from thriftree.tuning.trade_off import Found, Search, search
 
 
 class _Enhanced(ObjectTree):

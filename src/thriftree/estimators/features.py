@@ -1,6 +1,7 @@
 """The features as an estimator takes them: names and number recorded in fit and compared afterwards.
 
-What is wrong with a table is said by `thriftree.frames`; here is only what scikit-learn wants to know of it.
+What is wrong with a table is said by `thriftree.table.frames`; here is only what scikit-learn
+asks of it.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from typing import Any
 
 from sklearn.utils.validation import validate_data
 
-from thriftree.frames import as_array, column_names, read_frame
+from thriftree.table.frames import as_array, column_names, read_frame
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from thriftree import _core
-from thriftree.estimators.growth import Grown, Plan, Rows, growth_weight
-from thriftree.estimators.parameters import as_costs
-from thriftree.estimators.targets import Floats
+from thriftree.costs import as_costs
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.importances import importances
 from thriftree.tree import Tree
 
 
@@ -23,19 +20,6 @@ def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
     model.stopped_by_ = grown.stopped_by
     if grown.alpha is not None:
         model.alpha_ = grown.alpha
-
-
-def importances(core: _core.Tree, plan: Plan) -> Floats:
-    """Share of each column in the weighted decrease of impurity over all tests: sums to 1, or all 0 without a
-    test.
-    """
-    mass = np.where(core.rows > 0, growth_weight(core, plan) * core.impurity, 0.0)
-    decrease = mass.copy()
-    np.subtract.at(decrease, core.parent[1:], mass[1:])
-    tests = core.column >= 0
-    total = np.bincount(core.column[tests], weights=decrease[tests], minlength=core.n_columns)
-    total = np.maximum(total, 0.0)
-    return np.asarray(total / total.sum() if total.any() else total, dtype=np.float64)
 
 
 def stored_prices(costs: Any) -> dict[str, Any] | None:

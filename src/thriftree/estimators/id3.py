@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.pruning import Pruning
+from thriftree.learning import growth
+from thriftree.learning.pruning import Pruning
 
 
 class ID3Classifier(TreeClassifier):

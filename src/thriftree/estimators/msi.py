@@ -10,12 +10,14 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import StrOptions
 
 from thriftree import _core
-from thriftree.estimators import growth
 from thriftree.estimators.base import OfClasses, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits, warn_of_limit
-from thriftree.estimators.msi_cost import (
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.learning import growth
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.limits import Limits, warn_of_limit
+from thriftree.learning.progress import Steps, steps_of_fit
+from thriftree.methods.msi.cost import (
     COMBINATIONS,
     COMPRESSORS,
     SHORT_MODELS,
@@ -23,11 +25,9 @@ from thriftree.estimators.msi_cost import (
     affordable_threads,
     feature_matrix,
 )
-from thriftree.estimators.msi_growth import Stage, SurfeitGrowth
-from thriftree.estimators.msi_text import TreeText
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.progress import Steps, steps_of_fit
-from thriftree.table import prediction_inputs
+from thriftree.methods.msi.growth import Stage, SurfeitGrowth
+from thriftree.methods.msi.text import TreeText
+from thriftree.table.encoding import prediction_inputs
 
 _SHARED_WORDS: Constraints = TREE_WORDS | CLASSIFIER_WORDS
 _CODING_WORDS = ("max_bins", "binning", "categorical_features", "proportion_encode")

@@ -6,11 +6,11 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import Any
 
-from thriftree.estimators import growth
 from thriftree.estimators.base import BaseTree
-from thriftree.estimators.growth import Plan, Rows
 from thriftree.estimators.parameters import PRUNING_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.pruning import Pruning
+from thriftree.learning import growth
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.pruning import Pruning
 
 OBJECT_TREE_WORDS: Constraints = {**PRUNING_WORDS, **TREE_WORDS, "multiway": ["boolean"]}
 

@@ -92,8 +92,3 @@ def _explain_foreign_words(cls: type, params: Mapping[str, Any]) -> None:
     for name in params:
         if name in OUR_WORD and name not in cls._parameter_constraints:  # type: ignore[attr-defined]
             raise InvalidParameterError(f"{cls.__name__} has no parameter {name!r}: use {OUR_WORD[name]}")
-
-
-def as_costs(costs: Any) -> TestCosts:
-    """What `costs` may be, as one type: prices by name or by position are `TestCosts` too."""
-    return costs if isinstance(costs, TestCosts) else TestCosts(costs)

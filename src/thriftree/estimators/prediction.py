@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from thriftree.estimators.features import checked_features
-from thriftree.estimators.limits import threads_of
-from thriftree.estimators.targets import AnyArray, Floats
+from thriftree.learning.limits import threads_of
+from thriftree.learning.targets import AnyArray, Floats
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

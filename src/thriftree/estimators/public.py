@@ -7,12 +7,7 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import StrOptions
 
-from thriftree.criteria import names_for
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.mdl import TestBits, shortest_pruning
 from thriftree.estimators.parameters import (
     CLASSIFIER_WORDS,
     COST_BENEFIT_WORDS,
@@ -20,8 +15,13 @@ from thriftree.estimators.parameters import (
     TREE_WORDS,
     Constraints,
 )
-from thriftree.estimators.pruning import Pruning
-from thriftree.estimators.public_grower import BOUNDS, PublicGrower
+from thriftree.learning import growth
+from thriftree.learning.criteria import names_for
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.limits import Limits
+from thriftree.learning.pruning import Pruning
+from thriftree.methods.public.grower import BOUNDS, PublicGrower
+from thriftree.methods.public.mdl import TestBits, shortest_pruning
 
 
 class PUBLICClassifier(TreeClassifier):

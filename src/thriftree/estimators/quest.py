@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from thriftree.estimators import growth
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.growth import Plan, Rows
-from thriftree.estimators.limits import Limits
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
-from thriftree.estimators.progress import Steps
-from thriftree.estimators.pruning import Pruning
-from thriftree.estimators.quest_chooser import LeafRule, QuestChooser
+from thriftree.learning import growth
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.limits import Limits
+from thriftree.learning.progress import Steps
+from thriftree.learning.pruning import Pruning
+from thriftree.methods.quest.chooser import LeafRule, QuestChooser
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from thriftree.estimators import targets
 from thriftree.estimators.features import checked_features
-from thriftree.estimators.growth import Rows
+from thriftree.learning import targets
+from thriftree.learning.growth import Rows
 
 
 def rows_of(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> Rows:

@@ -10,17 +10,14 @@ from typing import Any, Final
 
 import numpy as np
 
-from thriftree.costs import Steps, TestCosts
-from thriftree.estimators.allowance import Budget
+from thriftree.costs import Steps, TestCosts, as_costs
 from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
-from thriftree.estimators.budget import grow_within
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits
-from thriftree.estimators.parameters import as_costs
-from thriftree.estimators.pruning import Pruning, grow_and_prune, grow_and_prune_path
+from thriftree.learning.allowance import Budget
+from thriftree.learning.growth import Rows
+from thriftree.tuning.recipe import Recipe
 
 
 @dataclass(frozen=True)
@@ -52,33 +49,6 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
         ),
     }
 )
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How to grow one tree, or one tree for each of several trade-offs."""
-
-    method: str
-    settings: Mapping[str, Any]  # the words that were varied
-    plan: Plan
-    how: Pruning  # the method's own pruning, before any other
-    trade_offs: tuple[float, ...] = ()
-    budget: Budget | None = None  # what no path may cost more than
-
-    def grow(self, rows: Rows, limits: Limits) -> list[Grown]:
-        """The tree of these rows, or the tree of each trade-off."""
-        if self.budget is not None:
-            plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]
-            return [grow_within(self.budget, rows, plan, limits, self.how) for plan in plans]
-        if self.trade_offs:
-            return grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
-        return [grow_and_prune(rows, self.plan, limits, self.how)]
-
-    def settings_of(self, member: int) -> dict[str, Any]:
-        """The words of one of the trees that `grow` gives."""
-        if not self.trade_offs:
-            return dict(self.settings)
-        return {**self.settings, "trade_off": self.trade_offs[member]}
 
 
 @dataclass(frozen=True)

@@ -14,21 +14,22 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.estimators.allowance import Budget
+from thriftree.costs import as_costs
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
-from thriftree.estimators.budget import warn_of_nothing_bought
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.growth import Plan, Rows
-from thriftree.estimators.holdout import folds
-from thriftree.estimators.limits import Limits, warn_of_limit
-from thriftree.estimators.measures import Metric
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints, as_costs
-from thriftree.estimators.progress import steps_of_fit
-from thriftree.estimators.pruning import grow_and_prune
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
 from thriftree.estimators.recipes import Grid, learner, recipes
-from thriftree.estimators.regrowth import Learner
-from thriftree.estimators.selection import candidates, table_of
-from thriftree.estimators.trials import Part, Trials
+from thriftree.learning.allowance import Budget
+from thriftree.learning.budget import warn_of_nothing_bought
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.holdout import folds
+from thriftree.learning.limits import Limits, warn_of_limit
+from thriftree.learning.progress import steps_of_fit
+from thriftree.learning.pruning import grow_and_prune
+from thriftree.learning.regrowth import Learner
+from thriftree.tuning.measures import Metric
+from thriftree.tuning.selection import candidates, table_of
+from thriftree.tuning.trials import Part, Trials
 
 GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for

@@ -9,21 +9,22 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.costs import TestCosts
-from thriftree.estimators import growth
-from thriftree.estimators.allowance import Budget
+from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.budget import warn_of_nothing_bought
-from thriftree.estimators.early_stopping import lemma_bound
-from thriftree.estimators.growth import Grown, Plan, Rows
-from thriftree.estimators.limits import Limits
 from thriftree.estimators.object_tree import ObjectTree
-from thriftree.estimators.objects import count_objects, objects_of
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints, as_costs
-from thriftree.estimators.progress import Steps
-from thriftree.estimators.pruning import Pruning
-from thriftree.estimators.set_functions import resolved, values
-from thriftree.estimators.worst_case_search import (
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints
+from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+from thriftree.learning import growth
+from thriftree.learning.allowance import Budget
+from thriftree.learning.budget import warn_of_nothing_bought
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.limits import Limits
+from thriftree.learning.objects import count_objects, objects_of
+from thriftree.learning.progress import Steps
+from thriftree.learning.pruning import Pruning
+from thriftree.methods.worst_case.early_stopping import lemma_bound
+from thriftree.methods.worst_case.set_functions import resolved, values
+from thriftree.tuning.worst_case_search import (
     Search,
     grow_affordable,
     n_growths,
@@ -31,7 +32,6 @@ from thriftree.estimators.worst_case_search import (
     with_impurity,
     without_idle_tests,
 )
-from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 
 if TYPE_CHECKING:
     from thriftree.certificates import Certificate

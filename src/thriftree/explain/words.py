@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
 from math import floor, inf, isfinite
 from typing import Any
 
 from thriftree.columns import Scalar
 from thriftree.document.follow import MISSING, OTHER, Answer, Unknown
 from thriftree.explain.values import Values, all_values
+from thriftree.messages import printable
 
-_UNSAFE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # controls, direction marks, surrogates, line separators
 _LARGE = 1e5  # from here on six digits would move a cut past a whole number
-
-
-def printable(text: str) -> str:
-    """The text with every character escaped that would break a line, hide or move the terminal's cursor."""
-    return "".join(
-        c.encode("unicode_escape").decode("ascii") if unicodedata.category(c) in _UNSAFE else c for c in text
-    )
 
 
 def name_words(name: str) -> str:

@@ -8,12 +8,13 @@ from typing import Any
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
-from thriftree.explain.words import Wording, label_words, printable
+from thriftree.explain.words import Wording, label_words
 from thriftree.export.c_like import number_condition
 from thriftree.export.c_literals import RESERVED, comment, decimal, exact, number_type, text
 from thriftree.export.decisions import Decisions, Place, matched_codes
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
+from thriftree.messages import printable
 
 # With -ffast-math and its like isnan() is always false, and missing values would take any branch.
 _NEEDS_NAN = (

@@ -13,7 +13,7 @@ from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions
 from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
 from thriftree.export.sql_blocks import Block, Blocks
-from thriftree.export.sql_dialects import DIALECTS, Dialect, double
+from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
 
 _WHAT = ("label", "probability", "cost", "leaf")
 _MAX_CHAIN = 50  # conditions joined in a row: SQLite and DuckDB limit the depth of an expression
@@ -27,7 +27,7 @@ def sql_of(
     what: str = "label",
     of: Scalar | None = None,
     columns: Mapping[str, str] | None = None,
-    dialect: str = "standard",
+    dialect: str = "ansi",
     nan: bool = True,
     comments: bool = True,
     smoothing: float = 0.0,
@@ -37,8 +37,13 @@ def sql_of(
     NULL is missing, and a category that training did not see goes where `Tree.predict` sends it. Trees of
     up to eight levels are nested CASEs; deeper ones are lists of rules, large ones in blocks.
 
+    The first line is a comment that names the dialect: run the text in that engine only. BigQuery, Spark,
+    Databricks, Hive and MySQL read "age" as a text, so that SQL of another dialect answers wrongly there,
+    and without an error.
+
     Number columns must be DOUBLE, narrower floats, or integers up to 2^53. Texts must compare byte by byte,
-    as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen.
+    as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen; in "mysql", "sqlserver" and
+    "redshift" they do as written.
 
     Parameters
     ----------
@@ -48,33 +53,36 @@ def sql_of(
         "cost" (what the row pays for tests), "leaf" (the node's number, as `Tree.apply`).
     of : a class, for "probability".
     columns : names that columns have in the database, where they differ from those in training.
-    dialect : "standard" (DuckDB, PostgreSQL, SQLite), "mysql" (and MariaDB) or "sqlserver", where texts
-        compare as the column's collation has it.
-    nan : whether NaN counts as missing, as in `Tree.predict`. DuckDB and PostgreSQL put NaN above every
-        number, so "x > t" is then written "0e0 - x < -t", which NaN does not fulfil. False, for tables
+    dialect : "ansi" (also "standard": DuckDB, PostgreSQL, SQLite), "postgres", "duckdb", "sqlite",
+        "snowflake", "redshift", "trino", "oracle", "clickhouse", "mysql" (also "mariadb"), "sqlserver",
+        "bigquery", "spark", "databricks" or "hive".
+    nan : whether NaN counts as missing, as in `Tree.predict`. Where NaN is above every number, as in DuckDB
+        and PostgreSQL, "x > t" is then written "0e0 - x < -t", which NaN does not fulfil. False, for tables
         without NaN, reads better.
     comments : whether to say at each leaf what training saw there.
     smoothing : added to every class's weight in a probability, as in `Tree.predict_proba`.
     """
-    if dialect not in DIALECTS:
-        raise ValueError(f"dialect must be one of {', '.join(map(repr, DIALECTS))}, not {dialect!r}")
-    writer = DIALECTS[dialect]
+    name, writer = dialect_named(dialect)
     leaves = leaves_of(document, smoothing)
     result = _result(document, leaves, what, of, writer)
     conditions = _Conditions(document, writer, _names(document, columns), nan)
     wording = Wording(document) if comments else None
-    lines = list(_case(Blocks(document).whole(), Decisions(document), conditions, result, leaves, wording))
+    block = Blocks(document, writer.max_nesting).whole()
+    lines = list(_case(block, Decisions(document), conditions, result, leaves, wording))
+    first = f"-- thriftree SQL, dialect {name}: for {writer.engine}"
     if table is None:
-        return "\n".join(lines)
+        return "\n".join([first, *lines])
     parts = [table] if isinstance(table, str) else list(table) if isinstance(table, Sequence) else []
     if not parts or not all(isinstance(part, str) and part for part in parts):
         raise ValueError(f"table must be a name, or a sequence of names (schema, table), not {table!r}")
     if not isinstance(answer, str) or not answer:
         raise ValueError(f"answer must be the name of the added column, not {answer!r}")
-    source = ".".join(map(writer.quote_name, parts))
+    source = ".".join(writer.quote_name(part, "table") for part in parts)
     head = [f"-- A decision tree: {summary_of(document)}. Written by thriftree."] if comments else []
+    select = f"SELECT {writer.all_columns.format(table=source)},"
     body = [f"  {line}" for line in lines]
-    return "\n".join([*head, "SELECT *,", *body, f"  AS {writer.quote_name(answer)}", f"FROM {source}"])
+    named = f"  AS {writer.quote_name(answer, 'answer')}"
+    return "\n".join([first, *head, select, *body, named, f"FROM {source}"])
 
 
 class _Conditions:
@@ -82,45 +90,65 @@ class _Conditions:
 
     def __init__(self, document: dict[str, Any], dialect: Dialect, names: list[str], nan: bool) -> None:
         self._columns = document["columns"]
+        used = set(Decisions(document).used_columns())
         self._labels = [[scalar(label) for label in c.get("categories", ())] for c in self._columns]
         self._kinds = [_kind(labels) for labels in self._labels]
         self._has_nan = [any(isinstance(label, float) for label in labels) for labels in self._labels]
         self._dialect = dialect
-        self._names = [dialect.quote_name(name) for name in names]
-        self._nan = dialect.nan if nan else None
-        self._above = dialect.above if nan else "{x} > {t}"
+        self._names = [dialect.quote_name(names[j]) if j in used else "" for j in range(len(names))]
+        self._nan = dialect.nan if nan else NO_NAN
 
     def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
         x = self._names[column]
-        unbounded = bool(intervals) and intervals[-1][1] == inf
-        if missing and unbounded:  # where NaN exists it is above every cut, so it is let in
-            return _any([*(_interval(x, low, high, "{x} > {t}") for low, high in intervals), f"{x} IS NULL"])
+        if missing and intervals and intervals[-1][1] == inf:
+            above = self._nan.above_or_nan
+            return _any([*(self._interval(x, *interval, above) for interval in intervals), f"{x} IS NULL"])
         if intervals == ((-inf, inf),):
             return self._is_known(x)
-        parts = [_interval(x, low, high, self._above) for low, high in intervals]
+        parts = [self._interval(x, *interval, self._nan.above) for interval in intervals]
         return _any([*parts, *self._is_missing(x)] if missing else parts)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
         x = self._names[column]
-        if self._kinds[column] == "text":
-            x = self._dialect.text.format(x=x)
+        compared = self._dialect.text_column.format(x=x) if self._kinds[column] == "text" else x
         listed = self._listed(column, codes)
         has_nan = self._has_nan[column]
         is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
         if inside:
-            return _any([*_membership(x, listed, "=", "IN"), *(is_missing if missing else [])])
-        parts = _membership(x, listed, "<>", "NOT IN")
+            return _any([*self._membership(compared, listed, "=", "IN"), *(is_missing if missing else [])])
+        parts = self._membership(compared, listed, "<>", "NOT IN")
         if not missing:
-            return _any([*parts, *is_missing])
+            return _any([*([_all(parts)] if parts else []), *is_missing])
         if has_nan:
             parts.append(self._is_known(x))
-        return " AND ".join(parts) if parts else f"{x} IS NOT NULL"
+        elif self._dialect.not_in_needs_guard and len(listed) > 1:
+            parts.append(f"{x} IS NOT NULL")
+        return _chain(parts, " AND ") if parts else f"{x} IS NOT NULL"
+
+    def _interval(self, x: str, low: float, high: float, above: str) -> str:
+        number = self._dialect.number
+        if low == -inf:
+            return f"{x} <= {number(high)}"
+        if high == inf:
+            return above.format(x=x, t=number(low), minus_t=number(-low), zero=number(0.0))
+        return f"({x} > {number(low)} AND {x} <= {number(high)})"
+
+    def _membership(self, x: str, listed: list[str], one: str, several: str) -> list[str]:
+        """Comparisons with one value, or with lists of as many as the engine takes."""
+        if len(listed) == 1:
+            return [f"{x} {one} {listed[0]}"]
+        size = self._dialect.max_list or len(listed) or 1
+        lists = [listed[i : i + size] for i in range(0, len(listed), size)]
+        return [f"{x} {several} ({', '.join(values)})" for values in lists]
 
     def _is_missing(self, x: str) -> list[str]:
-        return [f"{x} IS NULL", *([f"({self._nan.format(x=x)})"] if self._nan else [])]
+        return [f"{x} IS NULL", *([self._of(x, self._nan.holds)] if self._nan.holds else [])]
 
     def _is_known(self, x: str) -> str:
-        return f"{x} IS NOT NULL" + (f" AND NOT ({self._nan.format(x=x)})" if self._nan else "")
+        return self._of(x, self._nan.known)
+
+    def _of(self, x: str, condition: str) -> str:
+        return condition.format(x=x, zero=self._dialect.number(0.0))
 
     def _listed(self, column: int, codes: tuple[int, ...]) -> list[str]:
         values = [self._labels[column][code] for code in codes]
@@ -131,25 +159,15 @@ class _Conditions:
             )
         if self._kinds[column] == "number":
             values = [int(value) if isinstance(value, bool) else value for value in values]
-        return [self._dialect.literal(value) for value in values]
-
-
-def _interval(x: str, low: float, high: float, above: str) -> str:
-    if low == -inf:
-        return f"{x} <= {double(high)}"
-    if high == inf:
-        return above.format(x=x, t=double(low), minus_t=double(-low))
-    return f"({x} > {double(low)} AND {x} <= {double(high)})"
-
-
-def _membership(x: str, listed: list[str], one: str, several: str) -> list[str]:
-    if len(listed) > 1:
-        return [f"{x} {several} ({', '.join(listed)})"]
-    return [f"{x} {one} {value}" for value in listed]
+        return [self._dialect.compared(value) for value in values]
 
 
 def _any(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"({_chain(parts, ' OR ')})"
+
+
+def _all(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"({_chain(parts, ' AND ')})"
 
 
 def _chain(parts: list[str], joint: str) -> str:
@@ -198,16 +216,16 @@ def _result(
     if what == "cost":
         if any(leaf.cost is None for leaf in leaves.values()):
             raise ValueError(NO_COST)
-        return lambda leaf: double(leaf.cost or 0.0)
+        return lambda leaf: dialect.number(leaf.cost or 0.0)
     if what == "probability":
         if classes is None:
             raise ValueError('the target is a number, so it has no class probabilities: use what="label"')
         if of is None:
-            return lambda leaf: double(leaf.shares[leaf.label or 0])
+            return lambda leaf: dialect.number(leaf.shares[leaf.label or 0])
         if of not in classes:
             raise ValueError(f"of must be a class of the tree, not {of!r}; it has: {classes}")
         place = classes.index(of)
-        return lambda leaf: double(leaf.shares[place])
+        return lambda leaf: dialect.number(leaf.shares[place])
     if classes is not None and (_kind(classes) is None or {bool} < {type(label) for label in classes}):
         raise ValueError(
             f'the classes {classes} differ in type, and a column of a database has one: use what="leaf"'

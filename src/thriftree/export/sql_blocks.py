@@ -35,10 +35,18 @@ class Block:
     rules: list[Rule]
 
 
+def nesting(block: Block) -> int:
+    """How deep the CASEs of a block nest; a single rule needs none of its own."""
+    inner = max((nesting(rule.block) for rule in block.rules if rule.block is not None), default=0)
+    return inner + (len(block.rules) > 1)
+
+
 class Blocks:
     """Cuts one tree."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
+    def __init__(self, document: dict[str, Any], max_nesting: int | None = None) -> None:
+        self._max_nesting = max_nesting  # of CASE in CASE, None for any
+        self._max_nested = MAX_NESTED
         self._decisions = Decisions(document)
         self._nodes = document["nodes"]
         self._branches: list[list[Guarded]] = [
@@ -53,8 +61,12 @@ class Blocks:
         }
 
     def whole(self) -> Block:
-        """The tree as one block."""
-        return self._block(0, frozenset())
+        """The tree as one block, with less nesting and more comparisons the less nesting is allowed."""
+        for self._max_nested in (MAX_NESTED, 0):
+            block = self._block(0, frozenset())
+            if self._max_nesting is None or nesting(block) <= self._max_nesting:
+                return block
+        return Block(self._list(0, self._preorder(0, frozenset())))
 
     def _block(self, root: int, holes: frozenset[int]) -> Block:
         """The part of the tree below `root` without the subtrees at `holes`, whose rows never come here."""
@@ -89,7 +101,7 @@ class Blocks:
     def _small(self, root: int, holes: frozenset[int]) -> list[Rule]:
         """The rules of a part that is not cut."""
         order = self._preorder(root, holes)
-        if self._height(order) > MAX_NESTED:
+        if self._height(order) > self._max_nested:
             return self._list(root, order)
         rule = self._nested({}, root, holes)
         if rule is None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.explain.prices import price_words
+from thriftree.explain.question_words import end_of_subtree, question_words
 from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
-from thriftree.explain.values import missing_is_telling, values_by_branch
 from thriftree.explain.words import Wording
 
 
@@ -64,23 +64,6 @@ def text_of(
     return "\n".join(lines)
 
 
-def question_words(document: dict[str, Any], node: dict[str, Any], wording: Wording) -> tuple[str, list[str]]:
-    """A node's question and the answer of each branch: "yes" and "no" where there are two."""
-    column = node["test"]["column"]
-    branches = values_by_branch(node, document["columns"][column])
-    telling = missing_is_telling(document, node)
-    if len(branches) > 2:
-        answers = [wording.answer(column, values, say_missing=telling) for values in branches]
-        return f"{wording.names[column]}?", answers
-    question = wording.condition(column, branches[0], say_missing=False)
-    splits_known = all(values.intervals or values.codes or values.other for values in branches)
-    if telling and splits_known:
-        question += f"? (missing: {'no' if node['test']['missing'] else 'yes'})"
-    else:
-        question += "?"
-    return question, ["yes", "no"]
-
-
 def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
     _, said = predicted(document, node)
     if document["classes"] is None:
@@ -88,10 +71,3 @@ def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
     share = share_of_label(document, node)
     certainty = "" if share is None else f" · {share_words(share)}"
     return f"→ {said}{certainty} · {rows_words(node)}"
-
-
-def end_of_subtree(nodes: list[dict[str, Any]], number: int) -> int:
-    """One past the last node below `number`; nodes are in preorder."""
-    while "children" in nodes[number]:
-        number = nodes[number]["children"][-1]
-    return number + 1

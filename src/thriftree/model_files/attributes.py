@@ -68,8 +68,8 @@ def _record(value: Any, where: Where) -> dict[str, Any]:
 
 def _certificate(value: Any, where: Where) -> Any:
     from thriftree.certificates.certificate import Certificate
-    from thriftree.certificates.exact import Objective
-    from thriftree.certificates.instance import TreeClass
+    from thriftree.search.exact import Objective
+    from thriftree.search.instance import TreeClass
 
     content = _record(value, where)
     needed = {field.name: _CERTIFIED[str(field.type)] for field in fields(Certificate)}

@@ -15,8 +15,8 @@ from thriftree.document.checks import TreeFormatError, Where, a_string, an_objec
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import check_format
 from thriftree.model_files.attributes import attributes_of
-from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import from_json_value
+from thriftree.registry import ESTIMATORS, estimator_class
 from thriftree.tree import Tree
 
 _MOST_THREADS = 1024  # of the core

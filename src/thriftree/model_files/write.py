@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from thriftree.document import MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.write import to_json
 from thriftree.model_files.attributes import attributes_of
-from thriftree.model_files.names import ESTIMATORS, estimator_class
 from thriftree.model_files.values import to_json_value
+from thriftree.registry import ESTIMATORS, estimator_class
 
 
 def model_text(estimator: Any) -> str:

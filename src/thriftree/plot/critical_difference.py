@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.plot.axes import axes_width, draw_scene
 from thriftree.plot.cards import Line
 from thriftree.plot.palette import BLUE, FADED, INK, LINE

@@ -11,7 +11,7 @@ from thriftree.plot.axes import new_axes, scale_prices
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from thriftree.pareto.error_cost import ErrorCostCurve
+    from thriftree.tuning.frontier.error_cost import ErrorCostCurve
 
 # Okabe and Ito's colours, which most eyes can tell apart, the strongest first.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#000000")

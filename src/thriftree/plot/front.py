@@ -13,7 +13,7 @@ from thriftree.plot.palette import BLUE, GREY, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from thriftree.pareto.points import Frontier
+    from thriftree.tuning.frontier.points import Frontier
 
 Floats = NDArray[np.float64]
 

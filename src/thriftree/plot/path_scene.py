@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from thriftree.document.follow import MISSING, Answer, Unknown, answer_of, branch_of, path_of
-from thriftree.explain.words import Wording, label_words, printable
-from thriftree.export.text import question_words
+from thriftree.explain.question_words import question_words
+from thriftree.explain.words import Wording, label_words
+from thriftree.messages import printable
 from thriftree.plot.answer_marks import branch_pills, number_line
 from thriftree.plot.cards import Line
 from thriftree.plot.palette import ACCENT, FADED, INK, LINE

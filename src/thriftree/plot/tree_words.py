@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from thriftree.explain.prices import amount_words, node_prices, price_words
+from thriftree.explain.question_words import end_of_subtree, question_words
 from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.words import Wording, label_words
-from thriftree.export.text import end_of_subtree, question_words
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from thriftree.tree import Tree
 from thriftree.whole_files import write_whole
 
 if TYPE_CHECKING:
-    from thriftree.pareto.points import Frontier
+    from thriftree.tuning.frontier.points import Frontier
 
 
 def write_report(

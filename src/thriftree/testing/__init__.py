@@ -1,1 +1,1 @@
-"""What the test suites share: small random tables, brute-force oracles, and checks for every estimator."""
+"""What a test suite of trees can use: small random tables and trees, and checks for every estimator."""

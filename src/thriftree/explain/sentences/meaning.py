@@ -11,10 +11,10 @@ from math import inf, nextafter
 from typing import NoReturn
 
 from thriftree.columns import ColumnSchema, Scalar, sorted_categories
-from thriftree.costs.checks import did_you_mean
 from thriftree.explain.sentences.grammar import Clause, Script, Test
 from thriftree.explain.sentences.tokens import Term, fail
 from thriftree.explain.values import Interval, Values, union
+from thriftree.messages import did_you_mean
 
 
 def columns_of(script: Script) -> tuple[ColumnSchema, ...]:

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from thriftree.explain.rules import predicted
-from thriftree.explain.words import label_words, printable
+from thriftree.explain.words import label_words
+from thriftree.messages import printable
 from thriftree.report.facts.classes import accuracy_facts
 from thriftree.report.facts.columns import column_facts
 from thriftree.report.facts.frontier import frontier_facts
@@ -23,8 +24,8 @@ from thriftree.report.facts.words import setting_rows
 from thriftree.versions import versions
 
 if TYPE_CHECKING:
-    from thriftree.pareto.points import Frontier
     from thriftree.tree import Tree
+    from thriftree.tuning.frontier.points import Frontier
 
 #: Bytes of JSON that the page has room for, with its own 80 kB: a report stays below 2 MB.
 TREE_BYTES: Final = 800_000

@@ -8,10 +8,10 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.explain.words import Wording
-from thriftree.frames import Levels, Numbers, read_frame
 from thriftree.report.facts.measured import Measured
 from thriftree.report.facts.prices import prices_of_tests
 from thriftree.report.facts.words import value_words
+from thriftree.table.frames import Levels, Numbers, read_frame
 
 BINS: Final = 24
 MOST_LEVELS: Final = 4

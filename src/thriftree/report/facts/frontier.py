@@ -10,8 +10,8 @@ from thriftree.report.facts.page_tree import page_tree
 from thriftree.report.facts.words import setting_rows
 
 if TYPE_CHECKING:
-    from thriftree.pareto.points import Frontier, FrontierPoint
     from thriftree.tree import Tree
+    from thriftree.tuning.frontier.points import Frontier, FrontierPoint
 
 MOST_BEATEN: Final = 400
 MOST_POINTS: Final = 200

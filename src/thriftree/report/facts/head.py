@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.explain.prices import amount_words
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.report.facts.prices import listed
 from thriftree.report.facts.words import count_words
 

@@ -13,9 +13,9 @@ from thriftree.costs import BoundCosts
 from thriftree.costs.outcomes import CodePrices, StepPrices
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
+from thriftree.explain.question_words import question_words
 from thriftree.explain.rules import deviation_of, predicted, rules_of, share_of_label
 from thriftree.explain.words import Wording, label_words
-from thriftree.export.text import question_words
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.palette import class_colours
 

@@ -9,7 +9,7 @@ import numpy as np
 from thriftree.costs import TestCosts
 from thriftree.costs.bound import NO_GROUP
 from thriftree.explain.prices import amount_words, priced_tree
-from thriftree.explain.words import printable
+from thriftree.messages import printable
 from thriftree.report.facts.intervals import mean_interval
 from thriftree.report.facts.measured import Measured
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from thriftree.document.follow import scalar
-from thriftree.frames import Levels, Numbers, read_frame
 from thriftree.report.facts.measured import Measured
 from thriftree.report.facts.words import value_words
+from thriftree.table.frames import Levels, Numbers, read_frame
 
 
 def sample_facts(measured: Measured, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from thriftree.costs import TestCosts
-from thriftree.explain.words import label_words, printable
+from thriftree.explain.words import label_words
+from thriftree.messages import printable
 
 MOST_LETTERS: Final = 160  # of a setting
 

@@ -1,0 +1,1 @@
+"""From a table to a finished tree: samples, plans, growing, pruning, limits."""

@@ -1,0 +1,89 @@
+"""Growing within a budget: no path of the tree may cost more.
+
+A test that its path cannot pay for is no candidate. Without delayed tests that is all, since what a path has
+paid does not depend on what lies below. A delayed test makes its whole branch pay for what any row of it may
+need; there columns are given up, those worth least for their price first, until the tree is within the
+budget.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from thriftree.columns import ColumnSchema
+from thriftree.costs import BoundCosts, PathState, price
+from thriftree.learning.allowance import Budget
+from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.importances import importances
+from thriftree.learning.limits import Limits
+from thriftree.learning.pruning import Pruning, grow_and_prune, node_cost
+from thriftree.learning.prunings import prunings
+
+
+def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+    """The tree of these rows under this plan, of which no path costs more than the budget."""
+    grown = grow_and_prune(rows, plan, limits, how)
+    prices = budget.bound(grown.columns)
+    if budget.admits(price(grown.core, prices).worst_case):
+        return grown
+    plan = replace(plan, budget=budget)
+    first = tree = grow_and_prune(rows, plan, limits, how)
+    while not budget.admits(price(tree.core, prices).worst_case):
+        budget = replace(budget, given_up=budget.given_up | {_least_worth(tree, plan, prices)})
+        plan = replace(plan, budget=budget)
+        tree = grow_and_prune(rows, plan, limits, how)
+    if tree is first:
+        return tree
+    return min(tree, _pruned_to_fit(first, plan, budget), key=lambda one: _leaf_impurity(one, plan))
+
+
+def warn_of_nothing_bought(budget: Budget, columns: Sequence[ColumnSchema], stacklevel: int) -> None:
+    """Says that the tree is one leaf because no useful test of these columns is within the budget."""
+    prices = budget.bound(columns)
+    cheapest, name = min((_added(prices, PathState(), c), n) for c, n in enumerate(prices.names))
+    warnings.warn(
+        f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
+        f"{name!r} at {cheapest:g}. Raise the budget",
+        UserWarning,
+        stacklevel=stacklevel + 1,
+    )
+
+
+def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:
+    """The column of the tree whose decrease of impurity is least for what it adds to the price of all."""
+    used = [c for c in np.unique(tree.core.column[tree.core.column >= 0]).tolist() if not prices.known[c]]
+    worth = importances(tree.core, plan)
+    total = _walked(prices, used)[1]
+    saved = {c: total - _walked(prices, [other for other in used if other != c])[1] for c in used}
+    return int(min(used, key=lambda c: (worth[c] / saved[c] if saved[c] > 0 else np.inf, worth[c], c)))
+
+
+def _walked(prices: BoundCosts, columns: Sequence[int]) -> tuple[PathState, float]:
+    """What a path of tests of these columns has bought, and what it has paid."""
+    state, paid = PathState(), 0.0
+    for column in columns:
+        paid += _added(prices, state, column)
+        state = prices.visit(state, column)
+    return state, paid
+
+
+def _added(prices: BoundCosts, state: PathState, column: int) -> float:
+    """What testing `column` adds to the price of a path; asking is not paid for."""
+    return prices.marginal(state, column) - prices.asking
+
+
+def _pruned_to_fit(tree: Grown, plan: Plan, budget: Budget) -> Grown:
+    """The largest of the tree's weakest-link prunings that is within the budget; the root always is."""
+    prices = budget.bound(tree.columns)
+    sequence = prunings(tree, plan, "price", prices)
+    cut = (sequence.tree_at(alpha) for alpha in sequence.alphas.tolist())
+    fitting = next(one for one in cut if budget.admits(price(one.core, prices).worst_case))
+    return replace(fitting, alpha=None)
+
+
+def _leaf_impurity(tree: Grown, plan: Plan) -> float:
+    return float(node_cost(tree.core, plan)[tree.core.column < 0].sum())

@@ -1,0 +1,261 @@
+"""From rows to a grown tree: code the table, hand it to the core, keep what came back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from math import inf
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import _safe_indexing
+
+from thriftree import _core
+from thriftree.columns import ColumnSchema
+from thriftree.costs import BoundCosts, TestCosts
+from thriftree.learning import counting
+from thriftree.learning.allowance import Budget, bound_costs
+from thriftree.learning.criteria import CriterionFunction
+from thriftree.learning.limits import Limits
+from thriftree.learning.targets import AnyArray, Floats, Labels, quantile_bins
+from thriftree.table.encoding import EncodedTable, class_indicator, encode, prediction_inputs
+
+# Kinds of tests a column can be offered; a column's candidates are a sum of these.
+THRESHOLD: Final = _core.THRESHOLD
+ONE_VS_REST: Final = _core.ONE_VS_REST
+SUBSET: Final = _core.SUBSET
+MULTIWAY: Final = _core.MULTIWAY
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows to learn from: features as they were given, target and weights as checked arrays."""
+
+    X: Any
+    y: AnyArray  # int32 class numbers or float64
+    weight: Floats | None  # None: every row weighs 1
+    tables: dict[str, EncodedTable] | None = None  # by how they were coded, if they are to be remembered
+    # The targets of all rows that came to `fit`, and where these are among them; None: these are all.
+    given: tuple[AnyArray, NDArray[np.intp]] | None = None
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def take(self, index: NDArray[np.intp]) -> Rows:
+        """The rows at these positions."""
+        weight = None if self.weight is None else self.weight[index]
+        y, place = (self.y, index) if self.given is None else (self.given[0], self.given[1][index])
+        return Rows(_safe_indexing(self.X, index), self.y[index], weight, given=(y, place))
+
+    def remembering(self) -> Rows:
+        """The same rows, coded only once for all trees that code them alike."""
+        return replace(self, tables={})
+
+    @property
+    def weights(self) -> Floats:
+        """The weight of every row."""
+        return np.ones(len(self), dtype=np.float64) if self.weight is None else self.weight
+
+
+@dataclass(frozen=True)
+class Start:
+    """The node of a larger tree at which a tree begins: what rules say of a tree, they say of the larger."""
+
+    depth: int
+    other_leaves: int  # of the larger tree
+    sample_share: float  # of the larger tree's weight, what reaches the node,
+    growth_share: float  # and the same as growing counts it
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything but the rows that decides a tree."""
+
+    criterion: str | CriterionFunction
+    n_classes: int  # 0: the target is a number
+    ordered_tests: int
+    category_tests: int
+    class_weight: Floats | None = None  # factor of each class in growing, labelling and validating
+    priors: Floats | None = None  # further factor of each class in growing only, from error_costs
+    error_costs: Floats | None = None  # [true class, predicted class]
+    coding: Mapping[str, Any] = field(default_factory=dict)  # how columns become codes
+    proportion_encode: Any = None  # category columns to put in the order of the target, or None
+    rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
+    prices: TestCosts | None = None  # scores are divided by these; None: they are not
+    # What no path may cost more than. Where scores are divided by prices, these differ from the budget's in
+    # the price of asking at most.
+    budget: Budget | None = None
+    scoring: Mapping[str, Any] = field(default_factory=dict)  # what makes a test good; empty: the criterion
+    parts: Mapping[str, Any] = field(default_factory=dict)  # parts of the loop in Python: chooser, grower
+    # Parts that must know the values behind the codes: each is made anew for the table that is grown on.
+    table_parts: Mapping[str, Callable[[EncodedTable], Any]] = field(default_factory=dict)
+    trade_off: float = 1.0  # λ, what a unit of impurity is worth to the score "enhanced"
+    # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
+    # conflict.
+    target_bins: int | Floats | None = None
+    start: Start | None = None  # where the tree is a part of another
+
+    @property
+    def sample_share(self) -> float:
+        """Of the weight that rules speak of, what the rows have that the plan is for."""
+        return 1.0 if self.start is None else self.start.sample_share
+
+    @property
+    def impurity_name(self) -> str:
+        """Name of the criterion, for pruning that measures it on other rows."""
+        if not isinstance(self.criterion, str):
+            raise ValueError(
+                "this pruning needs an impurity by name, not a function: name one, or choose another pruning"
+            )
+        return self.criterion
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree with the columns it was grown on."""
+
+    core: _core.Tree
+    columns: tuple[ColumnSchema, ...]
+    stopped_by: str | None
+    alpha: float | None = None  # what cost-complexity pruning used
+
+
+def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    """The tree of these rows under this plan, before any pruning."""
+    table, target = table_of(rows, plan, limits), _target(rows, plan)
+    growth = counting.grow(table.core, target, _options(table, plan, limits))
+    return Grown(growth.tree, table.columns, growth.stopped_by)
+
+
+def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
+    """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
+    table, target = table_of(rows, plan, limits), _target(rows, plan)
+    path = counting.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
+    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
+
+
+def table_of(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
+    """The codes of these rows, made once for rows that remember."""
+    coding = repr((sorted(plan.coding.items()), plan.proportion_encode))
+    if rows.tables is not None and coding in rows.tables:
+        return rows.tables[coding]
+    table = encode(
+        rows.X,
+        sample_weight=rows.weight,
+        n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
+        memory_limit_mb=limits.memory_limit_mb,
+        proportion_encode=plan.proportion_encode,
+        proportion_of=_figure_to_rank_by(rows, plan),
+        **plan.coding,
+    )
+    if rows.tables is not None:
+        rows.tables[coding] = table
+    return table
+
+
+def _target(rows: Rows, plan: Plan) -> _core.Target:
+    if plan.n_classes:
+        return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
+    if plan.target_bins is None:
+        return _core.Target.numbers(rows.y, rows.weight)
+    bins = bins_of(rows, plan.target_bins)
+    return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
+
+
+def bins_of(rows: Rows, target_bins: int | Floats) -> Labels:
+    """The bin of each row's number."""
+    if isinstance(target_bins, int):
+        return quantile_bins(rows.y, rows.weight, target_bins)
+    return np.searchsorted(target_bins, rows.y, side="left").astype(np.int32)
+
+
+def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+    """The plan and the limits in the groups that the core knows."""
+    return _core.GrowOptions(
+        scoring=_core.Scoring(criterion=plan.criterion, trade_off=plan.trade_off, **plan.scoring),
+        limits=_core.Limits(
+            n_threads=limits.n_threads,
+            time_limit_s=limits.seconds_left,
+            memory_limit_mb=limits.memory_limit_mb,
+        ),
+        pricing=_core.Pricing(
+            cost_benefit=plan.prices is not None,
+            price_model=_price_model(table, plan),
+            error_costs=plan.error_costs,
+        ),
+        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        start=_core.Start(**({} if plan.start is None else vars(plan.start))),
+        candidates=_tests_on_offer(table.core, plan),
+        **plan.rules,
+    )
+
+
+def _price_model(table: EncodedTable, plan: Plan) -> _core.PriceRules | None:
+    if plan.prices is None and plan.budget is None:
+        return None
+    costs = plan.budget.costs if plan.prices is None and plan.budget is not None else plan.prices
+    return price_rules(bound_costs(costs, table.columns), table, plan.budget)
+
+
+def price_rules(prices: BoundCosts, table: EncodedTable, budget: Budget | None = None) -> _core.PriceRules:
+    """The prices of a table's columns as the core takes them."""
+    arrays = prices.arrays()
+    by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
+    limit = inf if budget is None else float(budget.limit)
+    return _core.PriceRules(
+        *by_column,
+        arrays.pay_once,
+        arrays.asking,
+        arrays.read,
+        arrays.free_first,
+        by_code=_prices_by_code(prices, table),
+        budget=limit,
+    )
+
+
+def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]]:
+    """The own price of every code, for the columns whose price depends on the outcome; empty for the others.
+    A code that stands for a range of numbers costs as much as the dearest of them.
+    """
+    by_code: list[list[float]] = [[] for _ in table.columns] if prices.outcomes else []
+    for j, outcomes in prices.outcomes.items():
+        column = table.core.column(j)
+        n_known = column.n_codes - column.has_missing
+        if len(column.edges):
+            ends = [-inf, *column.edges.tolist(), inf]
+            by_code[j] = [outcomes.dearest_between(low, high) for low, high in pairwise(ends)]
+        else:
+            by_code[j] = outcomes.of(column.values if len(column.values) else np.arange(n_known)).tolist()
+        by_code[j] += [outcomes.dearest] * column.has_missing
+    return by_code
+
+
+def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
+    """By column. A category column put in the order of the target is tested by cuts, as numbers are."""
+    kinds = (table.column(j).kind for j in range(table.n_columns))
+    offered = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    given_up = plan.budget.given_up if plan.budget is not None else frozenset()
+    return [0 if j in given_up else tests for j, tests in enumerate(offered)]
+
+
+def _figure_to_rank_by(rows: Rows, plan: Plan) -> AnyArray | None:
+    if plan.proportion_encode is None:
+        return None
+    return class_indicator(rows.y, plan.n_classes, rows.weight) if plan.n_classes else rows.y
+
+
+def leaves(grown: Grown, X: Any, n_threads: int) -> NDArray[np.int32]:
+    """The leaf each row of `X` reaches."""
+    return grown.core.apply(prediction_inputs(X, grown.columns), n_threads)
+
+
+def growth_weight(core: _core.Tree, plan: Plan) -> Floats:
+    """Weight of each node as the criterion saw it: class weights and priors included."""
+    if not plan.n_classes:
+        return core.weight
+    value = core.value.reshape(-1, plan.n_classes)
+    weighed = value if plan.priors is None else value * plan.priors  # a product of BLAS depends on the CPU
+    return np.asarray(weighed.sum(axis=1), dtype=np.float64)

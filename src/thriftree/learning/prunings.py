@@ -1,0 +1,112 @@
+"""All the trees that pruning makes of one grown tree, without building each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.costs import BoundCosts, price
+from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.pruning import last_of_equals, node_cost
+from thriftree.learning.targets import Floats
+
+Size: TypeAlias = Literal["leaves", "price"]
+SIZES: Final[tuple[Size, ...]] = ("leaves", "price")
+MOST: Final = 64  # trees of one sequence: more would differ by less than rows can tell
+
+
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """Trees each of which is a top part of the one before, from the whole tree down: a node is a leaf from
+    some level on. None of them is built until it is asked for.
+    """
+
+    grown: Grown
+    alphas: Floats  # ascending: the level of each tree
+    leaf_from: Floats  # per node: the level from which on it is a leaf, -inf at the leaves of the whole tree
+    gone_from: Floats  # per node: the level from which on an ancestor is a leaf, inf at the root
+
+    def __len__(self) -> int:
+        return len(self.alphas)
+
+    def sums_over_leaves(self, figure: Floats, alphas: Floats) -> Floats:
+        """For the tree at each of the ascending `alphas`, the sum of a figure per node over its leaves."""
+        appears = np.searchsorted(alphas, self.leaf_from, side="left")
+        vanishes = np.maximum(np.searchsorted(alphas, self.gone_from, side="left"), appears)
+        change = np.bincount(appears, weights=figure, minlength=len(alphas) + 1)
+        change -= np.bincount(vanishes, weights=figure, minlength=len(alphas) + 1)
+        return np.asarray(np.cumsum(change)[:-1], dtype=np.float64)
+
+    def leaves_at(self, alpha: float) -> NDArray[np.intp]:
+        """The nodes of the grown tree that are leaves at `alpha`."""
+        return np.flatnonzero((self.leaf_from <= alpha) & (alpha < self.gone_from))
+
+    def tree_at(self, alpha: float) -> Grown:
+        """The tree cut at `alpha`."""
+        core = _core.prune_collapse(self.grown.core, self.leaf_from <= alpha)
+        return replace(self.grown, core=core, alpha=float(alpha))
+
+
+@dataclass(frozen=True, eq=False)
+class Prunings(Nested):
+    """The nested trees that minimise impurity + alpha * size, from the whole tree down to its root; of very
+    many a choice.
+
+    Size is the number of leaves, or what a row is expected to pay for its tests. The alphas ascend from 0.
+    """
+
+    size: Size
+    between: Floats  # ascending: for each tree an alpha to prune the trees of other rows by
+
+
+def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
+    """Per node, the least level from which on an ancestor is a leaf, inf at the root."""
+    gone = np.full(core.n_nodes, np.inf)
+    for node, up in enumerate(core.parent.tolist()):
+        if up >= 0:
+            gone[node] = min(gone[up], leaf_from[up])
+    return gone
+
+
+def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) -> Prunings:
+    """The weakest-link sequence of a tree; `prices` are those of its columns, None: every test costs 1."""
+    core = grown.core
+    links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, size, prices))
+    is_leaf = core.column < 0
+    leaf_from = np.where(is_leaf, -np.inf, np.maximum(links["collapse_alpha"], 0.0))
+    gone = gone_from(core, leaf_from)
+    alphas = np.unique(np.append(leaf_from[~is_leaf & (leaf_from < gone)], 0.0))
+    alphas = alphas[last_of_equals(alphas)]
+    # A tree is the best from its alpha up to the next; other rows' trees are pruned at the geometric mean of
+    # the two, and beyond every link for the root alone (Breiman et al. 1984, section 3.4.2).
+    between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
+    whole = Prunings(grown, alphas, leaf_from, gone, size, between)
+    chosen = _spread(whole.sums_over_leaves(np.ones(core.n_nodes), alphas))
+    return replace(whole, alphas=alphas[chosen], between=between[chosen])
+
+
+def _spread(n_leaves: Floats) -> NDArray[np.intp]:
+    """Positions of at most MOST trees of these falling numbers of leaves: of a long sequence those whose
+    numbers fall by about equal factors, the first and the last among them.
+    """
+    if len(n_leaves) <= MOST:
+        return np.arange(len(n_leaves))
+    aimed_at = np.geomspace(n_leaves[0], n_leaves[-1], MOST)
+    return np.unique(np.searchsorted(-n_leaves, -aimed_at * (1 + 1e-9)))
+
+
+def _sizes(core: _core.Tree, size: Size, prices: BoundCosts | None) -> tuple[Floats, Floats]:
+    """What each node adds to the size of the tree as a leaf, and as a test."""
+    if size == "leaves":
+        return np.ones(core.n_nodes), np.zeros(core.n_nodes)
+    share = core.weight / core.weight[0]
+    if prices is None:
+        return np.zeros(core.n_nodes), share
+    # An order of delayed tests is a price of the whole branch, and weakest links need one a node: each test
+    # counts as if it came alone.
+    alone = replace(prices, delayed=np.zeros_like(prices.delayed))
+    return np.zeros(core.n_nodes), share * (price(core, alone).marginal + prices.asking)

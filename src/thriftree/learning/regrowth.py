@@ -1,0 +1,255 @@
+"""Growing a tree anew below one of its nodes, with the settings of the estimator that grew it.
+
+The rows that reach the node are a table of their own, grown by the one loop, which starts there: rules about
+depth, leaves and shares of the weight are about the whole tree. What is decided elsewhere is said anew for
+the part: to pruning, shares of the weight are those of the part; what the path has paid for is free, and of a
+budget there is what is left.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.costs import PathState, TestCosts, as_costs
+from thriftree.costs.after_path import after_path, paid_at
+from thriftree.editing.splice import spliced
+from thriftree.learning.allowance import Budget, bound_costs
+from thriftree.learning.budget import grow_within
+from thriftree.learning.forced_test import Wanted, as_stated, forced
+from thriftree.learning.growth import Grown, Plan, Rows, Start, bins_of, leaves
+from thriftree.learning.leaf_shares import shared_leaves
+from thriftree.learning.limits import Limits
+from thriftree.learning.progress import Steps
+from thriftree.learning.pruning import grow_and_prune
+from thriftree.learning.prunings import Size, prunings
+from thriftree.preorder import subtree_ends
+from thriftree.tree import Tree
+
+_ROUNDING = 1e-12  # alphas are divided by shares: a link that was cut at alpha must be cut again
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How parts of a fitted estimator's tree are grown."""
+
+    model: Any  # a BaseTree with the words to grow by, those that fit found out among them
+    plan: Plan  # its plan for all rows
+    fitted: Any  # the estimator whose tree it is
+    found: bool = True  # whether `model` has what fit found out, and not words that were given since
+    budget: float | None = None  # of the whole tree
+    pruned_by: Size | None = None  # None: the model prunes as it does in fit
+    alpha: float = 0.0  # for `pruned_by`
+
+    @property
+    def costs(self) -> TestCosts | None:
+        """The prices that paths pay."""
+        return None if self.fitted.costs is None else as_costs(self.fitted.costs)
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place in the tree: the rows there, and what the rest of the tree has used up."""
+
+    rows: NDArray[np.intp]
+    depth: int
+    other_leaves: int
+    state: PathState
+    paid: float
+    impurity: float  # of the node, as a share of the root's
+
+
+@dataclass(frozen=True)
+class Regrown:
+    """The JSON form of the new part, with columns of its own, and the limit that ended its growth."""
+
+    document: dict[str, Any]
+    stopped_by: str | None
+
+
+def site_of(learner: Learner, node: int, rows: Rows) -> Site:
+    """The place of a node."""
+    tree = learner.fitted.tree_
+    core = tree.core
+    end = subtree_ends(core.parent.tolist())[node]
+    leaf = tree.apply(rows.X)
+    at = np.flatnonzero((leaf >= node) & (leaf < end))
+    if not len(at):
+        raise ValueError(f"no row of X reaches node {node}: give the rows of fit, or others that reach it")
+    is_leaf = core.column < 0
+    rest = tree if is_leaf[node] else tree.collapse(node)
+    paid = paid_at(rest.core, node, bound_costs(learner.costs, tree.columns))
+    impurity = float(core.impurity[node] / core.impurity[0]) if core.impurity[0] > 0 else 1.0
+    return Site(at, int(core.depths[node]), rest.n_leaves - 1, paid.state, paid.amount, impurity)
+
+
+def regrown(learner: Learner, rows: Rows, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
+    """The part of the tree at a place, with the test that is wanted there, if one is."""
+    model, part = _below(learner, rows, site), rows.take(site.rows).remembering()
+    plan = _plan(learner, model, part, rows, site, limits)
+    if wanted is None:
+        grown = _grown(learner, model, part, plan, limits, rows, site)
+        return Regrown(_document(learner, grown), grown.stopped_by)
+    _check_room(learner, model, site, wanted)
+    stump = forced(part, plan, limits, wanted)
+    _check_leaves(learner, site, wanted, stump.core.n_leaves)
+    document = _document(learner, stump)
+    root = document["nodes"][0]
+    columns, known = document["columns"], learner.fitted.tree_.columns[wanted.column].categories
+    root["test"], columns[wanted.column] = as_stated(root["test"], wanted, columns[wanted.column], known)
+    sites = _branches(learner, rows, site, stump, wanted)
+    if getattr(model, "max_leaves", None) is not None:
+        sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves)
+    stopped_by = None
+    for child, one in zip(reversed(root["children"]), reversed(sites), strict=True):
+        branch = regrown(learner, rows, one, limits, None)
+        document = spliced(document, child, branch.document)
+        stopped_by = stopped_by or branch.stopped_by
+    return Regrown(document, stopped_by)
+
+
+def _below(learner: Learner, rows: Rows, site: Site) -> Any:
+    """The model with the words for the part at a place, beside those that are rules of the whole tree."""
+    model = copy(learner.model)
+    schemas = learner.fitted.tree_.columns
+    model.categorical_features = [j for j, column in enumerate(schemas) if column.kind == "category"]
+    if learner.plan.class_weight is not None:
+        factors = learner.plan.class_weight.tolist()
+        model.class_weight = dict(zip(model.classes_.tolist(), factors, strict=True))
+    _, grown_share = _shares(learner, rows, site)
+    words: dict[str, Any] = {
+        "min_gain": lambda least: least / site.impurity if site.impurity > 0 else least,
+        "alpha": lambda alpha: alpha if isinstance(alpha, str) else _scaled(alpha, 1 / grown_share),
+        "budget": lambda most: None if most is None else max(0.0, most - site.paid),
+        "costs": lambda costs: None if costs is None else after_path(as_costs(costs), schemas, site.state),
+    }
+    for word, said_anew in words.items():
+        if hasattr(model, word):
+            setattr(model, word, said_anew(getattr(model, word)))
+    return model
+
+
+def _shares(learner: Learner, rows: Rows, site: Site) -> tuple[float, float]:
+    """The part's share of the weight: of the samples, and as growing counts it."""
+    weight = grown = rows.weights
+    for factor in (learner.plan.class_weight, learner.plan.priors):
+        grown = grown if factor is None else grown * factor[rows.y]
+    return float(weight[site.rows].sum() / weight.sum()), float(grown[site.rows].sum() / grown.sum())
+
+
+def _scaled(alpha: float, by: float) -> float:
+    return alpha * by * (1 + _ROUNDING)
+
+
+def _plan(learner: Learner, model: Any, part: Rows, rows: Rows, site: Site, limits: Limits) -> Plan:
+    """The plan of a part. What scores know of the target, they know of all rows."""
+    plan: Plan = replace(
+        model._plan(part),
+        scoring=learner.plan.scoring,
+        rules=learner.plan.rules,
+        start=Start(site.depth, site.other_leaves, *_shares(learner, rows, site)),
+    )
+    if isinstance(plan.target_bins, int):
+        bins = bins_of(rows, plan.target_bins)
+        last = np.full(int(bins.max()) + 1, -np.inf)
+        np.maximum.at(last, bins, rows.y)
+        plan = replace(plan, target_bins=last)
+    plan, _ = model._settled(part, plan, limits, Steps())
+    if learner.found:
+        plan = model._as_fit_settled(plan, learner.fitted)
+    return plan
+
+
+def _grown(
+    learner: Learner, model: Any, part: Rows, plan: Plan, limits: Limits, rows: Rows, site: Site
+) -> Grown:
+    if learner.pruned_by is None:
+        grown: Grown = model._grow_below(part, plan, limits)
+        return grown
+    costs = learner.costs
+    if costs is not None:
+        costs = after_path(costs, learner.fitted.tree_.columns, site.state)
+    if learner.budget is None:
+        grown = grow_and_prune(part, plan, limits, model._pruning())
+    else:
+        left = Budget(max(0.0, learner.budget - site.paid), costs)
+        grown = grow_within(left, part, plan, limits, model._pruning())
+    share, grown_share = _shares(learner, rows, site)
+    # Weakest links are in units of the root's impurity, per leaf or per price that a row of the root pays.
+    by = 1 / grown_share if learner.pruned_by == "leaves" else share / grown_share
+    bound = None if costs is None else costs.bind(grown.columns)
+    return prunings(grown, plan, learner.pruned_by, bound).tree_at(_scaled(learner.alpha, by))
+
+
+def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
+    return Tree(grown.core, grown.columns, learner.fitted.tree_.classes).to_dict()
+
+
+def _branches(learner: Learner, rows: Rows, site: Site, stump: Grown, wanted: Wanted) -> list[Site]:
+    """The places of the branches of a test that was wanted at a place."""
+    prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
+    paid = site.paid + prices.marginal(site.state, wanted.column) - prices.asking
+    leaf = leaves(stump, rows.take(site.rows).X, 1)
+    root = float(stump.core.impurity[0])
+    children = stump.core.children.tolist()
+    return [
+        Site(
+            rows=site.rows[leaf == child],
+            depth=site.depth + 1,
+            other_leaves=site.other_leaves + len(children) - 1,
+            state=prices.visit(site.state, wanted.column),
+            paid=paid,
+            impurity=site.impurity * float(stump.core.impurity[child]) / root if root > 0 else site.impurity,
+        )
+        for child in children
+    ]
+
+
+def _sharing_leaves(
+    learner: Learner, rows: Rows, sites: list[Site], limits: Limits, max_leaves: int
+) -> list[Site]:
+    """The places with as many leaves for each as it would have if all were grown together."""
+    parts = [rows.take(site.rows).remembering() for site in sites]
+    plans = [
+        _plan(learner, _below(learner, rows, site), part, rows, site, limits)
+        for site, part in zip(sites, parts, strict=True)
+    ]
+    elsewhere = sites[0].other_leaves - (len(sites) - 1)  # where no branch is
+    own = shared_leaves(parts, plans, limits, max_leaves - elsewhere)
+    return [replace(site, other_leaves=max_leaves - n) for site, n in zip(sites, own, strict=True)]
+
+
+def _check_room(learner: Learner, model: Any, site: Site, wanted: Wanted) -> None:
+    """Refuses a test for which depth, leaves or budget leave no room."""
+    place = f"node {wanted.node} cannot ask about {wanted.name!r}"
+    example = f"refit_below({wanted.node}, X, y, feature={wanted.name!r}"
+    most = getattr(model, "max_depth", None)
+    if most is not None and site.depth >= most:
+        raise ValueError(
+            f"{place}: it lies at max_depth={most}; raise it, as in {example}, max_depth={most + 1})"
+        )
+    _check_leaves(learner, site, wanted, 2)
+    budget = learner.budget if learner.pruned_by is not None else getattr(learner.model, "budget", None)
+    prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
+    price = prices.marginal(site.state, wanted.column) - prices.asking
+    if budget is not None and not Budget(budget, None).admits(site.paid + price):
+        raise ValueError(
+            f"{place}: the path has paid {site.paid:g} and the test costs {price:g}, but budget={budget:g}; "
+            f"raise it, as in {example}, budget={site.paid + price:g}), or force a cheaper column"
+        )
+
+
+def _check_leaves(learner: Learner, site: Site, wanted: Wanted, n_branches: int) -> None:
+    """Refuses a test of so many branches if the whole tree would have too many leaves."""
+    most = getattr(learner.model, "max_leaves", None)
+    needed = site.other_leaves + n_branches
+    if most is not None and needed > most:
+        raise ValueError(
+            f"node {wanted.node} cannot ask about {wanted.name!r}: with {n_branches} branches there the tree "
+            f"has {needed} leaves, above max_leaves={most}; raise it, as in refit_below({wanted.node}, X, y, "
+            f"feature={wanted.name!r}, max_leaves={needed}), or collapse another node first"
+        )

@@ -1,0 +1,1 @@
+"""What one method of learning has of its own, a folder each: choosers, growers, statistics."""

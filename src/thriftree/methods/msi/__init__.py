@@ -1,0 +1,1 @@
+"""MSI: minimum surfeit and inaccuracy."""

@@ -1,0 +1,1 @@
+"""PUBLIC: the tree of fewest bits, pruned while it is built."""

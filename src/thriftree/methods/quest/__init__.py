@@ -1,0 +1,1 @@
+"""QUEST: a column by tests of significance, a split by discriminant analysis."""

@@ -1,0 +1,161 @@
+"""Which variable QUEST splits on: the one whose relation to the classes is least likely by chance.
+
+All tests follow from the weight of each class at each value of a variable, so no row is looked at. The
+variables of a node are worked out together: their values lie one variable after the other in one array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from math import log
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.learning.targets import Floats
+from thriftree.methods.log_p_values import log_p_of_chi2, log_p_of_f
+
+_SAME: Final = 1e-12  # logarithms closer than this, relatively, are a tie: the first column stays
+_NO_SPREAD: Final = 1e-24  # a variance below this, of values from 0 to 1, is rounding
+
+
+@dataclass(frozen=True)
+class Variables:
+    """Variables of one kind at a node, with two values and two classes or more each.
+
+    The values of the i-th, which is column columns[i], are begin[i] up to begin[i + 1], ascending, and
+    counts[value, class] is the weight of each class there.
+    """
+
+    columns: NDArray[np.intp]
+    begin: NDArray[np.intp]
+    counts: Floats
+    values: Floats = field(default_factory=lambda: np.empty(0))  # from 0 to 1; categories have none
+
+    @classmethod
+    def categories(cls, columns: Sequence[int], lengths: Sequence[int], counts: Floats) -> Variables:
+        """Categories: how many each column has, and the tables (category, class) one below the other."""
+        present = counts[:, counts.any(axis=0)]
+        return cls(np.asarray(columns, np.intp), np.cumsum([0, *lengths[:-1]]).astype(np.intp), present)
+
+    @classmethod
+    def numbers(
+        cls, columns: Sequence[int], lengths: Sequence[int], counts: Floats, values: Floats
+    ) -> Variables:
+        """Numbers: as for categories, and the values as they are.
+
+        Each variable is moved to the scale from 0 to 1: no test and no split depends on the scale, and there
+        the squares of large numbers do not overflow, nor those of small ones vanish.
+        """
+        variables = cls.categories(columns, lengths, counts)
+        low, high = values[variables.begin], values[variables.end - 1]
+        room = np.where(np.maximum(-low, high) > 1e300, 0.25, 1.0)
+        low, high = low * room, high * room
+        scaled = (values * variables.spread(room) - variables.spread(low)) / variables.spread(high - low)
+        return replace(variables, values=scaled)
+
+    @property
+    def end(self) -> NDArray[np.intp]:
+        """Where the values of each variable end."""
+        return np.append(self.begin[1:], len(self.counts))
+
+    def sums(self, figures: Floats) -> Floats:
+        """Of a figure for each value, the sum over the values of each variable."""
+        return np.asarray(np.add.reduceat(figures, self.begin, axis=0), dtype=np.float64)
+
+    def spread(self, figures: Floats) -> Floats:
+        """A figure for each variable, repeated for each of its values."""
+        return np.repeat(figures, self.end - self.begin, axis=0)
+
+
+def log_p_anova(variables: Variables) -> Floats:
+    """Per variable, log p of the F test that its mean is the same in all classes."""
+    return _analysis_of_variance(variables, variables.values[:, None])
+
+
+def log_p_levene(variables: Variables) -> Floats:
+    """Per variable, log p of Levene's test that its spread is the same in all classes: the analysis of
+    variance of the absolute distances from the class means.
+
+    Two rows are always equally far from their mean: where no class has more, there is no test: log p is 0.
+    """
+    values = variables.values[:, None]
+    distance = np.abs(values - variables.spread(_class_means(variables, values)))
+    log_p = _analysis_of_variance(variables, distance)
+    return np.where(variables.sums(variables.counts).max(axis=1) > 2, log_p, 0.0)
+
+
+def _class_means(variables: Variables, figure: Floats) -> Floats:
+    """Per variable and class, the mean of a figure for each value (and class)."""
+    weight = variables.sums(variables.counts)
+    return variables.sums(variables.counts * figure) / np.where(weight > 0, weight, 1.0)
+
+
+def _analysis_of_variance(variables: Variables, figure: Floats) -> Floats:
+    """Per variable, log p that a figure for each value (and class) has the same mean in all classes.
+
+    Where the rows are no more than the classes there is no test: log p is 0.
+    """
+    weight = variables.sums(variables.counts)
+    total = weight.sum(axis=1)
+    means = _class_means(variables, figure)
+    centre = (weight * means).sum(axis=1, keepdims=True) / total[:, None]
+    between = (weight * (means - centre) ** 2).sum(axis=1)
+    within = variables.sums(variables.counts * (figure - variables.spread(means)) ** 2).sum(axis=1)
+    groups = np.count_nonzero(weight, axis=1) - 1.0
+    rest = total - groups - 1.0
+    testable = (rest > 0) & (between > _NO_SPREAD * total)
+    certain = testable & (within <= _NO_SPREAD * total)
+    log_p = np.where(certain, -np.inf, 0.0)
+    some = np.flatnonzero(testable & ~certain)
+    statistic = (between[some] / groups[some]) / (within[some] / rest[some])
+    log_p[some] = log_p_of_f(statistic, groups[some], rest[some])
+    return log_p
+
+
+def log_p_chi2(variables: Variables) -> Floats:
+    """Per variable, log p of Pearson's chi-squared test that its categories have one distribution of
+    classes.
+    """
+    counts = variables.counts
+    of_class = variables.sums(counts)
+    total = of_class.sum(axis=1)
+    of_value = counts.sum(axis=1, keepdims=True)
+    expected = of_value * variables.spread(of_class / total[:, None])
+    off = (counts - expected) ** 2 / np.where(expected > 0, expected, 1.0)
+    freedom = (variables.end - variables.begin - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
+    return log_p_of_chi2(variables.sums(off).sum(axis=1), freedom)
+
+
+def select(
+    numbers: Sequence[Variables], categories: Sequence[Variables], alpha: float
+) -> list[tuple[int, float]]:
+    """Loh and Shih's choice among the variables of a node: the column selected with the log p that decided;
+    then the others, the most significant first.
+
+    The variable of least p, by analysis of variance or chi-squared, is taken if p is significant for so many
+    tests (Bonferroni). Otherwise the number whose spread differs most between the classes, if that is
+    significant for all tests so far. Otherwise the variable of least p all the same.
+    """
+    columns = np.concatenate([some.columns for some in (*numbers, *categories)])
+    log_p = np.concatenate([*map(log_p_anova, numbers), *map(log_p_chi2, categories)])
+    in_order = np.argsort(columns)
+    columns, log_p = columns[in_order], log_p[in_order]
+    least = _first_of_least(log_p)
+    chosen = (int(columns[least]), float(log_p[least]))
+    if numbers and chosen[1] > log(alpha / len(columns)):
+        measured = np.concatenate([some.columns for some in numbers])
+        spreads = np.concatenate([log_p_levene(some) for some in numbers])
+        least = _first_of_least(spreads)
+        if spreads[least] <= log(alpha / (len(columns) + len(measured))):
+            chosen = (int(measured[least]), float(spreads[least]))
+    ranks = np.argsort(log_p, kind="stable")
+    others = zip(columns[ranks].tolist(), log_p[ranks].tolist(), strict=True)
+    return [chosen, *(other for other in others if other[0] != chosen[0])]
+
+
+def _first_of_least(log_p: Floats) -> int:
+    """The first of those that are as small as any, but for rounding."""
+    return int(np.flatnonzero(log_p <= log_p.min() * (1 - _SAME))[0])

@@ -1,0 +1,158 @@
+"""The exact optimum on small blocks of objects, many blocks at once.
+
+A tree restricted to a block is a tree of the block, with the same θ and F, so its objects pay at least the
+block's optimum: over disjoint blocks these add up. Trees that may be wrong share one allowance ε; for every
+λ >= 0 the cost is at least (cost + λ loss) - λ ε, and cost + λ loss adds up over blocks again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.search.dual_ascent import Bools, Partners, hardest_partners
+from thriftree.search.instance import Floats, Goal, Instance
+from thriftree.search.knapsack import shared_prices
+from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
+
+BLOCK_SIZE = 8
+_NEIGHBOURS = 16  # of other classes, by object: candidates for its block
+_AT_A_TIME = 256  # blocks
+_MOST_GROUPS = 3  # whose set-up is followed exactly; that of others is shared out among their tests
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Disjoint sets of objects. A short block repeats its first object, not `present`."""
+
+    members: NDArray[np.intp]  # block x place
+    present: Bools  # block x place
+
+    @property
+    def size(self) -> int:
+        """Places of a block."""
+        return int(self.members.shape[1])
+
+    def subsets(self) -> Floats:
+        """By set of places (bit i: place i) and place: is it in?"""
+        return ((np.arange(1 << self.size)[:, None] >> np.arange(self.size)) & 1).astype(np.float64)
+
+
+def close_blocks(instance: Instance, size: int = BLOCK_SIZE) -> Blocks:
+    """All objects in blocks of at most `size`, with objects of other classes that are hard to tell apart."""
+
+    def other_class(objects: NDArray[np.intp]) -> Bools:
+        return np.asarray(instance.labels[objects][:, None] != instance.labels)
+
+    near = hardest_partners(instance, np.arange(len(instance.p)), other_class, _NEIGHBOURS)
+    free = np.ones(len(instance.p), dtype=np.bool_)
+    size = min(size, len(free))
+    chosen = [_grown(int(x), near, free, size) for x in np.argsort(-instance.p, kind="stable") if free[x]]
+    return _packed(chosen, size)
+
+
+def _grown(x: int, near: Partners, free: Bools, size: int) -> list[int]:
+    """A block from x, whose objects in turn each bring their nearest free neighbour. Takes them.
+
+    Neighbours are of other classes, so taking turns mixes the classes: a block of x and its own neighbours
+    would only have to tell x from the rest.
+    """
+    block = [x]
+    free[x] = False
+    turns = deque(block)
+    while turns and len(block) < size:
+        y = turns.popleft()
+        neighbours = near.index[y][near.present[y]]
+        candidates = neighbours[free[neighbours]]
+        if len(candidates):
+            z = int(candidates[0])
+            free[z] = False
+            block.append(z)
+            turns.extend([y, z])
+    return block
+
+
+def _packed(chosen: list[list[int]], size: int) -> Blocks:
+    """Blocks of these sets; short sets share a block."""
+    packed: list[list[int]] = []
+    for block in sorted(chosen, key=len, reverse=True):
+        if packed and len(packed[-1]) + len(block) <= size:
+            packed[-1].extend(block)
+        else:
+            packed.append(list(block))
+    members = np.array([block + block[:1] * (size - len(block)) for block in packed], dtype=np.intp)
+    sizes = np.array([len(block) for block in packed])
+    return Blocks(members, np.arange(size) < sizes[:, None])
+
+
+def block_optima(
+    instance: Instance, goal: Goal, blocks: Blocks, price_of_loss: float = 0.0
+) -> Iterator[Floats]:
+    """The optimum of each block, some blocks at a time, in their order: of the expected cost, for "error" of
+    the cost + price_of_loss · loss.
+    """
+    for start in range(0, len(blocks.members), _AT_A_TIME):
+        part = Blocks(blocks.members[start : start + _AT_A_TIME], blocks.present[start : start + _AT_A_TIME])
+        yield _optima(instance, part, _leaf_costs(instance, goal, part, price_of_loss))
+
+
+def _leaf_costs(instance: Instance, goal: Goal, blocks: Blocks, price_of_loss: float) -> Floats:
+    """By block and subset: what it costs as a leaf; infinite if it may not be one."""
+    labels = instance.labels[blocks.members]
+    of_class = (labels[:, :, None] == np.arange(instance.n_classes)) & blocks.present[:, :, None]
+    subsets = blocks.subsets()
+    if goal.trees == "error":
+        by_class = subsets @ (of_class * instance.loss[blocks.members][:, :, None])
+        return np.asarray(price_of_loss * (by_class.sum(axis=2) - by_class.max(axis=2)))
+    counts = subsets @ of_class.astype(np.float64)
+    if goal.trees == "tolerance":
+        value = values(goal, counts.reshape(-1, instance.n_classes)).reshape(counts.shape[:2])
+        may = value <= largest_value(goal)
+    else:
+        weight = (instance.p[blocks.members] * blocks.present) @ subsets.T
+        may = (np.count_nonzero(counts, axis=2) <= 1) | (weight <= heaviest_mixed_leaf(goal))
+    return np.where(may | (counts.sum(axis=2) <= 1), 0.0, np.inf)
+
+
+def _optima(instance: Instance, blocks: Blocks, leaf: Floats) -> Floats:
+    """By block: the least cost, by dynamic programming over opened groups and subsets of its objects."""
+    own, group, setup = _followed_groups(instance)
+    codes = instance.codes[blocks.members]
+    bits = 1 << np.arange(blocks.size)
+    # By block, place and test: the set of places that agree with it there.
+    alike = ((codes[:, :, None] == codes[:, None]) * bits[:, None]).sum(axis=2)
+    weight = (instance.p[blocks.members] * blocks.present) @ blocks.subsets().T
+    opens = np.where(group >= 0, 1 << np.maximum(group, 0), 0)
+    n_states, n_subsets = 1 << len(setup), 1 << blocks.size
+    best = np.zeros((len(leaf), n_states, n_subsets))
+    start = np.arange(len(leaf))[:, None, None] * n_states * n_subsets
+    for subset in range(1, n_subsets):
+        places = np.flatnonzero(subset & bits)
+        parts = alike[:, places] & subset
+        splits = parts[:, 0] != subset
+        # A part counts at its first place; elsewhere stands the empty set, which costs nothing.
+        parts[(parts & -parts) != bits[places][:, None]] = 0
+        for opened in range(n_states):
+            setup_due = np.where(opens & ~opened, np.append(setup, 0.0)[group], 0.0)
+            below = best.take(start + (opened | opens) * n_subsets + parts).sum(axis=1)
+            cost = np.where(splits, weight[:, subset, None] * (own + setup_due) + below, np.inf)
+            best[:, opened, subset] = np.minimum(leaf[:, subset], cost.min(axis=1))
+    return best[:, 0, -1]
+
+
+def _followed_groups(instance: Instance) -> tuple[Floats, NDArray[np.int64], Floats]:
+    """own, group and setup with the dearest groups only; set-ups of the others are in the own prices."""
+    order = np.argsort(-instance.setup, kind="stable")
+    followed = np.array(
+        [g for g in order if np.count_nonzero(instance.group == g) > 1][:_MOST_GROUPS], dtype=np.intp
+    )
+    own = shared_prices(instance, np.ones(len(instance.own)))
+    group = np.full(len(own), -1, dtype=np.int64)
+    for new, g in enumerate(followed):
+        members = instance.group == g
+        own[members], group[members] = instance.own[members], new
+    return own, group, instance.setup[followed]

@@ -1,0 +1,158 @@
+"""Better bounds by looking ahead: what the best first test leaves to pay, bounded again.
+
+Let V(S, o) be the least price of the goal's trees for the objects S below a path that has set up the groups
+o. If S may not be a leaf, some test t that divides S comes first, and V is the least over t of
+
+    price(t | o) + max over outcomes of V(S_v, o + group of t)            (worst case)
+    p(S) price(t | o) + sum over outcomes of V(S_v, o + group of t)       (expected)
+
+since a test with a branch for every outcome is as good as any on its feature, and what was bought on the path
+has one outcome on S. Lower bounds in place of V give a lower bound, and when nothing is left to bound it is V
+itself. For "error", leaves may each lose what all together may: a larger class, so a bound still.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.search.exact import Objective
+from thriftree.search.instance import Goal, Instance
+from thriftree.search.outcomes import Outcomes, may_be_leaf
+
+_MOST_STORED = 50_000_000  # objects over all states: some 400 MB
+
+
+@dataclass(eq=False)
+class _State:
+    """Objects below a path, and what is known of their price."""
+
+    objects: NDArray[np.intp]
+    opened: frozenset[int]
+    share: float  # what prices count here: 1, or the weight of the objects
+    lower: float
+    closed: bool = False  # `lower` is V
+    tests: list[tuple[float, list[_State]]] | None = field(default=None, repr=False)  # price, what is left
+
+
+class LookAhead:
+    """A bound that rises with every `step`, until it is the optimum of the instance at least prices."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        goal: Goal,
+        objective: Objective,
+        bound: Callable[[Instance, Goal], float],
+        lower: float | None = None,
+    ) -> None:
+        """`bound` gives states their first bounds; `lower` is one of all objects, if it is known already."""
+        self._instance, self._goal, self._bound = instance, goal, bound
+        self._expected = objective == "expected"
+        self._known: dict[tuple[bytes, frozenset[int]], _State] = {}
+        self._stored = 0
+        everything = np.arange(len(instance.labels), dtype=np.intp)
+        if may_be_leaf(instance, goal):
+            self._root = _State(everything, frozenset(), 1.0, 0.0, closed=True)
+        else:
+            self._root = self._state(everything, frozenset(), lower)
+
+    @property
+    def lower(self) -> float:
+        """No tree of the goal's class is cheaper."""
+        return self._root.lower
+
+    @property
+    def closed(self) -> bool:
+        """Whether the bound cannot rise any more."""
+        return self._root.closed
+
+    def run(self, deadline: float, enough: float = np.inf) -> None:
+        """Steps until the deadline, or until the bound is `enough` or closed, or too many states are held."""
+        while (
+            not self.closed and self.lower < enough and self._stored < _MOST_STORED and monotonic() < deadline
+        ):
+            self.step(deadline)
+
+    def step(self, deadline: float = np.inf) -> None:
+        """Looks one test further where the bound is decided: along the test that bounds each state, into the
+        branch of the largest bound. A step that the deadline cuts short changes nothing.
+        """
+        path = [self._root]
+        while path[-1].tests is not None and not path[-1].closed:
+            self._update(path[-1])
+            if path[-1].closed:
+                break
+            _, left = self._deciding_test(path[-1])
+            path.append(max((s for s in left if not s.closed), key=lambda state: state.lower))
+        if not path[-1].closed and not self._expand(path[-1], deadline):
+            return
+        for state in reversed(path):
+            self._update(state)
+
+    def _deciding_test(self, state: _State) -> tuple[float, list[_State]]:
+        """The test of least bound, of equals one that is closed."""
+        assert state.tests is not None
+        return min(
+            state.tests, key=lambda test: (self._value(state, *test), any(not s.closed for s in test[1]))
+        )
+
+    def _value(self, state: _State, price: float, left: list[_State]) -> float:
+        lowers = [below.lower for below in left]
+        return state.share * price + (sum(lowers) if self._expected else max(lowers, default=0.0))
+
+    def _update(self, state: _State) -> None:
+        if state.closed or state.tests is None:
+            return
+        price, left = self._deciding_test(state)
+        state.lower = max(state.lower, self._value(state, price, left))
+        state.closed = all(below.closed for below in left)
+
+    def _expand(self, state: _State, deadline: float) -> bool:
+        """Finds what every useful test leaves to be paid; False if the deadline comes first."""
+        instance = self._instance.take(state.objects)
+        outcomes = Outcomes.all_of(instance)
+        to_bound = ~outcomes.may_be_leaves(self._goal)
+        tests = []
+        for t in np.flatnonzero(outcomes.useful).tolist():
+            group = int(instance.group[t])
+            price = float(instance.own[t])
+            if group >= 0 and group not in state.opened:
+                price += float(instance.setup[group])
+            below = state.opened | ({group} - {-1})
+            first, end = int(outcomes.begin[t]), int(outcomes.begin[t + 1])
+            left = []
+            for outcome, objects in enumerate(_members(outcomes.of[:, t], first, end), start=first):
+                if monotonic() > deadline:
+                    return False
+                if to_bound[outcome]:
+                    left.append(self._state(state.objects[objects], below))
+            tests.append((price, left))
+        state.tests = tests
+        return True
+
+    def _state(self, objects: NDArray[np.intp], opened: frozenset[int], lower: float | None = None) -> _State:
+        """The state of objects that may not be a leaf, with its first bound."""
+        codes = self._instance.codes[objects]
+        divides = (codes != codes[:1]).any(axis=0)
+        opened = opened & frozenset(self._instance.group[divides].tolist())
+        key = (objects.tobytes(), opened)
+        if key not in self._known:
+            instance = self._instance.take(objects).opened(opened)
+            share = float(instance.p.sum()) if self._expected else 1.0
+            # All of them pay the first test that divides them.
+            least = share * float(instance.alone[divides].min())
+            found = self._bound(instance, self._goal) if lower is None else lower
+            self._known[key] = _State(objects, opened, share, max(least, found))
+            self._stored += len(objects)
+        return self._known[key]
+
+
+def _members(outcome: NDArray[np.int64], first: int, end: int) -> list[NDArray[np.intp]]:
+    """The objects of the outcomes first .. end - 1."""
+    order = np.argsort(outcome, kind="stable")
+    return np.split(order, np.searchsorted(outcome[order], np.arange(first + 1, end)))

@@ -1,0 +1,1 @@
+"""Tables: frames and files of every kind, and their columns as small integer codes."""

@@ -1,0 +1,1 @@
+"""Fit, measure, choose: trees grown with many settings, measured on rows that did not grow them."""

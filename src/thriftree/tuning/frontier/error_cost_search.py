@@ -1,0 +1,251 @@
+"""The search for an error-cost curve: a worst-case tree for each impurity, and where it may stop early."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Any, Final
+
+import numpy as np
+from sklearn.metrics import accuracy_score
+from sklearn.utils._param_validation import StrOptions, validate_params
+
+from thriftree.costs import as_costs
+from thriftree.estimators.fitted import stored_prices
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
+from thriftree.estimators.worst_case import WorstCaseTreeClassifier
+from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
+from thriftree.learning.growth import Plan, Rows, grow
+from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.objects import objects_of
+from thriftree.learning.pruning import node_errors
+from thriftree.learning.prunings import Nested
+from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_cases
+from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
+from thriftree.tree import Tree
+from thriftree.tuning.frontier.error_cost import ErrorCostCurve, ErrorCostPoint
+from thriftree.tuning.trials import bound_to
+from thriftree.tuning.worst_case_search import mass_of_errors, with_impurity
+
+HINGED: Final = "hinged"
+IMPURITIES: Final[tuple[AnyImpurity | str, ...]] = (Pairs(), Powers(3), Powers(4), Powers(5), HINGED)
+_N_EPSILONS: Final = 24
+
+_WORDS = ("min_mass", "min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
+_CONSTRAINTS = {
+    "costs": TREE_WORDS["costs"],
+    "impurities": ["array-like", None],
+    "epsilons": ["array-like", None],
+    "test": [tuple, None],
+    "multiway": ["boolean", StrOptions({"all"})],
+    **{word: TREE_WORDS[word] for word in (*_WORDS, "n_jobs", "time_limit_s", "memory_limit_mb")},
+    "class_weight": CLASSIFIER_WORDS["class_weight"],
+    "error_costs": CLASSIFIER_WORDS["error_costs"],
+}
+
+
+@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+def error_cost_curve(
+    X: Any,
+    y: Any,
+    costs: Any = None,
+    *,
+    impurities: Sequence[AnyImpurity | str] | None = None,
+    epsilons: Sequence[float] | None = None,
+    test: tuple[Any, Any] | None = None,
+    sample_weight: Any = None,
+    multiway: bool | str = True,
+    class_weight: Any = None,
+    error_costs: Any = None,
+    min_mass: float = 0.0,
+    min_leaf: float = 1,
+    max_depth: int | None = None,
+    max_leaves: int | None = None,
+    max_bins: int | None = None,
+    binning: str = "quantile",
+    categorical_features: Any = "auto",
+    n_jobs: int | None = None,
+    time_limit_s: float | None = None,
+    memory_limit_mb: float | None = None,
+) -> ErrorCostCurve:
+    """What less error costs at worst: worst-case trees of many impurities, each from one leaf to its purest.
+
+    Pairs, powers and impurities of one's own stop early: there is a tree for every tolerance that makes a
+    difference. Hinged pairs have a tree for each α. Of the trees of one impurity those remain that err less
+    than all cheaper ones.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `fit` of the estimators.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    impurities : list or None, default=None
+        Impurities as `WorstCaseTreeClassifier` takes them, and "hinged" for hinged pairs of all `epsilons`.
+        None: pairs, powers 3 to 5, and "hinged".
+    epsilons : list of float or None, default=None
+        α of "hinged", as shares of the objects. None: 0, and 24 from half an object to half of all objects.
+    test : (X, y) or None, default=None
+        Rows to measure the test error on.
+    multiway, class_weight, error_costs, min_mass, min_leaf, max_depth, max_leaves, max_bins, binning, \
+categorical_features
+        As in `WorstCaseTreeClassifier`. With `class_weight` or `error_costs` the training error counts
+        mistakes by them.
+    n_jobs, time_limit_s, memory_limit_mb
+        As in the estimators. At a limit the impurities that are done are returned, with a warning.
+
+    Returns
+    -------
+    ErrorCostCurve
+
+    Examples
+    --------
+    >>> from thriftree import error_cost_curve
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> curve = error_cost_curve(X, y, heart_prices(), max_bins=10)
+    >>> curve.best(budget=50).worst_case_cost <= 50
+    True
+    """
+    given = {**locals()}
+    words = {word: given[word] for word in WorstCaseTreeClassifier._parameter_constraints if word in given}
+    model = WorstCaseTreeClassifier(**words)
+    limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
+    test = _checked_test(test)
+    rows = model._read(X, y, sample_weight)
+    work = _Work(model, rows, limits)
+    curves = _curves(impurities, epsilons, len(work.objects))
+    drafts = [draft for name, members in curves.items() for draft in work.drafts(name, members)]
+    if work.stopped_by is not None:
+        _warn_of_limit(work.stopped_by)
+    return ErrorCostCurve(tuple(draft.finished(model, test) for draft in drafts), work.stopped_by)
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """One tree with its figures; most are beaten, so that only those that stay become trees."""
+
+    curve: str
+    impurity: AnyImpurity
+    trees: Nested
+    tolerance: float
+    worst_case_cost: float
+    training_error: float
+    leaves: int
+
+    @property
+    def rank(self) -> tuple[float, float, int]:
+        """Small is better. What differs beyond ten digits does not differ: errors and prices are sums."""
+        return (float(f"{self.worst_case_cost:.10g}"), float(f"{self.training_error:.10g}"), self.leaves)
+
+    def finished(self, model: WorstCaseTreeClassifier, test: tuple[Any, Any] | None) -> ErrorCostPoint:
+        grown = self.trees.tree_at(self.tolerance)
+        tree = Tree(grown.core, grown.columns, tuple(model.classes_.tolist()), stored_prices(model.costs))
+        return ErrorCostPoint(
+            curve=self.curve,
+            impurity=self.impurity,
+            tolerance=self.tolerance,
+            worst_case_cost=self.worst_case_cost,
+            training_error=self.training_error,
+            test_error=None if test is None else 1.0 - accuracy_score(test[1], tree.predict(test[0])),
+            leaves=self.leaves,
+            tree=tree,
+        )
+
+
+class _Work:
+    """One search; notes the limit that it reached, never before the first tree."""
+
+    def __init__(self, model: WorstCaseTreeClassifier, rows: Rows, limits: Limits) -> None:
+        self.plan: Plan = model._plan(rows)
+        self.rows, self.limits = rows, limits
+        self.costs = None if model.costs is None else as_costs(model.costs)
+        self.objects = objects_of(rows, self.plan, limits)
+        self.mass = mass_of_errors(rows, self.plan)
+        self.has_begun = False
+        self.stopped_by: str | None = None
+
+    def drafts(self, curve: str, members: Sequence[AnyImpurity | str]) -> list[_Draft]:
+        """The trees of one curve that err less than all cheaper ones, by rising price."""
+        drafts = list(chain.from_iterable(self._of_impurity(curve, one, len(members) > 1) for one in members))
+        least, kept = np.inf, []
+        for draft in sorted(drafts, key=lambda one: one.rank):
+            if draft.rank[1] < least:
+                least = draft.rank[1]
+                kept.append(draft)
+        return kept
+
+    def _of_impurity(self, curve: str, named: AnyImpurity | str, whole: bool) -> Iterator[_Draft]:
+        """The trees of all tolerances or, of one of many impurities, the `whole` tree only."""
+        if self.has_begun and self.limits.seconds_left == 0:
+            self.stopped_by = self.stopped_by or "time_limit"
+        if self.stopped_by is not None:
+            return
+        self.has_begun = True
+        impurity = resolved(named, self.plan.n_classes, len(self.objects))
+        plan = with_impurity(self.plan, impurity)
+        grown = grow(self.rows, plan, self.limits)
+        self.stopped_by = grown.stopped_by
+        trees = by_tolerance(grown, values(impurity, self.objects.per_node(grown)))
+        errors = trees.sums_over_leaves(node_errors(grown, self.rows, plan), trees.alphas) / self.mass
+        leaves = trees.sums_over_leaves(np.ones(grown.core.n_nodes), trees.alphas).astype(int)
+        worst = worst_cases(trees, bound_to(self.costs, grown))
+        figures = zip(trees.alphas.tolist(), worst.tolist(), errors.tolist(), leaves.tolist(), strict=True)
+        for figure in islice(figures, 1 if whole else None):
+            yield _Draft(curve, impurity, trees, *figure)
+
+
+def _curves(
+    impurities: Sequence[AnyImpurity | str] | None, epsilons: Sequence[float] | None, n_objects: int
+) -> dict[str, Sequence[AnyImpurity | str]]:
+    """The curves to draw, by name: the impurities of each."""
+    asked = IMPURITIES if impurities is None else impurities
+    if not len(asked):
+        raise ValueError("impurities is empty: name at least one, or leave it out")
+    curves: dict[str, Sequence[AnyImpurity | str]] = {}
+    for one in asked:
+        hinged = isinstance(one, str) and one == HINGED
+        name = "hinged Pairs" if hinged else _name(one)
+        if name in curves:
+            raise ValueError(f"impurities has two of the name {name!r}: give each its own, once")
+        curves[name] = _hinged(epsilons, n_objects) if hinged else [one]
+    return curves
+
+
+def _name(impurity: AnyImpurity | str) -> str:
+    if isinstance(impurity, str):
+        if impurity != "pairs":
+            raise ValueError(
+                f"impurities has {impurity!r}: give 'pairs', {HINGED!r}, an impurity or a function"
+            )
+        return name_of(Pairs())
+    if not isinstance(impurity, Impurity) and not callable(impurity):
+        raise ValueError(f"impurities has {impurity!r}: give 'pairs', {HINGED!r}, an impurity or a function")
+    return name_of(impurity)
+
+
+def _hinged(epsilons: Sequence[float] | None, n_objects: int) -> list[HingedPairs]:
+    """Hinged pairs of each α; by default from none, by equal factors from half an object to half of all."""
+    if epsilons is None:
+        epsilons = [0.0, *np.geomspace(0.5 / n_objects, 0.5, _N_EPSILONS).tolist()]
+    if not len(epsilons):
+        raise ValueError("epsilons is empty: give at least one number from 0 to 1, or leave it out")
+    return [HingedPairs(epsilon=float(epsilon)) for epsilon in dict.fromkeys(epsilons)]
+
+
+def _checked_test(test: Any) -> tuple[Any, Any] | None:
+    if test is not None and len(test) != 2:
+        raise ValueError(f"test is a tuple of {len(test)}: give (X, y)")
+    return None if test is None else (test[0], test[1])
+
+
+def _warn_of_limit(stopped_by: str) -> None:
+    word = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    warnings.warn(
+        f"error_cost_curve stopped at its {word}: it holds the trees that were grown by then. Raise {word}, "
+        "or name fewer impurities or epsilons",
+        LimitReachedWarning,
+        stacklevel=4,
+    )

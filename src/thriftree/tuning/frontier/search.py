@@ -1,0 +1,299 @@
+"""The search for a frontier: grow by many recipes, prune in every way, measure, keep what nothing beats."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+from numbers import Integral, Real
+from typing import Any, Final
+
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
+
+from thriftree.costs import TestCosts, as_costs
+from thriftree.estimators.base import TreeEstimator
+from thriftree.estimators.cart import CARTClassifier, CARTRegressor
+from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
+from thriftree.estimators.recipes import METHODS, Grid, recipes
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.holdout import folds, validation_part
+from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.targets import kind_of_target
+from thriftree.messages import did_you_mean
+from thriftree.tree import Tree
+from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
+from thriftree.tuning.measures import Metric, Priced
+from thriftree.tuning.trials import Part, Trial, Trials, bound_to
+
+TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
+MIN_MASSES: Final = (0.0, 0.02)
+ASKINGS: Final = (0.3, 3.0)
+_SHARE_TO_GROW: Final = 0.8  # of the time limit; the rest is for prices, and for who beats whom
+
+_WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
+_CONSTRAINTS = {
+    "costs": TREE_WORDS["costs"],
+    "methods": ["array-like", None],
+    "trade_offs": ["array-like"],
+    "min_masses": ["array-like"],
+    "askings": ["array-like"],
+    "metric": [StrOptions({"accuracy", "auc", "r2"}), None],
+    "target": [StrOptions({"auto", "classes", "numbers"})],
+    "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
+    "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), None],
+    **{word: TREE_WORDS[word] for word in (*_WORDS, "n_jobs", "time_limit_s", "memory_limit_mb")},
+    "class_weight": CLASSIFIER_WORDS["class_weight"],
+    "error_costs": CLASSIFIER_WORDS["error_costs"],
+    "random_state": ["random_state"],
+    "progress": [callable, None],
+}
+
+
+@validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+def frontier(
+    X: Any,
+    y: Any,
+    costs: Any = None,
+    *,
+    methods: Sequence[str] | None = None,
+    trade_offs: Sequence[float] = TRADE_OFFS,
+    min_masses: Sequence[float] = MIN_MASSES,
+    askings: Sequence[float] = ASKINGS,
+    metric: Metric | None = None,
+    target: str = "auto",
+    validation_fraction: float = 0.25,
+    cv: Any = None,
+    sample_weight: Any = None,
+    class_weight: Any = None,
+    error_costs: Any = None,
+    min_leaf: float = 1,
+    max_depth: int | None = None,
+    max_leaves: int | None = None,
+    max_bins: int | None = None,
+    binning: str = "quantile",
+    categorical_features: Any = "auto",
+    random_state: Any = None,
+    n_jobs: int | None = None,
+    time_limit_s: float | None = None,
+    memory_limit_mb: float | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Frontier:
+    """The trees that no other tree beats on score, expected price, worst-case price and leaves.
+
+    Trees are grown by every method, with every trade-off and least mass, and pruned at every weakest link, by
+    leaves and by price. Each is measured on rows that did not grow it.
+
+    Parameters
+    ----------
+    X, y, sample_weight
+        As in `fit` of the estimators.
+    costs : TestCosts, dict, array or None, default=None
+        Price of each test. None: every test costs 1.
+    methods : list of str or None, default=None
+        Names among `thriftree.frontier.search.METHODS`; None: all that fit the target.
+    trade_offs : list of float
+        λ of the enhanced methods: 0 looks at the price of the tree only, inf at impurity only.
+    min_masses : list of float
+        θ: a node with at most this share of the weight is a leaf.
+    askings : list of float
+        Prices of asking, in mean prices of a test, that methods which weigh tests by price add to their
+        prices, beside that of `costs`. The larger, the less the price of a test matters to them.
+    metric : {"accuracy", "auc", "r2"} or None, default=None
+        The score that counts; None: accuracy, or r2 for numbers. With `class_weight` rows count by class,
+        with `error_costs` "accuracy" is 1 minus the mean cost of a mistake.
+    target : {"auto", "classes", "numbers"}, default="auto"
+        What `y` holds. "auto": numbers, if they are floats of which some are not whole or more than 20 are
+        distinct; else classes.
+    validation_fraction : float, default=0.25
+        Share of the rows that measure; the others grow the trees.
+    cv : int, splitter or None, default=None
+        If given, all rows grow the trees, and their scores are those of trees grown and pruned alike on the
+        folds. Dearer, and better for small tables.
+    class_weight, error_costs, min_leaf, max_depth, max_leaves, max_bins, binning, categorical_features
+        As in the estimators.
+    random_state : int, RandomState or None, default=None
+        Seed of the rows that measure.
+    n_jobs : int or None, default=None
+        Threads: None is 1, -1 all. The frontier does not depend on it.
+    time_limit_s, memory_limit_mb : float or None, default=None
+        A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
+        `stopped_by`.
+    progress : function or None, default=None
+        Called with the steps done and their total, after each step.
+
+    Returns
+    -------
+    Frontier
+
+    Examples
+    --------
+    >>> from thriftree import frontier
+    >>> from thriftree.datasets import heart_prices, load_heart
+    >>> X, y = load_heart()
+    >>> front = frontier(X, y, heart_prices(), random_state=0)
+    >>> front.best(budget=50).worst_case_cost <= 50
+    True
+    """
+    time_to_grow_s = None if time_limit_s is None else _SHARE_TO_GROW * time_limit_s
+    limits = Limits.of(n_jobs, time_to_grow_s, memory_limit_mb)
+    words: dict[str, Any] = {
+        "costs": costs,
+        "min_leaf": min_leaf,
+        "max_depth": max_depth,
+        "max_leaves": max_leaves,
+        "max_bins": max_bins,
+        "binning": binning,
+        "categorical_features": categorical_features,
+    }
+    if (target if target != "auto" else kind_of_target(y)) == "classes":
+        words |= {"class_weight": class_weight, "error_costs": error_costs}
+        reader: TreeEstimator = CARTClassifier(**words)
+        metrics: tuple[Metric, ...] = ("accuracy", "auc")
+    elif class_weight is None and error_costs is None:
+        reader, metrics = CARTRegressor(**words), ("r2",)
+    else:
+        raise ValueError("class_weight and error_costs are for classes, but y holds numbers: leave them out")
+    counting = metrics[0] if metric is None else metric
+    if counting not in metrics:
+        raise ValueError(
+            f"metric is {metric!r}, but this target has {' and '.join(metrics)}: name one of these"
+        )
+
+    rows = reader._read(X, y, sample_weight)
+    grid = Grid(
+        methods=_checked_methods(methods, reader, costs is not None),
+        trade_offs=_checked_numbers("trade_offs", trade_offs, Interval(Real, 0.0, inf, closed="both")),
+        min_masses=_checked_numbers("min_masses", min_masses, Interval(Real, 0.0, 1.0, closed="both")),
+        askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
+    )
+    todo = recipes(reader, rows, words, grid)
+    kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
+    prices = None if costs is None else as_costs(costs)
+    meter = _Meter(progress, len(todo) * (1 + len(parts)))
+    trials = Trials(todo, kept, metrics, prices, limits, meter.tick)
+    trials.grow(measuring)
+    for part in parts:
+        trials.measure(part)
+    drafts = [draft for trial in trials for draft in _drafts(trial, counting, prices)]
+    if trials.stopped_by is not None:
+        _warn_of_limit(trials.stopped_by)
+    classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
+    described = None if prices is None else prices.to_dict()
+    return Frontier.among(
+        drafts, counting, trials.stopped_by, finished=lambda draft: draft.finished(classes, described)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """A pruning with its figures; most are beaten, so that only those that stay become trees."""
+
+    trial: Trial
+    alpha: float
+    scores: Mapping[str, float]
+    expected_cost: float
+    worst_case_cost: float
+
+    @property
+    def leaves(self) -> int:
+        return len(self.trial.prunings.leaves_at(self.alpha))
+
+    def figures(self, metric: str) -> Figures:
+        return (self.scores[metric], self.expected_cost, self.worst_case_cost, float(self.leaves))
+
+    def finished(self, classes: tuple[Any, ...] | None, prices: dict[str, Any] | None) -> FrontierPoint:
+        tree = self.trial.prunings
+        return FrontierPoint(
+            tree=Tree(tree.tree_at(self.alpha).core, tree.grown.columns, classes, prices),
+            method=self.trial.recipe.method,
+            settings={**self.trial.settings, "alpha": self.alpha, "pruned_by": tree.size},
+            **{name: self.scores.get(name) for name in METRICS},
+            expected_cost=self.expected_cost,
+            worst_case_cost=self.worst_case_cost,
+            leaves=self.leaves,
+        )
+
+
+def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_Draft]:
+    """The prunings of one tree that no smaller one of them beats. A smaller one is never dearer, so only a
+    better score speaks for a larger one.
+    """
+    tree = trial.prunings
+    priced = Priced.by(tree, bound_to(costs, tree.grown))
+    mean = {name: trial.fold_scores(name).mean(axis=0) for name in trial.scores}
+    best_of_smaller = -inf
+    for i in reversed(range(len(tree))):
+        if mean[metric][i] > best_of_smaller:
+            best_of_smaller = float(mean[metric][i])
+            alpha = float(tree.alphas[i])
+            scored = {str(name): float(values[i]) for name, values in mean.items()}
+            yield _Draft(trial, alpha, scored, *priced.at(alpha, trial.held))
+
+
+def _divided(
+    rows: Rows, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
+) -> tuple[Rows, Rows | None, list[Part]]:
+    """The rows that grow the trees to keep, and what measures them: rows set aside, or folds."""
+    random = check_random_state(random_state)
+    if cv is not None:
+        parts = list(folds(rows, plan, cv, random))
+        if not parts:
+            raise ValueError(f"cv needs two rows or more, but there are {len(rows)}: give more rows")
+        return rows, None, parts
+    growing, measuring = validation_part(rows, plan, validation_fraction, random)
+    if not len(measuring):
+        raise ValueError(
+            f"validation_fraction={validation_fraction} of {len(rows)} rows leaves none to measure on: "
+            "give more rows, a larger fraction, or cv"
+        )
+    return growing, measuring, []
+
+
+class _Meter:
+    """Tells `progress` how much of the work is done."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+
+    def tick(self) -> None:
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:
+    """The methods asked for, each of which must have a learner for this target; or all that have one and
+    whose trees differ from the others'.
+    """
+    fitting = {name: method for name, method in METHODS.items() if method.learner(reader) is not None}
+    if methods is None:
+        return tuple(n for n, method in fitting.items() if priced or not method.words.get("cost_benefit"))
+    for name in methods:
+        if name not in fitting:
+            known = f"for this target there are {', '.join(map(repr, fitting))}"
+            raise ValueError(f"methods has {name!r}, but {known}{did_you_mean(name, fitting)}")
+    if not len(methods):
+        raise ValueError("methods is empty: name at least one, or leave it out for all")
+    return tuple(dict.fromkeys(methods))
+
+
+def _checked_numbers(word: str, numbers: Sequence[float], allowed: Interval) -> tuple[float, ...]:
+    """Numbers that are allowed, each once."""
+    for number in numbers:
+        if isinstance(number, bool) or not allowed.is_satisfied_by(number):
+            raise ValueError(f"{word} has {number!r}: give {allowed}")
+    if not len(numbers) and word != "askings":
+        raise ValueError(f"{word} is empty: give at least one number")
+    return tuple(float(number) for number in dict.fromkeys(numbers))
+
+
+def _warn_of_limit(stopped_by: str) -> None:
+    word = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    warnings.warn(
+        f"frontier stopped at its {word}: it holds the trees that were measured by then. Raise {word}, or "
+        "name fewer methods, trade_offs or min_masses",
+        LimitReachedWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,95 @@
+"""How good the prunings of a tree are on rows that did not grow it, and what those rows pay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.costs import BoundCosts, TreePrice, price
+from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.prunings import Prunings
+from thriftree.learning.targets import Floats
+from thriftree.tuning.auc import macro_auc
+
+Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Rows that did not grow a tree, as that tree and all its prunings see them."""
+
+    inputs: Any  # the columns, as the core takes them
+    leaf: NDArray[np.int32]  # per row: the leaf of the whole tree that it reaches
+    weights: Floats  # per row: sample weight
+    figures: Floats  # per node: weight of each class; or weight, mean and mean squared deviation
+    errors: Floats  # per node: what it would lose on these rows as a leaf
+    mass: float  # what the errors are a part of
+
+    @classmethod
+    def of(cls, core: _core.Tree, rows: Rows, inputs: Any, plan: Plan) -> Held:
+        """With the class weights and the costs of mistakes that the plan grows by. `inputs` are the rows'
+        columns as `prediction_inputs` gives them.
+        """
+        leaf = core.apply(inputs, 1)
+        if not plan.n_classes:
+            figures = _core.node_moments(core, leaf, rows.y, rows.weights)
+            errors, counted = _core.node_squared_errors(core, figures), rows.weights
+        else:
+            factor = 1.0 if plan.class_weight is None else plan.class_weight[rows.y]
+            counted = rows.weights * factor
+            figures = _core.node_class_weights(core, leaf, rows.y, counted)
+            errors = _core.node_class_errors(core, figures, plan.error_costs)
+        return cls(inputs, leaf, rows.weights, figures, errors, float(counted.sum()))
+
+
+def scores(tree: Prunings, held: Held, metric: Metric, alphas: Floats, variance: float) -> Floats:
+    """The score of the tree pruned at each of the ascending `alphas`: the more the better, 1 at best.
+
+    "accuracy" is 1 minus the share of the weight that is classified wrongly or, where mistakes have costs,
+    minus their mean cost. "r2" is 1 minus the mean squared error as a share of `variance`.
+    """
+    if metric == "auc":
+        return np.array([_auc(tree, held, alpha) for alpha in alphas], dtype=np.float64)
+    lost = tree.sums_over_leaves(held.errors, alphas) / held.mass
+    if metric == "accuracy":
+        return 1.0 - lost
+    return 1.0 - lost / variance if variance > 0 else np.where(lost > 0, 0.0, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """What the prunings of a tree cost."""
+
+    tree: Prunings
+    costs: BoundCosts | None
+    whole: TreePrice
+
+    @classmethod
+    def by(cls, tree: Prunings, costs: BoundCosts | None) -> Priced:
+        """By the prices of the tree's columns; None: every test costs 1."""
+        return cls(tree, costs, price(tree.grown.core, costs))
+
+    def at(self, alpha: float, held: Held) -> tuple[float, float]:
+        """Of the tree pruned at `alpha`: what a held row pays on average, and what a path costs at most."""
+        leaves = self.tree.leaves_at(alpha)
+        # Nodes are in preorder, so the leaf that took a node's place is the last that does not come after it.
+        place = np.searchsorted(leaves, held.leaf, side="right") - 1
+        prices = self.whole
+        if self.costs is not None and self.costs.delayed.any():
+            # What an order costs depends on what is below it. Otherwise a path pays what it paid before.
+            prices = price(self.tree.tree_at(alpha).core, self.costs)
+            leaves = prices.leaves
+        paid = prices.of_rows(leaves[place], held.inputs)
+        return float(np.average(paid, weights=held.weights)), float(prices.accumulated[leaves].max())
+
+
+def _auc(tree: Prunings, held: Held, alpha: float) -> float:
+    """One class against the rest, averaged; 0.5 if no class has rows of both kinds."""
+    nodes = tree.leaves_at(alpha)
+    share = tree.grown.core.value[nodes]
+    area = macro_auc(share / share.sum(axis=1, keepdims=True), held.figures[nodes])
+    return 0.5 if np.isnan(area) else area

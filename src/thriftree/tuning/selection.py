@@ -1,0 +1,106 @@
+"""Which of many measured trees to take: the cheapest of those that score as well as the best."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from thriftree.costs import TestCosts
+from thriftree.learning.growth import Grown
+from thriftree.learning.targets import Floats
+from thriftree.tuning.measures import Metric, Priced
+from thriftree.tuning.trials import Trial, bound_to
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One pruning of one tree, with what it scored and costs."""
+
+    trial: Trial
+    number: int  # of the pruning
+    score: float  # mean over the parts
+    standard_error: float  # of the difference to the best score
+    is_good: bool  # whether it scores as well as the best, within the tolerance
+    grown: Grown
+    expected_cost: float
+    worst_case_cost: float
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that tells it from the others of its method."""
+        tree = self.trial.prunings
+        return {**self.trial.settings, "alpha": float(tree.alphas[self.number]), "pruned_by": tree.size}
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """Small is better: good ones by price and leaves, and then the others by score."""
+        prices = (self.expected_cost, self.worst_case_cost, self.grown.core.n_leaves)
+        return (not self.is_good, *prices, -self.score) if self.is_good else (True, -self.score, *prices)
+
+
+def candidates(
+    trials: Sequence[Trial], metric: Metric, tolerance: float, costs: TestCosts | None
+) -> list[Candidate]:
+    """The best pruning of each tree, the best candidate first.
+
+    A pruning is good if its mean score lies at most `tolerance` below the best of all, and at most one
+    standard error of the difference between the two over the parts. More pruning is never dearer, so the
+    best of a tree's good prunings is the most pruned one. If none is good, it is the one of best score. Where
+    nothing was measured, all that counts is the first tree, as it was grown.
+    """
+    scored = [trial.fold_scores(metric) for trial in trials]
+    if not scored[0].size:
+        return [_candidate(trials[0], 0, np.nan, np.nan, True, costs)]
+    best = _best(scored)
+    found = []
+    for trial, scores in zip(trials, scored, strict=True):
+        mean = scores.mean(axis=0)
+        error = _standard_errors(scores - best[:, np.newaxis])
+        good = np.flatnonzero(mean >= best.mean() - np.minimum(tolerance, error) - 1e-12)
+        number = int(good[-1]) if len(good) else len(mean) - 1 - int(np.argmax(mean[::-1]))
+        found.append(_candidate(trial, number, mean[number], error[number], len(good) > 0, costs))
+    return sorted(found, key=lambda candidate: candidate.rank)
+
+
+def _candidate(
+    trial: Trial, number: int, score: float, error: float, is_good: bool, costs: TestCosts | None
+) -> Candidate:
+    alpha = float(trial.prunings.alphas[number])
+    grown = trial.prunings.tree_at(alpha)
+    expected, worst = Priced.by(trial.prunings, bound_to(costs, grown)).at(alpha, trial.held)
+    return Candidate(trial, number, float(score), float(error), is_good, grown, expected, worst)
+
+
+def table_of(found: Sequence[Candidate]) -> dict[str, list[Any]]:
+    """The candidates by column, as scikit-learn's searches keep them."""
+    words = dict.fromkeys(word for one in found for word in one.settings)
+    return {
+        "method": [one.trial.recipe.method for one in found],
+        **{word: [one.settings.get(word) for one in found] for word in words},
+        "mean_score": [one.score for one in found],
+        "standard_error": [one.standard_error for one in found],
+        "expected_cost": [one.expected_cost for one in found],
+        "worst_case_cost": [one.worst_case_cost for one in found],
+        "leaves": [one.grown.core.n_leaves for one in found],
+    }
+
+
+def _best(scored: Sequence[Floats]) -> Floats:
+    """By part, the scores of the pruning of best mean: of equals the most pruned of the first tree."""
+    top = max(float(scores.mean(axis=0).max()) for scores in scored)
+    for scores in scored:
+        equal = np.flatnonzero(scores.mean(axis=0) >= top - 1e-12)
+        if len(equal):
+            return np.asarray(scores[:, equal[-1]], dtype=np.float64)
+    raise AssertionError("the best mean is one of the means")
+
+
+def _standard_errors(differences: Floats) -> Floats:
+    """Of the mean of each column; 0 where there is nothing to tell it from."""
+    n = len(differences)
+    if n < 2:
+        return np.zeros(differences.shape[1])
+    return np.asarray(differences.std(axis=0, ddof=1) / np.sqrt(n), dtype=np.float64)

@@ -1,0 +1,278 @@
+"""One boosting round of LightGBM with a penalty on dear features, and what its tests cost by our rules.
+
+LightGBM's `cegb_penalty_feature_lazy` takes `cegb_tradeoff` times a feature's price off a split's gain for
+each row that has not met the feature before: the expected price, paid once (Peter et al. 2017). It knows
+neither shared set-ups nor delayed results, so it is given full prices; what its tree costs counts them.
+
+With two classes a round is one tree. With more it is a tree for each class, and a row goes through them all:
+they are priced as the one tree that asks them one after another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
+
+from studies.evaluation import area_under_curve
+from thriftree.costs import BoundCosts, TestCosts
+from thriftree.table.frames import Numbers, read_frame
+
+Floats = NDArray[np.float64]
+
+# Leaves and penalties tried. The gain of a row is of order 1, so penalties are divided by the price of all
+# tests together.
+LEAVES = (4, 8, 16, 32)
+PENALTIES = (0.0, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0)
+ONE_THREAD = {"num_threads": 1}  # a study runs several fits side by side
+AUC_LOSS = 0.01  # accepted for a lower price, as `trade_off="auto"` does
+
+
+@dataclass(frozen=True)
+class PathOfTests:
+    """What the path to a leaf pays for: `now`, when it is tested, or `ordered` at the first delayed test."""
+
+    now: frozenset[int] = frozenset()
+    ordered: frozenset[int] | None = None  # None: no delayed test on the path
+
+    def then(self, after: PathOfTests, could_follow: frozenset[int]) -> PathOfTests:
+        """This path and one through the next tree, whose delayed columns are `could_follow`."""
+        ordered = after.ordered if self.ordered is None else self.ordered | could_follow
+        return PathOfTests(self.now | after.now, ordered)
+
+    def price(self, costs: BoundCosts) -> float:
+        """Each column once, and the set-up of each group that is met."""
+        columns = self.now | (self.ordered or frozenset())
+        groups = {int(costs.group[c]) for c in columns} - {-1}
+        return float(sum(costs.own[c] for c in columns) + sum(costs.setup[g] for g in groups))
+
+
+class PricedTrees:
+    """The trees of one round, `Booster.dump_model()["tree_info"]`, under prices paid once."""
+
+    def __init__(self, tree_info: Sequence[Mapping[str, Any]], costs: BoundCosts) -> None:
+        if costs.pay != "once" or costs.outcomes or costs.delayed_scope != "delayed":
+            raise ValueError(
+                "LightGBM's trees can only be priced with pay='once', delayed_scope='delayed' "
+                "and prices that no outcome changes"
+            )
+        self._costs = costs
+        roots = [info["tree_structure"] for info in tree_info]
+        self._paths = [dict(self._leaves(root)) for root in roots]
+        self._delayed = [self._delayed_below(root) for root in roots]
+
+    @property
+    def n_leaves(self) -> int:
+        """Of all trees together."""
+        return sum(len(paths) for paths in self._paths)
+
+    def of_leaves(self, leaf: NDArray[np.integer[Any]]) -> Floats:
+        """What each row pays, given the leaf it reaches in each tree (rows x trees)."""
+        distinct, back = np.unique(leaf, axis=0, return_inverse=True)
+        prices = [
+            self._price([paths[int(number)] for paths, number in zip(self._paths, row, strict=True)])
+            for row in distinct
+        ]
+        return np.asarray(np.array(prices, dtype=np.float64)[back.reshape(-1)])
+
+    @property
+    def worst_case(self) -> float:
+        """The largest price over all combinations of leaves."""
+        distinct = [set(paths.values()) for paths in self._paths]
+        return max(self._price(paths) for paths in product(*distinct))
+
+    def _price(self, paths: Sequence[PathOfTests]) -> float:
+        whole = PathOfTests()
+        for path, delayed in zip(paths, self._delayed, strict=True):
+            whole = whole.then(path, delayed)
+        return whole.price(self._costs)
+
+    def _leaves(
+        self, node: Mapping[str, Any], path: PathOfTests | None = None
+    ) -> Iterator[tuple[int, PathOfTests]]:
+        path = path or PathOfTests()
+        if "split_feature" not in node:
+            yield node.get("leaf_index", 0), path  # a tree of one leaf has no number for it
+            return
+        column = int(node["split_feature"])
+        if not self._costs.known[column]:
+            if not self._costs.delayed[column]:
+                path = PathOfTests(path.now | {column}, path.ordered)
+            elif path.ordered is None:
+                path = PathOfTests(path.now, self._delayed_below(node))
+        yield from self._leaves(node["left_child"], path)
+        yield from self._leaves(node["right_child"], path)
+
+    def _delayed_below(self, node: Mapping[str, Any]) -> frozenset[int]:
+        if "split_feature" not in node:
+            return frozenset()
+        column = int(node["split_feature"])
+        own = {column} if self._costs.delayed[column] and not self._costs.known[column] else ()
+        return (
+            frozenset(own)
+            | self._delayed_below(node["left_child"])
+            | self._delayed_below(node["right_child"])
+        )
+
+
+class LightGBMTree:
+    """One round of LightGBM, its leaves and its penalty on prices chosen by cross-validation.
+
+    Chosen is the cheapest round among those whose cross-validated AUC is within `AUC_LOSS` of the best.
+    """
+
+    classes_: NDArray[Any]
+    worst_case_cost_: float
+    n_leaves_: int
+
+    def __init__(self, costs: TestCosts, random_state: int = 0, cv: int = 5) -> None:
+        self.costs = costs
+        self.random_state = random_state
+        self.cv = cv
+
+    def fit(self, X: Any, y: NDArray[Any]) -> Self:
+        """Choose leaves and penalty, and learn from all rows with them."""
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        self._coding = _Coding(X)
+        self._bound = self.costs.bind(self._coding.names)
+        numbers = self._coding.numbers(X)
+        words = self._choose(numbers, labels)
+        self._booster = self._train(numbers, labels, words)
+        self._trees = self._priced(self._booster)
+        self.worst_case_cost_ = self._trees.worst_case
+        self.n_leaves_ = self._trees.n_leaves
+        return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class of each row."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Rows x classes."""
+        return _probabilities(self._booster, self._coding.numbers(X))
+
+    def predict_cost(self, X: Any) -> Floats:
+        """What each row pays for its tests."""
+        return self._prices(self._booster, self._trees, self._coding.numbers(X))
+
+    def _choose(self, numbers: Floats, labels: NDArray[np.intp]) -> Mapping[str, Any]:
+        candidates = [
+            {"num_leaves": leaves, "cegb_tradeoff": penalty / self._everything}
+            for leaves in LEAVES
+            for penalty in PENALTIES
+        ]
+        auc, price = np.zeros(len(candidates)), np.zeros(len(candidates))
+        folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
+        for train, test in folds.split(numbers, labels):
+            data = self._dataset(numbers[train], labels[train])
+            for i, words in enumerate(candidates):
+                booster = self._train(numbers[train], labels[train], words, data)
+                shares = _probabilities(booster, numbers[test])
+                auc[i] += area_under_curve(labels[test], shares, np.arange(len(self.classes_))) / self.cv
+                price[i] += self._prices(booster, self._priced(booster), numbers[test]).mean() / self.cv
+        good = np.flatnonzero(auc >= auc.max() - AUC_LOSS)
+        return candidates[int(good[price[good].argmin()])]
+
+    def _train(
+        self, numbers: Floats, labels: NDArray[np.intp], words: Mapping[str, Any], data: Any = None
+    ) -> Any:
+        lightgbm = import_lightgbm()
+        data = self._dataset(numbers, labels) if data is None else data
+        return lightgbm.train({**self._words(), **words}, data, num_boost_round=1)
+
+    def _dataset(self, numbers: Floats, labels: NDArray[np.intp]) -> Any:
+        return import_lightgbm().Dataset(
+            numbers,
+            labels,
+            categorical_feature=self._coding.categorical,
+            params=self._words(),
+            free_raw_data=False,
+        )
+
+    def _words(self) -> dict[str, Any]:
+        several = len(self.classes_) > 2
+        return {
+            "objective": "multiclass" if several else "binary",
+            "num_class": len(self.classes_) if several else 1,
+            "learning_rate": 1.0,
+            "min_data_in_leaf": 5,
+            "min_sum_hessian_in_leaf": 0.0,
+            "cegb_penalty_feature_lazy": self._full_prices.tolist(),
+            **ONE_THREAD,
+            "force_col_wise": True,
+            "deterministic": True,
+            "seed": self.random_state,
+            "verbose": -1,
+        }
+
+    @property
+    def _full_prices(self) -> Floats:
+        """Of each test on its own, set-up included."""
+        grouped = self._bound.group >= 0
+        prices = self._bound.own.copy()
+        prices[grouped] += self._bound.setup[self._bound.group[grouped]]
+        prices[self._bound.known] = 0
+        return prices
+
+    @property
+    def _everything(self) -> float:
+        return float(self._bound.own[~self._bound.known].sum() + self._bound.setup.sum()) or 1.0
+
+    def _priced(self, booster: Any) -> PricedTrees:
+        return PricedTrees(booster.dump_model()["tree_info"], self._bound)
+
+    @staticmethod
+    def _prices(booster: Any, trees: PricedTrees, numbers: Floats) -> Floats:
+        leaf = np.asarray(booster.predict(numbers, pred_leaf=True, **ONE_THREAD)).reshape(len(numbers), -1)
+        return trees.of_leaves(leaf)
+
+
+class _Coding:
+    """Columns as LightGBM takes them: numbers, and categories as the numbers that training gave them."""
+
+    def __init__(self, X: Any) -> None:
+        frame = read_frame(X)
+        self.names = list(frame.names)
+        self._codes: dict[int, dict[Any, float]] = {}
+        for i in range(len(self.names)):
+            column = frame.column(i)
+            if not isinstance(column, Numbers):
+                self._codes[i] = {level: float(code) for code, level in enumerate(column.levels)}
+
+    @property
+    def categorical(self) -> list[int]:
+        return list(self._codes)
+
+    def numbers(self, X: Any) -> Floats:
+        """The rows as one array; missing, and categories that training did not see, are NaN."""
+        frame = read_frame(X)
+        table = np.full((frame.n_rows, len(self.names)), np.nan)
+        for i in range(len(self.names)):
+            column = frame.column(i)
+            if isinstance(column, Numbers):
+                table[:, i] = column.values
+            else:
+                codes = [self._codes[i].get(level, np.nan) for level in column.levels]
+                table[:, i] = np.array([*codes, np.nan])[column.codes]
+        return table
+
+
+def _probabilities(booster: Any, numbers: Floats) -> Floats:
+    shares = np.asarray(booster.predict(numbers, **ONE_THREAD), dtype=np.float64)
+    return np.column_stack([1 - shares, shares]) if shares.ndim == 1 else shares
+
+
+def import_lightgbm() -> Any:
+    """LightGBM, or an error that says how to get it."""
+    try:
+        import lightgbm
+    except ImportError as error:
+        raise ImportError(
+            "the studies compare with LightGBM, which is not installed: pip install 'thriftree[studies]'"
+        ) from error
+    return lightgbm

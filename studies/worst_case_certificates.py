@@ -1,0 +1,109 @@
+"""Certificates: how far trees for the four data sets with real prices can be from the best of their class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from studies.price_sets import PricedSet
+from thriftree import (
+    CARTClassifier,
+    EnhancedTreeClassifier,
+    HingedPairs,
+    Pairs,
+    WorstCaseTreeClassifier,
+    certify,
+)
+
+MAX_BINS = 10
+MIN_MASS = 0.01
+EPSILON = 0.02
+OBJECTIVES: tuple[Literal["worst_case", "expected"], ...] = ("worst_case", "expected")
+
+
+@dataclass(frozen=True)
+class Certified:
+    """One tree and one objective."""
+
+    data: str
+    tree: str
+    objective: str
+    lower_bound: float
+    reached: float
+    ratio: float
+    bound: str
+    trees: str
+    exact: bool
+    leaves: int
+
+
+@dataclass(frozen=True)
+class Learner:
+    """An unfitted estimator, and what its certificate must be told of when it stops."""
+
+    model: Any
+    words: Mapping[str, Any]
+
+
+def learners(data: PricedSet) -> dict[str, Learner]:
+    """Each learner grown out, and as one would use it."""
+    words: dict[str, Any] = {"costs": data.costs, "max_bins": MAX_BINS}
+    hinged = HingedPairs(epsilon=EPSILON)
+    pruned = CARTClassifier(pruning="cost_complexity", alpha="cv", random_state=0, **words)
+    light = EnhancedTreeClassifier(impurity="entropy", min_mass=MIN_MASS, **words)
+    return {
+        "CART": Learner(CARTClassifier(**words), {}),
+        "CART, pruned": Learner(pruned, {}),
+        "EC4.5": Learner(EnhancedTreeClassifier(impurity="entropy", **words), {}),
+        f"EC4.5, θ = {MIN_MASS:.0%}": Learner(light, {"min_mass": MIN_MASS}),
+        "GreedyTree": Learner(WorstCaseTreeClassifier(**words), {"impurity": Pairs()}),
+        f"GreedyTree, ε = {EPSILON:.0%}": Learner(
+            WorstCaseTreeClassifier(impurity=hinged, **words), {"impurity": hinged}
+        ),
+    }
+
+
+def certificates(data: PricedSet, seconds: float) -> Iterator[Certified]:
+    """A certificate for each learner and objective, each with this much time to search."""
+    for name, learner in learners(data).items():
+        model = learner.model.fit(data.X, data.y)
+        for objective in OBJECTIVES:
+            found = certify(model, data.X, data.y, objective=objective, time_limit_s=seconds, **learner.words)
+            yield Certified(
+                data.name,
+                name,
+                objective,
+                found.lower_bound,
+                found.reached,
+                found.ratio,
+                found.bound,
+                found.trees,
+                found.exact,
+                model.tree_.n_leaves,
+            )
+
+
+def about() -> Iterator[str]:
+    """What the table says."""
+    yield "Certificates for trees with real prices (in dollars; paid once, set-ups shared, delays ordered)."
+    yield f"Numbers have {MAX_BINS} bins. No tree of the class costs less than the lower bound: a class is"
+    yield "pure (every leaf of one label), mass (pure, or a leaf of at most θ), tolerance (F of every leaf at"
+    yield "most δ) or error (at most this tree's errors). = marks a bound that some tree reaches, at the"
+    yield "least prices of its tests."
+
+
+def of_set(data: PricedSet, found: Sequence[Certified]) -> Iterator[str]:
+    """One data set."""
+    yield f"{data.name}: {len(data.y):,} rows, {data.columns} tests"
+    yield (
+        f"  {'':<18}{'leaves':>7}  {'objective':<11}{'lower bound':>12}{'reached':>9}{'ratio':>8}"
+        f"  {'bound':<19} class"
+    )
+    for one in found:
+        mark = "=" if one.exact else " "
+        yield (
+            f"  {one.tree:<18}{one.leaves:>7}  {one.objective.replace('_', ' '):<11}"
+            f"{one.lower_bound:>11.2f}{mark}{one.reached:>9.2f}{one.ratio:>8.2f}"
+            f"  {one.bound:<19} {one.trees}"
+        )
