@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-# The same examples in every run, and no limit of time for one: a test that fails by chance, or because the machine
-# is busy, tells nothing.
+# The same examples in every run, and no limit of time for one: a test that fails by chance, or because the
+# machine is busy, tells nothing.
 settings.register_profile("repeatable", deadline=None, derandomize=True)
 settings.load_profile("repeatable")
 

@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -16,6 +17,7 @@
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
 #include "table/objects.hpp"
+#include "table/take.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -153,6 +155,21 @@ Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   return to_numpy(std::move(codes));
 }
 
+Array<double> numbers_of(const SharedNumbers& numbers) {
+  return to_numpy(std::vector<double>(numbers.begin(), numbers.end()));
+}
+
+// Some rows, with the categories of some columns in another order.
+Table sample_of(const Table& table, const std::optional<Vector<std::uint32_t>>& rows,
+                const std::vector<std::pair<std::uint32_t, Vector<std::uint32_t>>>& orders,
+                std::optional<double> memory_limit_mb) {
+  const auto control = make_control(1, {}, memory_limit_mb);
+  nb::gil_scoped_release unlocked;
+  Table result = rows ? take_rows(table, span_of(*rows), *control) : table;
+  for (const auto& [column, new_code] : orders) rank_categories(result, column, span_of(new_code));
+  return result;
+}
+
 nb::tuple objects_of(const Table& table, int n_threads) {
   std::vector<std::uint32_t> object_of_row, first_row;
   {
@@ -185,8 +202,8 @@ void register_table(nb::module_& m) {
       .def_ro("ranked_category", &Column::ranked_category)
       .def_ro("narrow", &Column::narrow)
       .def_prop_ro(
-          "values", [](const Column& c) { return to_numpy(c.values); }, nb::rv_policy::move)
-      .def_prop_ro("edges", [](const Column& c) { return to_numpy(c.edges); }, nb::rv_policy::move);
+          "values", [](const Column& c) { return numbers_of(c.values); }, nb::rv_policy::move)
+      .def_prop_ro("edges", [](const Column& c) { return numbers_of(c.edges); }, nb::rv_policy::move);
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
@@ -194,6 +211,11 @@ void register_table(nb::module_& m) {
       .def_prop_ro("nbytes", &Table::bytes)
       .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
       .def("codes", &codes_of, "column"_a, "A copy of one column's codes.")
+      .def("sample", &sample_of, "rows"_a = nb::none(), nb::kw_only(), "orders"_a = nb::list(),
+           "memory_limit_mb"_a = nb::none(),
+           "The table of these rows (ascending; None: all) under the same codes. `orders` lists category "
+           "columns "
+           "with the new code of each category: they are tested by cuts from then on.")
       .def("objects", &objects_of, "n_threads"_a = 1,
            nb::sig("def objects(self, n_threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.uint32], "
                    "numpy.typing.NDArray[numpy.uint32]]"),

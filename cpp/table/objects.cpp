@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "table/take.hpp"
+
 namespace thriftree {
 
 namespace {
@@ -37,50 +39,6 @@ bool same_codes(const Table& table, std::size_t a, std::size_t b) {
     if (codes[a] != codes[b]) return false;
   }
   return true;
-}
-
-// The sorted order of a wide column, of the first rows only, in the objects' numbers: these rise with the
-// rows, so equal codes stay in order.
-std::vector<std::uint32_t> sorted_objects(const std::vector<std::uint32_t>& sorted,
-                                          const std::vector<std::uint32_t>& codes,
-                                          const std::vector<std::uint32_t>& first_row,
-                                          const std::vector<std::uint32_t>& object_of_row) {
-  std::vector<std::uint32_t> result;
-  result.reserve(first_row.size());
-  for (std::uint32_t entry : sorted) {
-    const std::uint32_t row = entry >> 1, object = object_of_row[row];
-    if (first_row[object] != row) continue;
-    const bool first_of_code = result.empty() || codes[first_row[result.back() >> 1]] != codes[row];
-    result.push_back(object * 2 + (first_of_code ? 1 : 0));
-  }
-  return result;
-}
-
-Table table_of(const Table& table, const std::vector<std::uint32_t>& first_row,
-               const std::vector<std::uint32_t>& object_of_row, Control& control) {
-  Table result;
-  result.n_rows = first_row.size();
-  result.columns = table.columns;
-  control.reserve(table.bytes() / std::max<std::size_t>(table.n_rows, 1) * result.n_rows,
-                  "the table of objects");
-  for (const Block& block : table.blocks) {
-    control.poll_or_throw();
-    Block part{block.stride, block.columns, {}};
-    part.codes.resize(result.n_rows * block.stride);
-    for (std::size_t i = 0; i < result.n_rows; ++i) {
-      std::memcpy(part.codes.data() + i * block.stride,
-                  block.codes.data() + static_cast<std::size_t>(first_row[i]) * block.stride, block.stride);
-    }
-    result.blocks.push_back(std::move(part));
-  }
-  for (std::size_t j = 0; j < table.wide.size(); ++j) {
-    control.poll_or_throw();
-    std::vector<std::uint32_t> codes(result.n_rows);
-    for (std::size_t i = 0; i < result.n_rows; ++i) codes[i] = table.wide[j][first_row[i]];
-    result.wide.push_back(std::move(codes));
-    result.sorted.push_back(sorted_objects(table.sorted[j], table.wide[j], first_row, object_of_row));
-  }
-  return result;
 }
 
 // Sums of a row's figure over each object's rows.
@@ -280,7 +238,7 @@ Objects coalesce(const Table& table, const Target& target, Control& control, Tea
   if (all_differ) {
     objects.target = target;
   } else {
-    objects.table = table_of(table, first_row, object_of_row, control);
+    objects.table = take_rows(table, first_row, control);
     objects.target = target_of(target, first_row, object_of_row, control);
   }
   control.poll_or_throw();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,23 @@ double midpoint(double low, double high);
 enum class ColumnKind : std::uint8_t {
   ordered,   // codes follow the order of the values; tests are cuts
   category,  // codes name categories; tests are sets of codes
+};
+
+// Numbers that never change once made, shared by all tables that were taken from one.
+class SharedNumbers {
+ public:
+  SharedNumbers() = default;
+  SharedNumbers(std::vector<double> numbers)  // NOLINT: what it is made of is what it is
+      : numbers_(std::make_shared<const std::vector<double>>(std::move(numbers))) {}
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return numbers_ ? numbers_->size() : 0; }
+  double operator[](std::size_t i) const { return (*numbers_)[i]; }
+  const double* begin() const { return numbers_ ? numbers_->data() : nullptr; }
+  const double* end() const { return begin() + size(); }
+  double back() const { return numbers_->back(); }
+
+ private:
+  std::shared_ptr<const std::vector<double>> numbers_;
 };
 
 // One column's code book and where its codes are.
@@ -32,8 +50,8 @@ struct Column {
   // Exact columns: values_ holds the distinct values, ascending, lower == upper.
   // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <=
   // edges_[c] exactly if code(x) <= c. Only one of the two is filled.
-  std::vector<double> values;
-  std::vector<double> edges;
+  SharedNumbers values;
+  SharedNumbers edges;
 
   // Storage. Narrow (n_codes <= 256): byte `offset` of each row's chunk in block `block`. Wide: index into
   // Table::wide.

@@ -13,12 +13,13 @@ from joblib import Parallel, delayed  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
-from sklearn.utils import _safe_indexing
 
 from thriftree.learning.criteria import TargetKind
+from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import kind_of_target
-from thriftree.registry import make_learner
+from thriftree.registry import ESTIMATORS, make_learner
 from thriftree.scores import r_squared
+from thriftree.table.codes import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
 
@@ -177,6 +178,8 @@ def compare(
         models = {name: make_learner(name, target, {}, offered) for name in names}
     y = np.asarray(y)
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    if all(type(model).__name__ in ESTIMATORS for model in models.values()):
+        X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, fold) for name in models for fold in folds]
     work = Parallel(n_jobs=n_jobs, return_as="generator")(
@@ -247,9 +250,9 @@ def _fit_and_score(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         start = time.perf_counter()
-        model.fit(_safe_indexing(X, train), y[train], sample_weight=of_train)
+        model.fit(rows_at(X, train), y[train], sample_weight=of_train)
         seconds = time.perf_counter() - start
-        scores = score(model, _safe_indexing(X, test), y[test], of_test, seconds)
+        scores = score(model, rows_at(X, test), y[test], of_test, seconds)
     return scores, [(str(warning.message), warning.category) for warning in caught]
 
 

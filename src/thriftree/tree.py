@@ -312,7 +312,7 @@ class Tree:
         return notebook_html(self.to_dict())
 
     def _inputs(self, X: Any) -> Any:
-        from thriftree.table.encoding import prediction_inputs
+        from thriftree.table.codes import prediction_inputs
 
         return prediction_inputs(X, self._columns)
 

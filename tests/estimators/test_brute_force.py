@@ -11,13 +11,22 @@ from hypothesis import strategies as st
 from oracles import node_tests as oracles
 
 from thriftree import _core
-from thriftree.learning.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, Rows, grow
+from thriftree.learning.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, grow
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
+from thriftree.table.codes import read_codes
 from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
 MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
 N_TABLES = 120  # for each criterion and kind of test
+
+
+def sample_of(table: SmallTable, y: Any) -> Sample:
+    codes = read_codes(
+        table.X, categorical_features=list(table.categorical), sample_weight=table.sample_weight
+    )
+    return Sample(codes, y, table.sample_weight)
 
 
 def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: str, **options: Any) -> None:
@@ -27,11 +36,10 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         n_classes=table.n_classes,
         ordered_tests=THRESHOLD,
         category_tests=MASK[category_kind],
-        coding={"categorical_features": list(table.categorical)},
         rules=options,
     )
     y = table.y.astype(np.int32 if table.n_classes else np.float64)
-    grown = grow(Rows(table.X, y, table.sample_weight), plan, ALONE)
+    grown = grow(sample_of(table, y), plan, ALONE)
     weight = np.ones(table.n_rows) if table.sample_weight is None else table.sample_weight
     rules = oracles.Rules(
         kinds=[category_kind if j in table.categorical else "threshold" for j in range(table.X.shape[1])],
@@ -174,6 +182,6 @@ def test_the_target_order_holds_the_best_of_all_subsets(criterion: str) -> None:
             coding={"categorical_features": [0]},
             rules={"max_depth": 1},
         )
-        core = grow(Rows(table.X, y, table.sample_weight), plan, ALONE).core
+        core = grow(sample_of(table, y), plan, ALONE).core
         assert isinstance(core, _core.Tree)
         np.testing.assert_allclose(core.score[0], best, rtol=1e-9, atol=1e-12)

@@ -16,9 +16,11 @@ from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from thriftree import EnhancedTreeClassifier, EnhancedTreeRegressor, LimitReachedWarning, TestCosts
-from thriftree.learning.growth import Plan, Rows, grow, grow_path
+from thriftree.learning.growth import Plan, grow, grow_path
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
+from thriftree.table.codes import read_codes
 from thriftree.tuning.trade_off import GRID, before_the_drop, within_one_error
 
 
@@ -57,9 +59,12 @@ def test_auto_is_the_papers_rule_on_a_validation_part_and_learns_from_all_rows(c
     words: dict[str, Any] = {"min_mass": 0.02, "costs": dict.fromkeys(range(5), 2.0)}
     model = cls(trade_off="auto", random_state=0, **words).fit(X, y)
     n_classes = 2 if cls is EnhancedTreeClassifier else 0
-    training, held_out = validation_part(Rows(X, y, None), Plan("gini", n_classes, 0, 0), 0.2, 0)
-    fits = [cls(trade_off=value, **words).fit(training.X, training.y) for value in GRID]
-    figures = np.array([[measured(fit, held_out.X, held_out.y) for fit in fits]])
+    training, held_out = validation_part(
+        Sample(read_codes(X), y, None), Plan("gini", n_classes, 0, 0), 0.2, 0
+    )
+    learnt, measuring = training.codes.rows, held_out.codes.rows
+    fits = [cls(trade_off=value, **words).fit(X[learnt], y[learnt]) for value in GRID]
+    figures = np.array([[measured(fit, X[measuring], y[measuring]) for fit in fits]])
     assert_path(model.trade_off_path_, figures)
     assert model.trade_off_ == GRID[before_the_drop(figures[0, :, 0])]
     assert questions(model) == questions(cls(trade_off=model.trade_off_, **words).fit(X, y))
@@ -90,7 +95,7 @@ def test_cv_takes_the_smallest_within_one_standard_error(cls: Any, load: Any, pr
 def test_the_trees_of_a_path_are_those_grown_one_by_one(costs: Any, bounds: dict[str, int]) -> None:
     for seed in range(4):
         X, y, weight = table(seed)
-        rows = Rows(X, y.astype(np.int32), weight)
+        rows = Sample(read_codes(X), y.astype(np.int32), weight)
         model = EnhancedTreeClassifier(costs=costs, min_mass=0.02, **bounds)
         model.fit(X, y, sample_weight=weight)
         plan, limits = model._plan(rows), Limits.of(1, None, None)

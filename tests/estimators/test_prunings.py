@@ -13,7 +13,7 @@ from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
 from thriftree.learning import growth, pruning
 from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import MOST, SIZES, prunings
-from thriftree.table.encoding import prediction_inputs
+from thriftree.table.codes import prediction_inputs
 from thriftree.testing.makers import small_table, small_tables
 from thriftree.tree import Tree
 from thriftree.tuning.measures import Held, Priced, scores

@@ -3,7 +3,7 @@
 import numpy as np
 
 from thriftree import _core
-from thriftree.table.encoding import encode
+from thriftree.table.codes import encode
 
 TRADE_OFFS = [1.0, 10.0]
 

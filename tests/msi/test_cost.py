@@ -22,7 +22,7 @@ from thriftree.methods.msi.cost import (
     affordable_threads,
     feature_matrix,
 )
-from thriftree.table.encoding import encode, prediction_inputs
+from thriftree.table.codes import encode, prediction_inputs
 
 X, Y = load_iris(return_X_y=True)
 

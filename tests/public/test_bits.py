@@ -14,7 +14,7 @@ from public_tables import noisy_table, noisy_tables
 
 from thriftree import CARTClassifier
 from thriftree.methods.public.mdl import TestBits, leaf_bits, shortest_pruning, value_bits
-from thriftree.table.encoding import encode
+from thriftree.table.codes import encode
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any)
 

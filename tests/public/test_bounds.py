@@ -11,7 +11,7 @@ from thriftree import CARTClassifier
 from thriftree.learning.row_groups import RowGroups
 from thriftree.methods.public.bounds import bound_by_splits, bound_of_one
 from thriftree.methods.public.mdl import TestBits, leaf_bits
-from thriftree.table.encoding import encode
+from thriftree.table.codes import encode
 
 
 def bounds(table, members):

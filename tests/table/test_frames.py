@@ -16,7 +16,7 @@ import pytest
 import scipy.sparse
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.encoding import EncodedTable, encode
+from thriftree.table.codes import EncodedTable, encode
 from thriftree.table.frames import concat_rows, make_frame, read_frame
 
 DATA: dict[str, list[Any]] = {
@@ -211,7 +211,7 @@ def test_foreign_byte_order_and_odd_floats_are_converted() -> None:
 
 def test_arrays_do_not_import_dataframe_libraries() -> None:
     program = (
-        "import sys, numpy, thriftree.table.encoding as t; t.encode(numpy.zeros((2, 2)));"
+        "import sys, numpy, thriftree.table.codes as t; t.encode(numpy.zeros((2, 2)));"
         "print(sorted({'narwhals', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

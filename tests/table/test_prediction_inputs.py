@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.encoding import class_indicator, encode, prediction_inputs
+from thriftree.table.codes import class_indicator, encode, prediction_inputs
 
 NUMBERS = (ColumnSchema("x0", "number"), ColumnSchema("x1", "number"))
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_consistent_length
 
 from thriftree.costs.bound import NO_GROUP, BoundCosts
+from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import class_labels, one_target, row_weights
 from thriftree.search.instance import Floats, Instance, Ints
-from thriftree.table.encoding import Binning, CategoricalFeatures, encode
+from thriftree.table.codes import Binning, CategoricalFeatures, read_codes
 
 _TIE = 1e-12
 
@@ -57,16 +57,16 @@ def objects_of(
     given = row_weights(sample_weight, len(y))
     kept = np.arange(len(y)) if given is None else np.flatnonzero(given)
     if given is not None and len(kept) < len(y):
-        X, y, given = _safe_indexing(X, kept), y[kept], given[kept]
+        X, y, given = rows_at(X, kept), y[kept], given[kept]
     weight = np.ones(len(y)) if given is None else given / given.max()  # whose sum a float can hold
     labels = _positions(y, classes)
-    table = encode(
+    table = read_codes(
         X,
         categorical_features=categorical_features,
         max_bins=max_bins,
         binning=binning,
         sample_weight=given,
-    )
+    ).table()
     codes = table.codes()
     object_of, first_row = table.objects()
     weights = np.bincount(

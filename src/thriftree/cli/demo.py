@@ -26,7 +26,7 @@ def demo(
 ) -> None:
     """Heart disease with real prices: the tree, what it costs, other methods beside it, the frontier."""
     from thriftree.cli import data
-    from thriftree.cli.fit import learn, with_settings
+    from thriftree.cli.fit import coded_for, learn, with_settings
     from thriftree.cli.report import write
     from thriftree.registry import make_learner
 
@@ -39,7 +39,7 @@ def demo(
     offered = {"costs": prices, "random_state": seed, "n_jobs": jobs}
     with input_errors(), screen.progress("learning", quiet=as_json):
         model = make_learner("thrift", rows.kind, {}, offered)
-        learnt = learn(model, rows, 0.3, seed)
+        learnt = learn(model, coded_for(model, rows), rows, 0.3, seed)
     with screen.progress("comparing methods", quiet=as_json) as progress:
         compared = _compared(rows, prices, seed, jobs, progress)
     with screen.progress("growing the frontier", quiet=as_json) as progress:

@@ -91,8 +91,9 @@ def fit(
     with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
         with screen.progress("learning", quiet=as_json):
-            learnt = learn(model, rows, share, seed)
-        folds = None if cv is None else _cross_validated(model, rows, cv, seed, jobs, as_json)
+            X = coded_for(model, rows)
+            learnt = learn(model, X, rows, share, seed)
+        folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json)
     tree = with_settings(model, method)
     if output_file is not None:
         with input_errors(output_file):
@@ -146,27 +147,41 @@ def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
     return np.sort(train), np.sort(test)
 
 
-def learn(model: Any, rows: Dataset, share: float, seed: int) -> Learnt:
-    """Fits the model, and measures it on this share of the rows."""
+def coded_for(model: Any, rows: Dataset) -> Any:
+    """The features of all rows, read and coded once for all that follows."""
+    from thriftree.table.codes import read_codes
+
+    words = model.get_params()
+    coding = {word: words[word] for word in ("categorical_features", "max_bins", "binning")}
+    weight = rows.weight
+    positive = weight is not None and bool((weight > 0).all())
+    return read_codes(rows.X, sample_weight=weight if positive else None, **coding)
+
+
+def learn(model: Any, X: Any, rows: Dataset, share: float, seed: int) -> Learnt:
+    """Fits the model, and measures it on this share of the rows, whose features are `X`, coded."""
     from thriftree.comparison import score
+    from thriftree.learning.sample import rows_at
 
     train, test = _divided(rows, share, seed)
     weight = rows.weight
     start = time.perf_counter()
-    model.fit(rows.X.take(train), rows.y[train], sample_weight=None if weight is None else weight[train])
+    model.fit(rows_at(X, train), rows.y[train], sample_weight=None if weight is None else weight[train])
     seconds = time.perf_counter() - start
     if not len(test):
         return Learnt(train, test, None)
     of_test = None if weight is None else weight[test]
-    return Learnt(train, test, score(model, rows.X.take(test), rows.y[test], of_test, seconds))
+    return Learnt(train, test, score(model, rows_at(X, test), rows.y[test], of_test, seconds))
 
 
-def _cross_validated(model: Any, rows: Dataset, cv: int, seed: int, jobs: int, quiet: bool) -> MethodResult:
+def _cross_validated(
+    model: Any, X: Any, rows: Dataset, cv: int, seed: int, jobs: int, quiet: bool
+) -> MethodResult:
     from thriftree.comparison import compare
 
     with screen.progress(f"measuring by {cv} folds", quiet=quiet) as progress:
         compared = compare(
-            rows.X,
+            X,
             rows.y,
             methods={"tree": model},
             target=rows.kind,

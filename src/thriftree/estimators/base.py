@@ -16,13 +16,14 @@ from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnWords
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
-from thriftree.estimators.reading import rows_of
+from thriftree.estimators.reading import sample_of
 from thriftree.learning import growth, pruning, targets
 from thriftree.learning.criteria import TargetKind, resolve
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 
 
 class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
@@ -30,10 +31,28 @@ class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator
 
     _parameter_constraints: ClassVar[Constraints] = {}
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        """The rows of positive weight, checked. Records what scikit-learn wants to know of the features."""
-        rows = rows_of(self, X, y, sample_weight, reset=True)
-        return replace(rows, y=self._read_target(rows.y))
+    def _read(self, X: Any, y: Any, sample_weight: Any, limits: Limits) -> Sample:
+        """The rows of positive weight, checked and coded: all that follows are samples of these codes.
+        Records what scikit-learn wants to know of the features.
+        """
+        return sample_of(
+            self,
+            X,
+            y,
+            sample_weight,
+            limits,
+            read_target=self._read_target,
+            coding=self._coding(),
+            reset=True,
+        )
+
+    def _coding(self) -> dict[str, Any]:
+        """How columns become codes, in the table's words."""
+        return {
+            "categorical_features": self.categorical_features,
+            "max_bins": self.max_bins,
+            "binning": self.binning,
+        }
 
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
@@ -67,12 +86,12 @@ class BaseTree(TreeEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out; a classifier takes a weight below 1e-15
+            How much each row counts. Sample of weight 0 are left out; a classifier takes a weight below 1e-15
             of the sum for that much, a regressor refuses it.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
-            rows = self._read(X, y, sample_weight)
+            rows = self._read(X, y, sample_weight, limits)
             plan, stopped_by = self._settled(rows, self._plan(rows), limits, steps)
             with steps.step("grow"):
                 grown = self._grow(rows, plan, limits)
@@ -91,7 +110,7 @@ class BaseTree(TreeEstimator):
         self._validate_params()
         scratch = type(self)(**self.get_params(deep=False))
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        rows = scratch._read(X, y, sample_weight)
+        rows = scratch._read(X, y, sample_weight, limits)
         plan, _ = scratch._settled(rows, scratch._plan(rows), limits, Steps())
         return pruning.path(growth.grow(rows, plan, limits).core, plan)
 
@@ -103,15 +122,15 @@ class BaseTree(TreeEstimator):
     def _pruning(self) -> Pruning:
         """What becomes of the grown tree."""
 
-    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         """The plan with all that rows must decide, and the limit that cut the deciding short, if one did."""
         return plan, None
 
-    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree."""
         return pruning.grow_and_prune(rows, plan, limits, self._pruning())
 
-    def _keep(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> None:
+    def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:
         """Sets the fitted attributes."""
         keep_tree(self, grown, rows, plan)
 
@@ -119,13 +138,12 @@ class BaseTree(TreeEstimator):
         """Steps of a fit at most, for its progress: those of `_settled`, and growing. None: not known."""
         return 1
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         return Plan(
             criterion=resolve(self._criterion(), self._target_kind),
             n_classes=0,
             ordered_tests=self._ordered_tests,
             category_tests=self._category_tests,
-            coding=self._coding(),
             proportion_encode=self.proportion_encode,
             rules=self._rules(),
             prices=self._prices_to_choose_by(),
@@ -136,14 +154,6 @@ class BaseTree(TreeEstimator):
         if not getattr(self, "cost_benefit", False) or self.costs is None:
             return None
         return as_costs(self.costs)
-
-    def _coding(self) -> dict[str, Any]:
-        """How columns become codes, in the table's words."""
-        return {
-            "categorical_features": self.categorical_features,
-            "max_bins": self.max_bins,
-            "binning": self.binning,
-        }
 
     def _rules(self) -> dict[str, Any]:
         """When a node is split, in the core's words."""
@@ -180,7 +190,7 @@ class TreeClassifier(OfClasses, BaseTree):
 
     _target_kind = "classes"
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         error_costs = targets.cost_matrix(self.error_costs, self.classes_)
         return replace(
             super()._plan(rows),

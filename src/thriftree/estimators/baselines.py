@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, Constraints
-from thriftree.learning.growth import Rows
+from thriftree.learning.sample import Sample
 
 
 class ImpurePairsClassifier(ObjectTree, TreeClassifier):
@@ -15,7 +15,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
     Cicalese, Laber and Saettler 2014).
 
     The baseline IP of paper 000: a test is chosen by the number of such pairs that it separates, φ(S) minus
-    the sum of φ over its branches. Rows that are equal in all columns are one object, as in
+    the sum of φ over its branches. Sample that are equal in all columns are one object, as in
     `EnhancedTreeClassifier`. The tree reports, and is pruned by, gini.
 
     Parameters
@@ -103,7 +103,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
     def _criterion(self) -> str:
         return "gini"
 
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         return {"score": "impure_pairs", "weighted_pairs": self.weighted}
 
 
@@ -111,7 +111,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
     """Classification tree of the most even splits, whatever the classes.
 
     The baseline BAL of paper 000: a test is chosen by the weight outside its heaviest branch, and only leaves
-    look at the classes. Rows that are equal in all columns are one object, as in `EnhancedTreeClassifier`.
+    look at the classes. Sample that are equal in all columns are one object, as in `EnhancedTreeClassifier`.
     The tree reports, and is pruned by, gini.
 
     Parameters
@@ -193,5 +193,5 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
     def _criterion(self) -> str:
         return "gini"
 
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         return {"score": "balance"}

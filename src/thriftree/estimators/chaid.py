@@ -15,10 +15,11 @@ from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constr
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording
 from thriftree.learning import growth
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
 from thriftree.methods.chaid.contingency import Statistic
 from thriftree.methods.chaid.merging import Rules
@@ -158,15 +159,12 @@ class CHAIDClassifier(TreeClassifier):
     def _pruning(self) -> Pruning:
         return Pruning()
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        return super()._read(X, y, sample_weight).remembering()
-
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)
         # Growing counts rows as they are given: priors undo the class weights, which still label the leaves.
         return replace(plan, priors=None if plan.class_weight is None else 1.0 / plan.class_weight)
 
-    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         by_rows = isinstance(self.min_leaf, Integral)
         whole = float(rows.weights.sum()) / plan.sample_share
         if not self.exhaustive and self.alpha_resplit is not None and self.alpha_resplit > self.alpha_merge:
@@ -189,13 +187,13 @@ class CHAIDClassifier(TreeClassifier):
         chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows)
         return replace(plan, parts={"chooser": chooser}), None
 
-    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         grown = super()._grow(rows, plan, limits)
         if plan.parts["chooser"].out_of_time:
             return replace(grown, stopped_by="time_limit")
         return grown
 
-    def _keep(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> None:
+    def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:
         super()._keep(grown, rows, plan, limits)
         self.split_tests_ = _report(self.tree_, plan.parts["chooser"].tests)
 

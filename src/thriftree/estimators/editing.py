@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +15,10 @@ from thriftree.messages import did_you_mean
 
 if TYPE_CHECKING:
     from thriftree.editing.edit import Edit
-    from thriftree.learning.growth import Grown, Plan, Rows
+    from thriftree.learning.growth import Grown, Plan
     from thriftree.learning.limits import Limits
     from thriftree.learning.regrowth import Learner
+    from thriftree.learning.sample import Sample
     from thriftree.tree import Tree
 
 # Words that fit may have to find a value for, and where it keeps what it found.
@@ -105,7 +105,7 @@ class Editing:
             The branches of `feature`. Categories that are left out make one more; None stands for missing
             values.
         measure_on : (X, y) or (X, y, sample_weight), optional
-            Rows to measure the change on; by default those it was grown from.
+            Sample to measure the change on; by default those it was grown from.
         **changed :
             Words of the constructor that shall be different below `node`, such as `max_depth=4`.
         """
@@ -137,13 +137,24 @@ class Editing:
             warn_of_limit(found.stopped_by, type(self).__name__, stacklevel=3)
         return edit
 
-    def _read_again(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        """Rows of the columns and classes that the estimator knows, those of weight 0 left out."""
-        from thriftree.estimators.reading import rows_of
+    def _read_again(self, X: Any, y: Any, sample_weight: Any) -> Sample:
+        """Sample of the columns and classes that the estimator knows, those of weight 0 left out."""
+        from thriftree.estimators.reading import sample_of
+        from thriftree.learning.limits import Limits
 
         check_is_fitted(self)
-        rows = rows_of(self, X, y, sample_weight, reset=False)
-        return replace(rows, y=self._known_target(rows.y))
+        schemas = self.tree_.columns
+        categories = [j for j, column in enumerate(schemas) if column.kind == "category"]
+        return sample_of(
+            self,
+            X,
+            y,
+            sample_weight,
+            Limits.of(self.n_jobs, None, self.memory_limit_mb),  # type: ignore[attr-defined]
+            read_target=self._known_target,
+            coding={**self._coding(), "categorical_features": categories},  # type: ignore[attr-defined]
+            reset=False,
+        )
 
     def _known_target(self, y: targets.AnyArray) -> targets.AnyArray:
         if not hasattr(self, "classes_"):
@@ -158,7 +169,7 @@ class Editing:
             )
         return np.array([known[label] for label in classes.tolist()], dtype=np.int32)[numbers]
 
-    def _edited(self, action: str, tree: Tree, rows: Rows, measure_on: Any) -> Edit:
+    def _edited(self, action: str, tree: Tree, rows: Sample, measure_on: Any) -> Edit:
         """The edit that gives this tree."""
         from thriftree.editing.edit import compared
         from thriftree.learning.importances import importances
@@ -168,13 +179,13 @@ class Editing:
             model.__dict__.pop(attribute, None)
         model.tree_ = tree
         model.feature_importances_ = importances(tree.core, self._plan_again(rows))
-        model.expected_cost_ = tree.expected_cost(rows.X, rows.weight)
+        model.expected_cost_ = tree.expected_cost(rows.codes, rows.weight)
         model.worst_case_cost_ = tree.worst_case_cost()
         seen = self._measured_on(rows, measure_on)
         y = self.classes_[seen.y] if hasattr(self, "classes_") else seen.y
-        return compared(action, self.tree_, tree, seen.X, y, seen.weight, model)
+        return compared(action, self.tree_, tree, seen.codes, y, seen.weight, model)
 
-    def _measured_on(self, rows: Rows, measure_on: Any) -> Rows:
+    def _measured_on(self, rows: Sample, measure_on: Any) -> Sample:
         if measure_on is None:
             return rows
         if not isinstance(measure_on, (tuple, list)) or len(measure_on) not in (2, 3):
@@ -198,12 +209,12 @@ class Editing:
 
     # What a family says of itself.
 
-    def _plan_again(self, rows: Rows) -> Plan:
+    def _plan_again(self, rows: Sample) -> Plan:
         """The plan that the tree's figures go by."""
         plan: Plan = self._plan(rows)  # type: ignore[attr-defined]
         return plan
 
-    def _learner(self, rows: Rows, changed: dict[str, Any]) -> Learner:
+    def _learner(self, rows: Sample, changed: dict[str, Any]) -> Learner:
         """How a part of the tree is grown, with some words changed."""
         from thriftree.learning.regrowth import Learner
 
@@ -237,7 +248,7 @@ class Editing:
         """The plan with what else fit decided, beside the words that it found values for."""
         return plan
 
-    def _grow_below(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree of a part."""
         grown: Grown = self._grow(rows, plan, limits)  # type: ignore[attr-defined]
         return grown

@@ -16,23 +16,24 @@ from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TRADE_OFF_WORDS, Constraints
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
+from thriftree.learning.sample import Sample
 from thriftree.tuning.trade_off import Found, Search, search
 
 
 class _Enhanced(ObjectTree):
     """What the classifier and the regressor share: the score, and how its λ is found."""
 
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         return {"score": "enhanced"}
 
     def _prices_to_choose_by(self) -> TestCosts | None:
         """Always: without prices every test costs 1, and dividing by 1 changes nothing."""
         return None if self.costs is None else as_costs(self.costs)
 
-    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         found = Found(self.trade_off, None, None)
         if isinstance(self.trade_off, str):
             how = Search(
@@ -64,7 +65,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     brings the objects to their leaves: with them the expected price of the tree is within a factor of the
     least possible that grows with log n and with λ. `impurity="entropy"` is the paper's EC4.5 and `"gini"`
     its ECART; `trade_off=0` is adaptive submodular ranking (ASR), and `trade_off=float("inf")` is CART with
-    `cost_benefit=True`. Rows that are equal in all columns (after binning) are one object, which has the
+    `cost_benefit=True`. Sample that are equal in all columns (after binning) are one object, which has the
     class of most of their weight; leaves predict by the rows themselves.
 
     Parameters
@@ -269,10 +270,10 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     def _criterion(self) -> str:
         return str(self.impurity)
 
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         # 2 / range², by halves and without a square: what is wrong with an extreme range, the core says.
         half = float(np.max(rows.y) / 2 - np.min(rows.y) / 2)
         return super()._score(rows) | {"discrimination_scale": 0.5 / half / half if half > 0 else 1.0}
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         return replace(super()._plan(rows), target_bins=self.target_bins)

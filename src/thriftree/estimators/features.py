@@ -8,13 +8,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import validate_data
 
+from thriftree.table.codes import Codes
 from thriftree.table.frames import as_array, column_names, read_frame
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """`X`, copied only if it is lists, once its columns are recorded (reset) or found to be those of fit."""
+    if isinstance(X, Codes):
+        return _checked_codes(estimator, X, reset)
     if not hasattr(X, "shape"):
         if not isinstance(X, (list, tuple)):
             read_frame(X)  # refuses what is no table, with the remedy
@@ -23,3 +27,18 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     if len(X.shape) != 2 or 0 in X.shape:
         read_frame(X)  # raises: no table of at least one row and column
     return validate_data(estimator, X, reset=reset, skip_check_array=True)
+
+
+def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
+    """Codes of a frame that was checked when it was read: its columns are recorded or compared."""
+    if reset:
+        estimator.n_features_in_ = len(codes.columns)
+        estimator.__dict__.pop("feature_names_in_", None)
+        if codes.has_names:
+            estimator.feature_names_in_ = np.array([column.name for column in codes.columns], dtype=object)
+    elif estimator.n_features_in_ != len(codes.columns):
+        raise ValueError(
+            f"X has {len(codes.columns)} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input"
+        )
+    return codes

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.costs import as_costs
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.importances import importances
+from thriftree.learning.sample import Sample
 from thriftree.tree import Tree
 
 
-def keep_tree(model: Any, grown: Grown, rows: Rows, plan: Plan) -> None:
+def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
     classes = tuple(model.classes_.tolist()) if plan.n_classes else None
     model.tree_ = Tree(grown.core, grown.columns, classes, stored_prices(model.costs))
@@ -27,11 +28,11 @@ def stored_prices(costs: Any) -> dict[str, Any] | None:
     return None if costs is None else as_costs(costs).to_dict()
 
 
-def _expected_cost(tree: Tree, rows: Rows) -> float:
+def _expected_cost(tree: Tree, rows: Sample) -> float:
     """Mean price over the rows given to fit. Without prices it follows from the nodes' weights, if all rows
     grew the tree.
     """
     core = tree.core
     if tree.prices is None and int(core.rows[0]) == len(rows):
         return float(core.weight[core.column >= 0].sum() / core.weight[0])
-    return tree.expected_cost(rows.X, rows.weight)
+    return tree.expected_cost(rows.codes, rows.weight)

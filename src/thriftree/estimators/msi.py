@@ -14,9 +14,10 @@ from thriftree.estimators.base import OfClasses, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import Steps, steps_of_fit
+from thriftree.learning.sample import Sample
 from thriftree.methods.msi.cost import (
     COMBINATIONS,
     COMPRESSORS,
@@ -27,7 +28,6 @@ from thriftree.methods.msi.cost import (
 )
 from thriftree.methods.msi.growth import Stage, SurfeitGrowth
 from thriftree.methods.msi.text import TreeText
-from thriftree.table.encoding import prediction_inputs
 
 _SHARED_WORDS: Constraints = TREE_WORDS | CLASSIFIER_WORDS
 _CODING_WORDS = ("max_bins", "binning", "categorical_features", "proportion_encode")
@@ -149,7 +149,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with steps_of_fit(self, X, y, None, max_steps=None) as steps:
-            rows = self._read(X, y, None)
+            rows = self._read(X, y, None, limits)
             plan = self._plan()
             with steps.step("grow"):
                 full = growth.grow(rows, plan, limits)
@@ -160,30 +160,28 @@ class MSIClassifier(OfClasses, TreeEstimator):
             )
         return self
 
-    def _plan_again(self, rows: Rows) -> Plan:
+    def _plan_again(self, rows: Sample) -> Plan:
         return self._plan()
 
-    def _learner(self, rows: Rows, changed: dict[str, Any]) -> Any:
+    def _learner(self, rows: Sample, changed: dict[str, Any]) -> Any:
         raise ValueError(
             "MSIClassifier weighs whole trees, so it cannot grow a part of one: collapse, relabel or reorder "
             "nodes, or fit a CARTClassifier(impurity='entropy') and refit below its nodes"
         )
 
     def _plan(self) -> Plan:
-        coding = {word: getattr(self, word) for word in _CODING_WORDS if word != "proportion_encode"}
         return Plan(
             criterion="entropy",
             n_classes=self.n_classes_,
             ordered_tests=growth.THRESHOLD,
             category_tests=growth.SUBSET,
-            coding=coding,
             proportion_encode=self.proportion_encode,
         )
 
-    def _find_size(self, full: Grown, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> None:
+    def _find_size(self, full: Grown, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
         """Sets the fitted attributes: how much of the whole tree is kept."""
         n_threads = affordable_threads(self.compressor, (len(rows), len(full.columns)), limits)
-        inputs = prediction_inputs(rows.X, full.columns)
+        inputs = rows.codes.inputs(full.columns)
         features = feature_matrix(inputs, len(full.columns))
         costs = CostFunction(features, self.compressor, self.combine, self.short_models)
         text = TreeText(full.core, [bool(np.isnan(column).any()) for column in features.T])
@@ -196,7 +194,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         self._keep(search, full, stopped_by, rows, plan)
 
     def _keep(
-        self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Rows, plan: Plan
+        self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
     ) -> None:
         kept = search.kept()
         core = _core.prune_collapse(full.core, kept.is_leaf)

@@ -9,8 +9,9 @@ from typing import Any
 from thriftree.estimators.base import BaseTree
 from thriftree.estimators.parameters import PRUNING_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 
 OBJECT_TREE_WORDS: Constraints = {**PRUNING_WORDS, **TREE_WORDS, "multiway": ["boolean"]}
 
@@ -21,10 +22,10 @@ class ObjectTree(BaseTree):
     _category_tests = growth.SUBSET
 
     @abstractmethod
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         """What makes a test good, in the core's words."""
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         plan = replace(super()._plan(rows), scoring={"objects": True, **self._score(rows)})
         return replace(plan, category_tests=growth.MULTIWAY) if self.multiway else plan
 

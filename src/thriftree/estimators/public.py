@@ -17,9 +17,10 @@ from thriftree.estimators.parameters import (
 )
 from thriftree.learning import growth
 from thriftree.learning.criteria import names_for
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 from thriftree.methods.public.grower import BOUNDS, PublicGrower
 from thriftree.methods.public.mdl import TestBits, shortest_pruning
 
@@ -126,10 +127,7 @@ class PUBLICClassifier(TreeClassifier):
     def _pruning(self) -> Pruning:
         return Pruning()
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        return super()._read(X, y, sample_weight).remembering()
-
-    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         bits = TestBits(growth.table_of(rows, plan, limits).core)
         if self.bound is None:
             grown = growth.grow(rows, plan, limits)
@@ -140,7 +138,7 @@ class PUBLICClassifier(TreeClassifier):
             self.n_expanded_, self.mdl_cost_ = grower.n_expanded, grower.bits
             if grown.stopped_by is None:
                 return grown
-        leaf = growth.leaves(grown, rows.X, limits.n_threads)
+        leaf = growth.leaves(grown, rows, limits.n_threads)
         shortest = shortest_pruning(grown.core, leaf, rows.y, rows.weights, bits)
         self.mdl_cost_ = shortest.bits
         return replace(grown, core=shortest.tree)

@@ -13,10 +13,11 @@ from sklearn.utils._param_validation import Interval
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
@@ -137,7 +138,7 @@ class QUESTClassifier(TreeClassifier):
     def _pruning(self) -> Pruning:
         return Pruning.asked_of(self)
 
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)
         if len(rows) > plan.n_classes >= rows.weights.sum():
             warnings.warn(
@@ -148,7 +149,7 @@ class QUESTClassifier(TreeClassifier):
             )
         return plan
 
-    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors

@@ -16,7 +16,7 @@ from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.learning.allowance import Budget
-from thriftree.learning.growth import Rows
+from thriftree.learning.sample import Sample
 from thriftree.tuning.recipe import Recipe
 
 
@@ -65,7 +65,7 @@ class Grid:
 
 
 def recipes(
-    reader: TreeEstimator, rows: Rows, words: Mapping[str, Any], grid: Grid, budget: Budget | None = None
+    reader: TreeEstimator, rows: Sample, words: Mapping[str, Any], grid: Grid, budget: Budget | None = None
 ) -> list[Recipe]:
     """The recipes of a grid for rows that `reader` has read; `words` are those of the estimators that they
     have in common.

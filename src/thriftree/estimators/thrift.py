@@ -21,12 +21,13 @@ from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constr
 from thriftree.estimators.recipes import Grid, learner, recipes
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import steps_of_fit
 from thriftree.learning.pruning import grow_and_prune
 from thriftree.learning.regrowth import Learner
+from thriftree.learning.sample import Sample
 from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, table_of
 from thriftree.tuning.trials import Part, Trials
@@ -62,13 +63,13 @@ class _Thrift(TreeEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+            How much each row counts. Sample of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
         budget = None if self.budget is None else Budget(float(self.budget), costs)
         with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
-            rows = self._read(X, y, sample_weight)
+            rows = self._read(X, y, sample_weight, limits)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
             trials = Trials(todo, rows, (self._metric(),), costs, limits)
@@ -92,7 +93,7 @@ class _Thrift(TreeEstimator):
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
 
-    def _parts(self, rows: Rows, plan: Plan) -> Iterator[Part]:
+    def _parts(self, rows: Sample, plan: Plan) -> Iterator[Part]:
         """(growing, measuring) for every fold. A number of folds is repeated, given folds are not."""
         random = check_random_state(self.random_state)
         given = self.cv is not None and not isinstance(self.cv, Integral)
@@ -117,10 +118,10 @@ class _Thrift(TreeEstimator):
         coarser = self.min_leaf == 1 if whole else self.min_leaf < COARSE_LEAF
         return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
 
-    def _plan_again(self, rows: Rows) -> Plan:
+    def _plan_again(self, rows: Sample) -> Plan:
         return self._learner(rows, {}).plan
 
-    def _learner(self, rows: Rows, changed: dict[str, Any]) -> Learner:
+    def _learner(self, rows: Sample, changed: dict[str, Any]) -> Learner:
         """The method that was taken, with its settings."""
         model = self._with_words(changed)
         words = {word: value for word, value in model.get_params().items() if word not in _OWN_WORDS}

@@ -17,11 +17,12 @@ from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.learning import growth
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.objects import count_objects, objects_of
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
+from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import lemma_bound
 from thriftree.methods.worst_case.set_functions import resolved, values
 from thriftree.tuning.worst_case_search import (
@@ -42,7 +43,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
 
     A test is chosen by the largest price / (F(S) - F(S_v)) over its outcomes v, the smaller the better; F is
     the impurity, a function of the objects of each class. With an admissible F the largest price of a path is
-    within a factor of order log n of the least possible. Rows that are equal in all columns (after binning)
+    within a factor of order log n of the least possible. Sample that are equal in all columns (after binning)
     are one object, which has the class of most of their weight; leaves predict by the rows themselves. The
     tree reports gini.
 
@@ -175,7 +176,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _criterion(self) -> str:
         return "gini"
 
-    def _score(self, rows: Rows) -> dict[str, Any]:
+    def _score(self, rows: Sample) -> dict[str, Any]:
         return {"score": "worst_case"}
 
     def _prices_to_choose_by(self) -> TestCosts | None:
@@ -185,17 +186,14 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _pruning(self) -> Pruning:
         return Pruning()
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> Rows:
-        return super()._read(X, y, sample_weight).remembering()
-
-    def _plan(self, rows: Rows) -> Plan:
+    def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)
         return replace(plan, ordered_tests=growth.MULTIWAY) if self.multiway == "all" else plan
 
     def _budget(self) -> Budget | None:
         return None if self.budget is None else Budget(float(self.budget), self._prices_to_choose_by())
 
-    def _settled(self, rows: Rows, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         stopped_by = None
         self.search_results_ = None
         if self.impurity == "search":
@@ -216,17 +214,17 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
             self.tolerance_ = float(self.tolerance)
         return with_impurity(plan, self.impurity_, self.tolerance_), stopped_by
 
-    def _grow(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         budget = self._budget()
         grown = grow_affordable(budget, rows, plan, limits)
         if budget is not None and grown.core.n_leaves == 1 and self._has_a_test(rows, plan, limits):
             warn_of_nothing_bought(budget, grown.columns, stacklevel=4)
         return self._trimmed(grown, rows, plan)
 
-    def _grow_below(self, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+    def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         return self._trimmed(grow_affordable(self._budget(), rows, plan, limits), rows, plan)
 
-    def _trimmed(self, grown: Grown, rows: Rows, plan: Plan) -> Grown:
+    def _trimmed(self, grown: Grown, rows: Sample, plan: Plan) -> Grown:
         if self.budget is None and self.search_results_ is None:
             return grown
         return without_idle_tests(grown, rows, plan)
@@ -236,11 +234,11 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         by_price = fitted.search_results_ is None or fitted.search_results_["by_price"][0]
         return plan if by_price else replace(plan, prices=None)
 
-    def _has_a_test(self, rows: Rows, plan: Plan, limits: Limits) -> bool:
+    def _has_a_test(self, rows: Sample, plan: Plan, limits: Limits) -> bool:
         """Whether there would be a test without a budget."""
         return growth.grow(rows, plan, limits).core.n_leaves > 1
 
-    def _keep(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> None:
+    def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:
         super()._keep(grown, rows, plan, limits)
         core = grown.core
         is_leaf = core.column < 0
@@ -251,12 +249,12 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.error_bound_ = self._error_bound(grown, rows, plan, limits)
         self.certificate_ = self._certificate(rows) if self.certificate else None
 
-    def _certificate(self, rows: Rows) -> Certificate:
+    def _certificate(self, rows: Sample) -> Certificate:
         from thriftree.certificates import certify  # they stand on the estimators' reading of targets
 
-        return certify(self, rows.X, self.classes_[rows.y], sample_weight=rows.weight)
+        return certify(self, rows.codes, self.classes_[rows.y], sample_weight=rows.weight)
 
-    def _error_bound(self, grown: Grown, rows: Rows, plan: Plan, limits: Limits) -> float | None:
+    def _error_bound(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> float | None:
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
             return None
         done = grown.core.column < 0

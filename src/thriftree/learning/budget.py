@@ -17,14 +17,15 @@ import numpy as np
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, PathState, price
 from thriftree.learning.allowance import Budget
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.importances import importances
 from thriftree.learning.limits import Limits
 from thriftree.learning.pruning import Pruning, grow_and_prune, node_cost
 from thriftree.learning.prunings import prunings
+from thriftree.learning.sample import Sample
 
 
-def grow_within(budget: Budget, rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """The tree of these rows under this plan, of which no path costs more than the budget."""
     grown = grow_and_prune(rows, plan, limits, how)
     prices = budget.bound(grown.columns)

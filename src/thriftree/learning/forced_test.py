@@ -22,10 +22,11 @@ from thriftree.document.follow import is_missing, scalar
 from thriftree.document.write import label_of
 from thriftree.learning import growth
 from thriftree.learning.allowance import Budget
-from thriftree.learning.growth import Grown, Plan, Rows, growth_weight
+from thriftree.learning.growth import Grown, Plan, growth_weight
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
-from thriftree.table.encoding import EncodedTable
+from thriftree.table.codes import EncodedTable
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ def wanted_test(node: int, column: int, name: str, cut: Any, groups: Any) -> Wan
     return Wanted(node, column, name, None, tuple(tuple(_plain(one) for one in g) for g in groups))
 
 
-def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
+def forced(rows: Sample, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     """The tree of one test: that which is wanted."""
     depth = 0 if plan.start is None else plan.start.depth
     rules = {**plan.rules, "max_depth": depth + 1, "max_leaves": -1, "min_decrease": 0.0}
@@ -66,10 +67,10 @@ def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
             _say_why_not(rows, plan, limits, wanted)
         return grown
     # A cut of one's own may lie anywhere, so values are told apart, and not put into bins or in an order.
-    plan = replace(plan, coding={**plan.coding, "max_bins": None}, proportion_encode=None, table_parts={})
-    table = growth.table_of(rows, plan, limits)
-    branches, of_missing = _branches(table, wanted)
-    if table.core.column(wanted.column).n_codes < 2:
+    rows, plan = rows.exact(), replace(plan, proportion_encode=None, table_parts={})
+    seen = _Seen.of(growth.table_of(rows, plan, limits), wanted.column)
+    branches, of_missing = _branches(seen, wanted)
+    if seen.n_values < 2:
         _say_why_not(rows, plan, limits, wanted)
     if len({*branches, *of_missing} - {-1}) < 2:
         raise ValueError(
@@ -77,7 +78,8 @@ def forced(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
             f"{[list(group) for group in wanted.groups or ()]} leave all its {len(rows)} rows in one branch; "
             "name the categories of each branch"
         )
-    found = [_with_partition(rows, plan, limits, wanted, branches, missing) for missing in of_missing]
+    codes = seen.codes.tolist()
+    found = [_with_partition(rows, plan, limits, wanted, codes, branches, missing) for missing in of_missing]
     best = min(found, key=lambda one: _impurity_left(one, plan))
     if best.core.n_leaves == 1:
         _say_why_not(rows, plan, limits, wanted)
@@ -133,7 +135,7 @@ def _with_groups(
     return {**test, "keys": keys, "to": to, "missing": missing, "score": None}, column
 
 
-def _of_one_column(plan: Plan, column: int, rows: Rows, limits: Limits) -> Plan:
+def _of_one_column(plan: Plan, column: int, rows: Sample, limits: Limits) -> Plan:
     """The plan that may only test one column, whoever chooses."""
     if "chooser" in plan.parts:
         return replace(plan, parts={**plan.parts, "chooser": _OneColumn(plan.parts["chooser"], column)})
@@ -142,7 +144,7 @@ def _of_one_column(plan: Plan, column: int, rows: Rows, limits: Limits) -> Plan:
         return replace(
             plan, table_parts={**plan.table_parts, "chooser": lambda table: _OneColumn(make(table), column)}
         )
-    others = frozenset(range(len(growth.table_of(rows, plan, limits).columns))) - {column}
+    others = frozenset(range(len(rows.codes.columns))) - {column}
     return replace(plan, budget=Budget(inf, plan.prices, others))
 
 
@@ -183,9 +185,15 @@ class _Stated:
 
 
 def _with_partition(
-    rows: Rows, plan: Plan, limits: Limits, wanted: Wanted, branches: Sequence[int], missing: int
+    rows: Sample,
+    plan: Plan,
+    limits: Limits,
+    wanted: Wanted,
+    codes: Sequence[int],
+    branches: Sequence[int],
+    missing: int,
 ) -> Grown:
-    partition = _core.Partition(wanted.column, list(range(len(branches))), list(branches), missing=missing)
+    partition = _core.Partition(wanted.column, list(codes), list(branches), missing=missing)
     return growth.grow(rows, replace(plan, parts={"chooser": _Stated(partition)}), limits)
 
 
@@ -194,30 +202,53 @@ def _impurity_left(grown: Grown, plan: Plan) -> float:
     return float((growth_weight(grown.core, plan) * grown.core.impurity)[leaf].sum())
 
 
-def _branches(table: EncodedTable, wanted: Wanted) -> tuple[list[int], list[int]]:
+@dataclass(frozen=True)
+class _Seen:
+    """What rows hold of a column that is coded exactly."""
+
+    schema: ColumnSchema
+    codes: NDArray[np.uint32]  # those of known values, ascending
+    values: NDArray[np.float64]  # what these stand for; none of an unordered column
+    has_missing: bool
+
+    @classmethod
+    def of(cls, table: EncodedTable, column: int) -> _Seen:
+        """What a table holds of one of its columns."""
+        known = table.core.column(column)
+        codes = np.unique(table.core.codes(column))
+        has_missing = bool(known.has_missing) and int(codes[-1]) == known.n_codes - 1
+        codes = codes[:-1] if has_missing else codes
+        values = known.values[codes] if len(known.values) else known.values
+        return cls(table.columns[column], codes, values, has_missing)
+
+    @property
+    def n_values(self) -> int:
+        return len(self.codes) + self.has_missing
+
+    @property
+    def labels(self) -> list[Any]:
+        """What the known codes stand for, of a column of categories."""
+        positions = self.values if self.schema.kind == "ordered" else self.codes
+        return (
+            [self.schema.categories[int(position)] for position in positions]
+            if self.schema.categories
+            else []
+        )
+
+
+def _branches(seen: _Seen, wanted: Wanted) -> tuple[list[int], list[int]]:
     """The branch of each known code, and the branches that missing values may take: [-1] if none are
     missing.
     """
-    column, schema = table.core.column(wanted.column), table.columns[wanted.column]
-    n_known = column.n_codes - column.has_missing
     missing_group = None
     if wanted.cuts is not None:
-        branches = _by_cuts(wanted, schema.kind, schema.categories, column.values)
+        branches = _by_cuts(wanted, seen.schema.kind, seen.schema.categories, seen.values)
     else:
-        branches, missing_group = _by_groups(
-            wanted, schema.kind, _labels(column, schema), bool(column.has_missing)
-        )
-    assert len(branches) == n_known
-    if not column.has_missing:
+        branches, missing_group = _by_groups(wanted, seen.schema.kind, seen.labels, seen.has_missing)
+    assert len(branches) == len(seen.codes)
+    if not seen.has_missing:
         return branches, [-1]
     return branches, sorted(set(branches)) if missing_group is None else [missing_group]
-
-
-def _labels(column: _core.Column, schema: ColumnSchema) -> list[Any]:
-    """What the known codes stand for, of a column of categories."""
-    if schema.kind == "ordered":
-        return [schema.categories[int(position)] for position in column.values]
-    return list(schema.categories)
 
 
 def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArray[np.float64]) -> list[int]:
@@ -285,12 +316,12 @@ def _by_groups(
     return at, of_missing
 
 
-def _say_why_not(rows: Rows, plan: Plan, limits: Limits, wanted: Wanted) -> None:
+def _say_why_not(rows: Sample, plan: Plan, limits: Limits, wanted: Wanted) -> None:
     """Raises the error that says why a column cannot be tested at the node."""
     place = f"node {wanted.node} cannot ask about {wanted.name!r}"
     if (rows.y == rows.y[0]).all():
         raise ValueError(f"{place}: all its {len(rows)} rows have the same target, so no question helps")
-    if growth.table_of(rows, plan, limits).core.column(wanted.column).n_codes < 2:
+    if _Seen.of(growth.table_of(rows, plan, limits), wanted.column).n_values < 2:
         raise ValueError(f"{place}: all its {len(rows)} rows have the same value; force another column")
     raise ValueError(
         f"{place}: no test of it is allowed by the settings (min_leaf, min_mass, levels of significance) for "

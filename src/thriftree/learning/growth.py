@@ -1,16 +1,15 @@
-"""From rows to a grown tree: code the table, hand it to the core, keep what came back."""
+"""From a sample to a grown tree: hand its codes to the core, keep what came back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
@@ -19,44 +18,15 @@ from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import AnyArray, Floats, Labels, quantile_bins
-from thriftree.table.encoding import EncodedTable, class_indicator, encode, prediction_inputs
+from thriftree.table.codes import EncodedTable, class_indicator
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
 THRESHOLD: Final = _core.THRESHOLD
 ONE_VS_REST: Final = _core.ONE_VS_REST
 SUBSET: Final = _core.SUBSET
 MULTIWAY: Final = _core.MULTIWAY
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Rows to learn from: features as they were given, target and weights as checked arrays."""
-
-    X: Any
-    y: AnyArray  # int32 class numbers or float64
-    weight: Floats | None  # None: every row weighs 1
-    tables: dict[str, EncodedTable] | None = None  # by how they were coded, if they are to be remembered
-    # The targets of all rows that came to `fit`, and where these are among them; None: these are all.
-    given: tuple[AnyArray, NDArray[np.intp]] | None = None
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def take(self, index: NDArray[np.intp]) -> Rows:
-        """The rows at these positions."""
-        weight = None if self.weight is None else self.weight[index]
-        y, place = (self.y, index) if self.given is None else (self.given[0], self.given[1][index])
-        return Rows(_safe_indexing(self.X, index), self.y[index], weight, given=(y, place))
-
-    def remembering(self) -> Rows:
-        """The same rows, coded only once for all trees that code them alike."""
-        return replace(self, tables={})
-
-    @property
-    def weights(self) -> Floats:
-        """The weight of every row."""
-        return np.ones(len(self), dtype=np.float64) if self.weight is None else self.weight
 
 
 @dataclass(frozen=True)
@@ -80,7 +50,6 @@ class Plan:
     class_weight: Floats | None = None  # factor of each class in growing, labelling and validating
     priors: Floats | None = None  # further factor of each class in growing only, from error_costs
     error_costs: Floats | None = None  # [true class, predicted class]
-    coding: Mapping[str, Any] = field(default_factory=dict)  # how columns become codes
     proportion_encode: Any = None  # category columns to put in the order of the target, or None
     rules: Mapping[str, Any] = field(default_factory=dict)  # when a node is split
     prices: TestCosts | None = None  # scores are divided by these; None: they are not
@@ -122,41 +91,31 @@ class Grown:
     alpha: float | None = None  # what cost-complexity pruning used
 
 
-def grow(rows: Rows, plan: Plan, limits: Limits) -> Grown:
+def grow(rows: Sample, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
     growth = counting.grow(table.core, target, _options(table, plan, limits))
     return Grown(growth.tree, table.columns, growth.stopped_by)
 
 
-def grow_path(rows: Rows, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
+def grow_path(rows: Sample, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
     path = counting.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
     return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
 
 
-def table_of(rows: Rows, plan: Plan, limits: Limits) -> EncodedTable:
-    """The codes of these rows, made once for rows that remember."""
-    coding = repr((sorted(plan.coding.items()), plan.proportion_encode))
-    if rows.tables is not None and coding in rows.tables:
-        return rows.tables[coding]
-    table = encode(
-        rows.X,
-        sample_weight=rows.weight,
-        n_threads=limits.n_threads,
-        time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
+def table_of(rows: Sample, plan: Plan, limits: Limits) -> EncodedTable:
+    """The codes of these rows, categories in the order that the plan asks for."""
+    return rows.codes.table(
         proportion_encode=plan.proportion_encode,
         proportion_of=_figure_to_rank_by(rows, plan),
-        **plan.coding,
+        sample_weight=rows.weight,
+        memory_limit_mb=limits.memory_limit_mb,
     )
-    if rows.tables is not None:
-        rows.tables[coding] = table
-    return table
 
 
-def _target(rows: Rows, plan: Plan) -> _core.Target:
+def _target(rows: Sample, plan: Plan) -> _core.Target:
     if plan.n_classes:
         return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
     if plan.target_bins is None:
@@ -165,7 +124,7 @@ def _target(rows: Rows, plan: Plan) -> _core.Target:
     return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
 
 
-def bins_of(rows: Rows, target_bins: int | Floats) -> Labels:
+def bins_of(rows: Sample, target_bins: int | Floats) -> Labels:
     """The bin of each row's number."""
     if isinstance(target_bins, int):
         return quantile_bins(rows.y, rows.weight, target_bins)
@@ -241,15 +200,15 @@ def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
     return [0 if j in given_up else tests for j, tests in enumerate(offered)]
 
 
-def _figure_to_rank_by(rows: Rows, plan: Plan) -> AnyArray | None:
+def _figure_to_rank_by(rows: Sample, plan: Plan) -> AnyArray | None:
     if plan.proportion_encode is None:
         return None
     return class_indicator(rows.y, plan.n_classes, rows.weight) if plan.n_classes else rows.y
 
 
-def leaves(grown: Grown, X: Any, n_threads: int) -> NDArray[np.int32]:
-    """The leaf each row of `X` reaches."""
-    return grown.core.apply(prediction_inputs(X, grown.columns), n_threads)
+def leaves(grown: Grown, rows: Sample, n_threads: int) -> NDArray[np.int32]:
+    """The leaf each row reaches."""
+    return grown.core.apply(rows.codes.inputs(grown.columns), n_threads)
 
 
 def growth_weight(core: _core.Tree, plan: Plan) -> Floats:

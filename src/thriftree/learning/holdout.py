@@ -1,4 +1,4 @@
-"""Rows set aside: folds for cross-validation, and a part to validate on. Classes keep their shares in
+"""Sample set aside: folds for cross-validation, and a part to validate on. Classes keep their shares in
 both.
 """
 
@@ -13,10 +13,13 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 from sklearn.utils import check_random_state
 
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
+from thriftree.learning.sample import Sample
 
 
-def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Iterator[tuple[Rows, Rows]]:
+def folds(
+    rows: Sample, plan: Plan, cv: Any, random: np.random.RandomState
+) -> Iterator[tuple[Sample, Sample]]:
     """(training, held out) for each fold. `cv` is a number of folds (None: 5), a scikit-learn splitter, or a
     list of positions.
 
@@ -35,7 +38,7 @@ def folds(rows: Rows, plan: Plan, cv: Any, random: np.random.RandomState) -> Ite
         yield rows.take(np.flatnonzero(fold != k)), rows.take(np.flatnonzero(fold == k))
 
 
-def _stated_folds(rows: Rows, cv: Any) -> Iterator[tuple[Rows, Rows]]:
+def _stated_folds(rows: Sample, cv: Any) -> Iterator[tuple[Sample, Sample]]:
     y, place = (rows.y, np.arange(len(rows))) if rows.given is None else rows.given
     here = np.full(len(y), -1)
     here[place] = np.arange(len(place))
@@ -50,7 +53,7 @@ def _stated_folds(rows: Rows, cv: Any) -> Iterator[tuple[Rows, Rows]]:
             yield rows.take(training), rows.take(held_out)
 
 
-def validation_part(rows: Rows, plan: Plan, fraction: float, random_state: Any) -> tuple[Rows, Rows]:
+def validation_part(rows: Sample, plan: Plan, fraction: float, random_state: Any) -> tuple[Sample, Sample]:
     """(training, validation): about `fraction` of the rows of each class are for validation, and at least one
     row trains.
     """
@@ -61,7 +64,7 @@ def validation_part(rows: Rows, plan: Plan, fraction: float, random_state: Any) 
     return rows.take(np.flatnonzero(~chosen)), rows.take(np.flatnonzero(chosen))
 
 
-def _mixed_order(rows: Rows, plan: Plan, random: np.random.RandomState) -> NDArray[np.intp]:
+def _mixed_order(rows: Sample, plan: Plan, random: np.random.RandomState) -> NDArray[np.intp]:
     """A random order; rows of a class lie together, so that every k-th row is a fair share of each class."""
     order = random.permutation(len(rows))
     return order[np.argsort(rows.y[order], kind="stable")] if plan.n_classes else order

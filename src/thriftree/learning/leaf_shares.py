@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from thriftree import _core
-from thriftree.learning.growth import Plan, Rows, grow
+from thriftree.learning.growth import Plan, grow
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 
 
 class _Noted:
@@ -37,7 +38,9 @@ class _Noted:
         return []
 
 
-def shared_leaves(parts: Sequence[Rows], plans: Sequence[Plan], limits: Limits, max_leaves: int) -> list[int]:
+def shared_leaves(
+    parts: Sequence[Sample], plans: Sequence[Plan], limits: Limits, max_leaves: int
+) -> list[int]:
     """How many of `max_leaves` leaves each part's tree gets if all are grown together, best split first."""
     left = max_leaves - len(parts)
     orders = []

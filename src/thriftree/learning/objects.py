@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.learning.growth import Grown, Plan, Rows, leaves, table_of
+from thriftree.learning.growth import Grown, Plan, leaves, table_of
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats, Labels
 
 _TIE = 1e-12  # relative: weights that differ by less are equal, as between scores
@@ -19,7 +20,7 @@ _TIE = 1e-12  # relative: weights that differ by less are equal, as between scor
 class Objects:
     """One row for each object, and its label: the heaviest class of its rows, the first of equals."""
 
-    rows: Rows  # the first row of each object
+    rows: Sample  # the first row of each object
     labels: Labels
     n_classes: int
 
@@ -33,11 +34,11 @@ class Objects:
 
     def per_node(self, grown: Grown) -> Floats:
         """[node, class]: the objects that reach each node of a tree."""
-        leaf = leaves(grown, self.rows.X, 1)
+        leaf = leaves(grown, self.rows, 1)
         return _core.node_class_weights(grown.core, leaf, self.labels, np.ones(len(self)))
 
 
-def objects_of(rows: Rows, plan: Plan, limits: Limits) -> Objects:
+def objects_of(rows: Sample, plan: Plan, limits: Limits) -> Objects:
     """The objects of these rows, coded as the plan says."""
     number, first = table_of(rows, plan, limits).objects()
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
@@ -45,7 +46,7 @@ def objects_of(rows: Rows, plan: Plan, limits: Limits) -> Objects:
     return Objects(rows if len(first) == len(rows) else rows.take(first), labels, plan.n_classes)
 
 
-def count_objects(rows: Rows, plan: Plan, limits: Limits) -> int:
+def count_objects(rows: Sample, plan: Plan, limits: Limits) -> int:
     """How many objects these rows are."""
     return len(table_of(rows, plan, limits).objects()[1])
 

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
 from thriftree import _core
-from thriftree.learning.growth import Grown, Plan, Rows, grow, grow_path, growth_weight, leaves
+from thriftree.learning.growth import Grown, Plan, grow, grow_path, growth_weight, leaves
 from thriftree.learning.holdout import folds, validation_part
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
-from thriftree.table.encoding import prediction_inputs
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,13 @@ class Pruning:
         return cls(method=model.pruning, **{word: getattr(model, word) for word in words})
 
 
-def grow_and_prune(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def grow_and_prune(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """The finished tree of these rows."""
     return METHODS[how.method](rows, plan, limits, how)
 
 
 def grow_and_prune_path(
-    rows: Rows, plan: Plan, limits: Limits, how: Pruning, trade_offs: Sequence[float]
+    rows: Sample, plan: Plan, limits: Limits, how: Pruning, trade_offs: Sequence[float]
 ) -> list[Grown]:
     """The finished tree of each trade-off."""
     if how.method is None:
@@ -76,11 +76,11 @@ def node_cost(core: _core.Tree, plan: Plan) -> Floats:
     return np.asarray(core.impurity * (weight / weight[0]), dtype=np.float64)
 
 
-def _unpruned(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _unpruned(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     return grow(rows, plan, limits)
 
 
-def _cost_complexity(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _cost_complexity(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     grown = grow(rows, plan, limits)
     stopped_by = grown.stopped_by
     if isinstance(how.alpha, str):
@@ -92,7 +92,7 @@ def _cost_complexity(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Gr
     return replace(grown, core=core, stopped_by=stopped_by, alpha=alpha)
 
 
-def _reduced_error(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _reduced_error(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
     grown = grow(training, plan, limits)
     if len(validation) == 0:
@@ -100,7 +100,7 @@ def _reduced_error(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grow
     return replace(grown, core=_core.prune_reduced_error(grown.core, node_errors(grown, validation, plan)))
 
 
-def _validation_gain(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _validation_gain(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
     grown = grow(training, plan, limits)
     if len(validation) == 0:
@@ -110,19 +110,19 @@ def _validation_gain(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Gr
     return replace(grown, core=_core.prune_small_gain(grown.core, figures, plan.impurity_name, min_gain))
 
 
-def _error_based(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence
     limits.
     """
     grown = grow(rows, plan, limits)
     core = _core.prune_reduced_error(grown.core, node_errors(grown, rows, plan))
     collapsed = replace(grown, core=core)
-    leaf = leaves(collapsed, rows.X, limits.n_threads)
+    leaf = leaves(collapsed, rows, limits.n_threads)
     if not how.raising:
         cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
         return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
 
-    inputs = prediction_inputs(rows.X, grown.columns)
+    inputs = rows.codes.inputs(grown.columns)
 
     def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
         some = [column[positions] for column in inputs] if isinstance(inputs, list) else inputs[positions]
@@ -142,7 +142,7 @@ def _error_based(rows: Rows, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     return replace(grown, core=pruned)
 
 
-METHODS: Final[Mapping[str | None, Callable[[Rows, Plan, Limits, Pruning], Grown]]] = {
+METHODS: Final[Mapping[str | None, Callable[[Sample, Plan, Limits, Pruning], Grown]]] = {
     None: _unpruned,
     "cost_complexity": _cost_complexity,
     "reduced_error": _reduced_error,
@@ -151,7 +151,7 @@ METHODS: Final[Mapping[str | None, Callable[[Rows, Plan, Limits, Pruning], Grown
 }
 
 
-def node_errors(grown: Grown, rows: Rows, plan: Plan) -> Floats:
+def node_errors(grown: Grown, rows: Sample, plan: Plan) -> Floats:
     """What each node would lose on these rows as a leaf: wrong weight, cost of mistakes, or squared error."""
     figures = _node_figures(grown, rows, plan)
     if not plan.n_classes:
@@ -159,9 +159,9 @@ def node_errors(grown: Grown, rows: Rows, plan: Plan) -> Floats:
     return _core.node_class_errors(grown.core, figures, plan.error_costs)
 
 
-def _node_figures(grown: Grown, rows: Rows, plan: Plan) -> Floats:
+def _node_figures(grown: Grown, rows: Sample, plan: Plan) -> Floats:
     """Class weights, or moments of the target, that these rows bring to each node."""
-    leaf = leaves(grown, rows.X, 1)
+    leaf = leaves(grown, rows, 1)
     if not plan.n_classes:
         return _core.node_moments(grown.core, leaf, rows.y, rows.weights)
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
@@ -169,7 +169,7 @@ def _node_figures(grown: Grown, rows: Rows, plan: Plan) -> Floats:
 
 
 def _cross_validated_alpha(
-    rows: Rows, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree
+    rows: Sample, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree
 ) -> tuple[float, str | None]:
     """The alpha of least cross-validated loss; for "cv_1se" the largest within one standard error of it. And
     the limit that left out folds, if one did: only folds grown to their end are counted.

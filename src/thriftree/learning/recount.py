@@ -5,17 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from thriftree.editing.asking_order import AskedFirst
 from thriftree.learning import growth
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.preorder import rows_by_node
 from thriftree.tree import Tree
 
 _FIGURES = ("rows", "objects", "weight", "value", "label", "impurity")
 
 
-def recounted(old: Tree, moved: AskedFirst, rows: Rows, plan: Plan) -> Tree:
+def recounted(old: Tree, moved: AskedFirst, rows: Sample, plan: Plan) -> Tree:
     """The moved tree with true figures in its new part.
 
     A node with a test gets the figures that the core makes of its rows. A copy of a leaf gives the leaf's
@@ -24,13 +27,13 @@ def recounted(old: Tree, moved: AskedFirst, rows: Rows, plan: Plan) -> Tree:
     """
     document = moved.document
     tree = Tree.from_dict(document)
-    order, begin, end = rows_by_node(tree.core.parent.tolist(), tree.apply(rows.X))
-    before, first, last = rows_by_node(old.core.parent.tolist(), old.apply(rows.X))
+    order, begin, end = rows_by_node(tree.core.parent.tolist(), tree.apply(rows.codes))
+    before, first, last = rows_by_node(old.core.parent.tolist(), old.apply(rows.codes))
     leaf_plan = replace(plan, rules={**plan.rules, "max_depth": 0}, parts={}, table_parts={})
     limits = Limits.of(1, None, None)
     nodes = list(document["nodes"])
     for number in range(moved.begin + 1, moved.end):
-        node, part = nodes[number], rows.take(order[begin[number] : end[number]])
+        node, part = nodes[number], rows.take(np.sort(order[begin[number] : end[number]]))
         if not len(part):
             nodes[number] = {**node, "rows": 0, "objects": 0, "weight": 0.0}
             continue
@@ -39,13 +42,13 @@ def recounted(old: Tree, moved: AskedFirst, rows: Rows, plan: Plan) -> Tree:
             nodes[number] = {**node, **{word: counted[word] for word in _FIGURES if word in counted}}
             continue
         origin = moved.origin[number]
-        whole = rows.take(before[first[origin] : last[origin]])
+        whole = rows.take(np.sort(before[first[origin] : last[origin]]))
         share = float(part.weights.sum() / whole.weights.sum())
         nodes[number] = _copy_of_leaf(node, counted, share, old.classes is not None)
     return Tree.from_dict({**document, "nodes": nodes})
 
 
-def _counted(part: Rows, plan: Plan, limits: Limits) -> tuple[Any, Any]:
+def _counted(part: Sample, plan: Plan, limits: Limits) -> tuple[Any, Any]:
     grown = growth.grow(part, plan, limits)
     return grown.core, grown.columns
 

@@ -21,12 +21,13 @@ from thriftree.editing.splice import spliced
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import grow_within
 from thriftree.learning.forced_test import Wanted, as_stated, forced
-from thriftree.learning.growth import Grown, Plan, Rows, Start, bins_of, leaves
+from thriftree.learning.growth import Grown, Plan, Start, bins_of, leaves
 from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import grow_and_prune
 from thriftree.learning.prunings import Size, prunings
+from thriftree.learning.sample import Sample
 from thriftree.preorder import subtree_ends
 from thriftree.tree import Tree
 
@@ -71,12 +72,12 @@ class Regrown:
     stopped_by: str | None
 
 
-def site_of(learner: Learner, node: int, rows: Rows) -> Site:
+def site_of(learner: Learner, node: int, rows: Sample) -> Site:
     """The place of a node."""
     tree = learner.fitted.tree_
     core = tree.core
     end = subtree_ends(core.parent.tolist())[node]
-    leaf = tree.apply(rows.X)
+    leaf = tree.apply(rows.codes)
     at = np.flatnonzero((leaf >= node) & (leaf < end))
     if not len(at):
         raise ValueError(f"no row of X reaches node {node}: give the rows of fit, or others that reach it")
@@ -87,9 +88,9 @@ def site_of(learner: Learner, node: int, rows: Rows) -> Site:
     return Site(at, int(core.depths[node]), rest.n_leaves - 1, paid.state, paid.amount, impurity)
 
 
-def regrown(learner: Learner, rows: Rows, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
+def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
     """The part of the tree at a place, with the test that is wanted there, if one is."""
-    model, part = _below(learner, rows, site), rows.take(site.rows).remembering()
+    model, part = _below(learner, rows, site), rows.take(site.rows)
     plan = _plan(learner, model, part, rows, site, limits)
     if wanted is None:
         grown = _grown(learner, model, part, plan, limits, rows, site)
@@ -112,11 +113,10 @@ def regrown(learner: Learner, rows: Rows, site: Site, limits: Limits, wanted: Wa
     return Regrown(document, stopped_by)
 
 
-def _below(learner: Learner, rows: Rows, site: Site) -> Any:
+def _below(learner: Learner, rows: Sample, site: Site) -> Any:
     """The model with the words for the part at a place, beside those that are rules of the whole tree."""
     model = copy(learner.model)
     schemas = learner.fitted.tree_.columns
-    model.categorical_features = [j for j, column in enumerate(schemas) if column.kind == "category"]
     if learner.plan.class_weight is not None:
         factors = learner.plan.class_weight.tolist()
         model.class_weight = dict(zip(model.classes_.tolist(), factors, strict=True))
@@ -133,7 +133,7 @@ def _below(learner: Learner, rows: Rows, site: Site) -> Any:
     return model
 
 
-def _shares(learner: Learner, rows: Rows, site: Site) -> tuple[float, float]:
+def _shares(learner: Learner, rows: Sample, site: Site) -> tuple[float, float]:
     """The part's share of the weight: of the samples, and as growing counts it."""
     weight = grown = rows.weights
     for factor in (learner.plan.class_weight, learner.plan.priors):
@@ -145,7 +145,7 @@ def _scaled(alpha: float, by: float) -> float:
     return alpha * by * (1 + _ROUNDING)
 
 
-def _plan(learner: Learner, model: Any, part: Rows, rows: Rows, site: Site, limits: Limits) -> Plan:
+def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, limits: Limits) -> Plan:
     """The plan of a part. What scores know of the target, they know of all rows."""
     plan: Plan = replace(
         model._plan(part),
@@ -165,7 +165,7 @@ def _plan(learner: Learner, model: Any, part: Rows, rows: Rows, site: Site, limi
 
 
 def _grown(
-    learner: Learner, model: Any, part: Rows, plan: Plan, limits: Limits, rows: Rows, site: Site
+    learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits, rows: Sample, site: Site
 ) -> Grown:
     if learner.pruned_by is None:
         grown: Grown = model._grow_below(part, plan, limits)
@@ -189,11 +189,11 @@ def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
     return Tree(grown.core, grown.columns, learner.fitted.tree_.classes).to_dict()
 
 
-def _branches(learner: Learner, rows: Rows, site: Site, stump: Grown, wanted: Wanted) -> list[Site]:
+def _branches(learner: Learner, rows: Sample, site: Site, stump: Grown, wanted: Wanted) -> list[Site]:
     """The places of the branches of a test that was wanted at a place."""
     prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
     paid = site.paid + prices.marginal(site.state, wanted.column) - prices.asking
-    leaf = leaves(stump, rows.take(site.rows).X, 1)
+    leaf = leaves(stump, rows.take(site.rows), 1)
     root = float(stump.core.impurity[0])
     children = stump.core.children.tolist()
     return [
@@ -210,10 +210,10 @@ def _branches(learner: Learner, rows: Rows, site: Site, stump: Grown, wanted: Wa
 
 
 def _sharing_leaves(
-    learner: Learner, rows: Rows, sites: list[Site], limits: Limits, max_leaves: int
+    learner: Learner, rows: Sample, sites: list[Site], limits: Limits, max_leaves: int
 ) -> list[Site]:
     """The places with as many leaves for each as it would have if all were grown together."""
-    parts = [rows.take(site.rows).remembering() for site in sites]
+    parts = [rows.take(site.rows) for site in sites]
     plans = [
         _plan(learner, _below(learner, rows, site), part, rows, site, limits)
         for site, part in zip(sites, parts, strict=True)

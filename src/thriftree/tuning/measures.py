@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.costs import BoundCosts, TreePrice, price
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.prunings import Prunings
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.tuning.auc import macro_auc
 
@@ -20,7 +21,7 @@ Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Rows that did not grow a tree, as that tree and all its prunings see them."""
+    """Sample that did not grow a tree, as that tree and all its prunings see them."""
 
     inputs: Any  # the columns, as the core takes them
     leaf: NDArray[np.int32]  # per row: the leaf of the whole tree that it reaches
@@ -30,7 +31,7 @@ class Held:
     mass: float  # what the errors are a part of
 
     @classmethod
-    def of(cls, core: _core.Tree, rows: Rows, inputs: Any, plan: Plan) -> Held:
+    def of(cls, core: _core.Tree, rows: Sample, inputs: Any, plan: Plan) -> Held:
         """With the class weights and the costs of mistakes that the plan grows by. `inputs` are the rows'
         columns as `prediction_inputs` gives them.
         """

@@ -8,9 +8,10 @@ from typing import Any
 
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import grow_within
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.pruning import Pruning, grow_and_prune, grow_and_prune_path
+from thriftree.learning.sample import Sample
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Recipe:
     trade_offs: tuple[float, ...] = ()
     budget: Budget | None = None  # what no path may cost more than
 
-    def grow(self, rows: Rows, limits: Limits) -> list[Grown]:
+    def grow(self, rows: Sample, limits: Limits) -> list[Grown]:
         """The tree of these rows, or the tree of each trade-off."""
         if self.budget is not None:
             plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]

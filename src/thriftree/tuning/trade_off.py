@@ -17,11 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
-from thriftree.learning.growth import Grown, Plan, Rows, leaves
+from thriftree.learning.growth import Grown, Plan, leaves
 from thriftree.learning.holdout import folds, validation_part
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning, grow_and_prune_path
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.scores import r_squared
 from thriftree.tree import Tree
@@ -61,7 +62,7 @@ class Measured(NamedTuple):
     n_leaves: int
 
 
-def search(rows: Rows, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
+def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
     """The λ that the rule takes."""
     paths: list[list[Measured]] = []
     stopped_by = None
@@ -115,7 +116,7 @@ def within_one_error(scores: Floats, errors: Floats) -> int:
     return int(np.flatnonzero(scores >= scores[best] - errors[best])[-1])
 
 
-def _parts(rows: Rows, plan: Plan, how: Search) -> Iterator[tuple[Rows, Rows]]:
+def _parts(rows: Sample, plan: Plan, how: Search) -> Iterator[tuple[Sample, Sample]]:
     """(training, held out), each with a row at least."""
     if how.rule == "cv":
         yield from folds(rows, plan, how.cv, check_random_state(how.random_state))
@@ -125,14 +126,14 @@ def _parts(rows: Rows, plan: Plan, how: Search) -> Iterator[tuple[Rows, Rows]]:
         yield training, validation
 
 
-def _measure(grown: Grown, rows: Rows, plan: Plan, how: Search) -> Measured:
-    leaf = leaves(grown, rows.X, 1)
+def _measure(grown: Grown, rows: Sample, plan: Plan, how: Search) -> Measured:
+    leaf = leaves(grown, rows, 1)
     tree = Tree(grown.core, grown.columns, range(plan.n_classes) if plan.n_classes else None, how.prices)
     score = _class_score(grown, leaf, rows, plan, how) if plan.n_classes else _number_score(grown, leaf, rows)
-    return Measured(score, tree.expected_cost(rows.X, rows.weight), tree.n_leaves)
+    return Measured(score, tree.expected_cost(rows.codes, rows.weight), tree.n_leaves)
 
 
-def _class_score(grown: Grown, leaf: NDArray[np.int32], rows: Rows, plan: Plan, how: Search) -> float:
+def _class_score(grown: Grown, leaf: NDArray[np.int32], rows: Sample, plan: Plan, how: Search) -> float:
     n_nodes, n_classes = grown.core.n_nodes, plan.n_classes
     reached = np.zeros((n_nodes, n_classes))
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
@@ -142,7 +143,7 @@ def _class_score(grown: Grown, leaf: NDArray[np.int32], rows: Rows, plan: Plan, 
     return macro_auc(share[some] / share[some].sum(axis=1, keepdims=True), reached[some])
 
 
-def _number_score(grown: Grown, leaf: NDArray[np.int32], rows: Rows) -> float:
+def _number_score(grown: Grown, leaf: NDArray[np.int32], rows: Sample) -> float:
     return r_squared(rows.y, grown.core.value.reshape(-1, 2)[leaf, 0], rows.weights)
 
 

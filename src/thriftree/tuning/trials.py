@@ -9,15 +9,15 @@ from typing import Any, TypeAlias, TypeVar
 import numpy as np
 
 from thriftree.costs import BoundCosts, TestCosts
-from thriftree.learning.growth import Grown, Plan, Rows
+from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import SIZES, Prunings, prunings
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
-from thriftree.table.encoding import prediction_inputs
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
 
-Part: TypeAlias = tuple[Rows, Rows]  # rows to grow on, rows to measure on
+Part: TypeAlias = tuple[Sample, Sample]  # rows to grow on, rows to measure on
 Scores: TypeAlias = Mapping[Metric, Floats]  # of each pruning
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Trials:
     """
 
     recipes: Sequence[Recipe]
-    kept: Rows
+    kept: Sample
     metrics: Sequence[Metric]
     costs: TestCosts | None
     limits: Limits
@@ -59,12 +59,12 @@ class Trials:
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
     stopped_by: str | None = None
 
-    def grow(self, measuring: Rows | None = None) -> None:
+    def grow(self, measuring: Sample | None = None) -> None:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
         that is reported; else it is that of the rows that grew them.
         """
         priced = self.kept if measuring is None else measuring
-        rows, holding = self.kept.remembering(), _Holding(priced)
+        rows, holding = self.kept, _Holding(priced)
         for recipe in self._while_time(self.recipes):
             trials = []
             for number, tree in enumerate(self._grown(recipe, rows)):
@@ -88,7 +88,7 @@ class Trials:
         measured are left out.
         """
         growing, measuring = part
-        rows, holding = growing.remembering(), _Holding(measuring)
+        rows, holding = growing, _Holding(measuring)
         measured: list[list[Scores]] = []
         for trials in self._while_time(self.found):
             plan = trials[0].recipe.plan
@@ -118,7 +118,7 @@ class Trials:
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
 
-    def _grown(self, recipe: Recipe, rows: Rows) -> list[Prunings]:
+    def _grown(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
         grown = recipe.grow(rows, self.limits)
         return [
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
@@ -137,11 +137,11 @@ class Trials:
 
 
 class _Holding:
-    """Rows as trees see them: read once for all trees of the same columns, led down a tree once for all of
+    """Sample as trees see them: read once for all trees of the same columns, led down a tree once for all of
     its prunings.
     """
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Sample) -> None:
         self._rows = rows
         self._columns: Any = None
         self._inputs: Any = None
@@ -153,7 +153,7 @@ class _Holding:
             return self._held
         if tree.grown.columns is not self._columns:
             self._columns = tree.grown.columns
-            self._inputs = prediction_inputs(self._rows.X, self._columns)
+            self._inputs = self._rows.codes.inputs(self._columns)
         self._grown = tree.grown
         self._held = Held.of(tree.grown.core, self._rows, self._inputs, plan)
         return self._held
@@ -164,7 +164,7 @@ def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:
     return None if costs is None else costs.bind(grown.columns)
 
 
-def _variance(rows: Rows, plan: Plan) -> float:
+def _variance(rows: Sample, plan: Plan) -> float:
     """Of a numeric target; 0 for classes."""
     if plan.n_classes:
         return 0.0

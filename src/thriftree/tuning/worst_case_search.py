@@ -17,13 +17,14 @@ from thriftree.costs import TestCosts, price
 from thriftree.impurities import HingedPairs, Pairs, Powers
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import grow_within
-from thriftree.learning.growth import Grown, Plan, Rows, grow
+from thriftree.learning.growth import Grown, Plan, grow
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits
 from thriftree.learning.objects import objects_of
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning, node_errors
 from thriftree.learning.prunings import Nested
+from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import by_tolerance
 from thriftree.methods.worst_case.set_functions import AnyImpurity, core_form, resolved, values
 from thriftree.tuning.trials import bound_to
@@ -46,12 +47,12 @@ def with_impurity(plan: Plan, impurity: AnyImpurity, tolerance: float = 0.0) -> 
     return replace(plan, scoring={**plan.scoring, **chosen})
 
 
-def grow_affordable(budget: Budget | None, rows: Rows, plan: Plan, limits: Limits) -> Grown:
+def grow_affordable(budget: Budget | None, rows: Sample, plan: Plan, limits: Limits) -> Grown:
     """The tree of a plan, within the budget if there is one."""
     return grow(rows, plan, limits) if budget is None else grow_within(budget, rows, plan, limits, Pruning())
 
 
-def without_idle_tests(grown: Grown, rows: Rows, plan: Plan) -> Grown:
+def without_idle_tests(grown: Grown, rows: Sample, plan: Plan) -> Grown:
     """The smallest top part of the tree that errs as little on the rows of fit: tests that lower no error
     cost money and buy nothing.
     """
@@ -105,10 +106,9 @@ class Found:
         return {word: [getattr(one, word) for one in self.candidates] for word in words}
 
 
-def search(rows: Rows, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
+def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
     """Measures the menu. Where no fold can measure, as with a single row, the rows of fit do."""
     work = _Work(plan, limits, how, steps)
-    rows = rows.remembering()
     candidates = [] if how.cv is None else work.cross_validated(rows)
     candidates = candidates or work.by_training_error(rows)
     return Found(sorted(candidates, key=lambda one: one.rank), work.stopped_by)
@@ -137,7 +137,7 @@ class _Work:
         self.plans = [plan, replace(plan, prices=None)] if regardless else [plan]
         self.stopped_by: str | None = None
 
-    def by_training_error(self, rows: Rows) -> list[Candidate]:
+    def by_training_error(self, rows: Sample) -> list[Candidate]:
         """A candidate for each impurity, of tolerance 0: a larger one cannot lower the error on the rows of
         fit, and where it would leave out tests without raising it, `without_idle_tests` does.
         """
@@ -150,7 +150,7 @@ class _Work:
             )
         return found
 
-    def cross_validated(self, rows: Rows) -> list[Candidate]:
+    def cross_validated(self, rows: Sample) -> list[Candidate]:
         """A candidate for each impurity and tolerance, by the error of held-out rows: that of the trees of
         all finished folds, cut at the same share of F. None if no fold was finished.
         """
@@ -159,7 +159,7 @@ class _Work:
         for training, held_out in folds(rows, self.plans[0], self.how.cv, random):
             of_fold = [
                 one.trees.sums_over_leaves(node_errors(one.trees.grown, held_out, one.plan), one.trees.alphas)
-                for one in self._grown(training.remembering())
+                for one in self._grown(training)
             ]
             if self.stopped_by is not None:
                 break
@@ -173,7 +173,7 @@ class _Work:
             for level, error in zip(one.trees.alphas.tolist(), errors.tolist(), strict=True)
         ]
 
-    def _grown(self, rows: Rows) -> Iterator[_Grown]:
+    def _grown(self, rows: Sample) -> Iterator[_Grown]:
         """The trees of these rows for each impurity of the menu, while there is time and at least for the
         first.
         """
@@ -197,6 +197,6 @@ class _Work:
         return Candidate(one.impurity, tolerance, by_price, error, worst, tree.core.n_leaves)
 
 
-def mass_of_errors(rows: Rows, plan: Plan) -> float:
+def mass_of_errors(rows: Sample, plan: Plan) -> float:
     """What errors are a part of: the weight of the rows, by class where classes have weights."""
     return float((rows.weights * (1.0 if plan.class_weight is None else plan.class_weight[rows.y])).sum())

@@ -13,7 +13,7 @@ from thriftree.methods.chaid.bounds import least_log_p
 from thriftree.methods.chaid.groups import Categories
 from thriftree.methods.chaid.merging import Grouping, Rules, group
 from thriftree.methods.gini import gini_decrease
-from thriftree.table.encoding import EncodedTable
+from thriftree.table.codes import EncodedTable
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
 

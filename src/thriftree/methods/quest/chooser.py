@@ -14,7 +14,7 @@ from thriftree.learning.targets import Floats
 from thriftree.methods.gini import gini_decrease, gini_mass
 from thriftree.methods.quest.selection import Variables, select
 from thriftree.methods.quest.split import n_left
-from thriftree.table.encoding import EncodedTable
+from thriftree.table.codes import EncodedTable
 
 _BATCH: Final = 1 << 20  # values times classes that are worked out at once, to bound the memory
 

@@ -17,11 +17,12 @@ from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
-from thriftree.learning.growth import Plan, Rows, grow
+from thriftree.learning.growth import Plan, grow
 from thriftree.learning.limits import LimitReachedWarning, Limits
 from thriftree.learning.objects import objects_of
 from thriftree.learning.pruning import node_errors
 from thriftree.learning.prunings import Nested
+from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_cases
 from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
 from thriftree.tree import Tree
@@ -88,7 +89,7 @@ def error_cost_curve(
     epsilons : list of float or None, default=None
         α of "hinged", as shares of the objects. None: 0, and 24 from half an object to half of all objects.
     test : (X, y) or None, default=None
-        Rows to measure the test error on.
+        Sample to measure the test error on.
     multiway, class_weight, error_costs, min_mass, min_leaf, max_depth, max_leaves, max_bins, binning, \
 categorical_features
         As in `WorstCaseTreeClassifier`. With `class_weight` or `error_costs` the training error counts
@@ -114,7 +115,7 @@ categorical_features
     model = WorstCaseTreeClassifier(**words)
     limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
     test = _checked_test(test)
-    rows = model._read(X, y, sample_weight)
+    rows = model._read(X, y, sample_weight, limits)
     work = _Work(model, rows, limits)
     curves = _curves(impurities, epsilons, len(work.objects))
     drafts = [draft for name, members in curves.items() for draft in work.drafts(name, members)]
@@ -158,7 +159,7 @@ class _Draft:
 class _Work:
     """One search; notes the limit that it reached, never before the first tree."""
 
-    def __init__(self, model: WorstCaseTreeClassifier, rows: Rows, limits: Limits) -> None:
+    def __init__(self, model: WorstCaseTreeClassifier, rows: Sample, limits: Limits) -> None:
         self.plan: Plan = model._plan(rows)
         self.rows, self.limits = rows, limits
         self.costs = None if model.costs is None else as_costs(model.costs)

@@ -17,9 +17,10 @@ from thriftree.estimators.base import TreeEstimator
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
 from thriftree.estimators.recipes import METHODS, Grid, recipes
-from thriftree.learning.growth import Plan, Rows
+from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds, validation_part
 from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.sample import Sample
 from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
@@ -161,7 +162,7 @@ def frontier(
             f"metric is {metric!r}, but this target has {' and '.join(metrics)}: name one of these"
         )
 
-    rows = reader._read(X, y, sample_weight)
+    rows = reader._read(X, y, sample_weight, limits)
     grid = Grid(
         methods=_checked_methods(methods, reader, costs is not None),
         trade_offs=_checked_numbers("trade_offs", trade_offs, Interval(Real, 0.0, inf, closed="both")),
@@ -233,8 +234,8 @@ def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_
 
 
 def _divided(
-    rows: Rows, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
-) -> tuple[Rows, Rows | None, list[Part]]:
+    rows: Sample, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
+) -> tuple[Sample, Sample | None, list[Part]]:
     """The rows that grow the trees to keep, and what measures them: rows set aside, or folds."""
     random = check_random_state(random_state)
     if cv is not None:
