@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from quest_by_rows import crimcoord, split_point
 from scipy import stats
-from thriftree._core import discriminant_scores
 
+from thriftree._core import discriminant_scores
 from thriftree.methods.quest.split import crossing, n_left
 
 variances = st.floats(1e-4, 1.0)

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from thriftree._core import Tree as CoreTree
 
+from thriftree._core import Tree as CoreTree
 from thriftree.tree import Tree
 
 
