@@ -68,7 +68,7 @@ TEST(float64_values_that_differ_in_the_last_bit_are_told_apart) {
   std::vector<double> column;
   for (std::size_t i = 0; i < values.size(); ++i) column.push_back(values[i * 1237 % values.size()]);
   const Table table = encoded(columns_of(column, 1, SourceType::f64), column.size(), 1);
-  CHECK(table.columns[0].values == values);
+  CHECK(std::ranges::equal(table.columns[0].values, values));
   for (std::size_t i = 0; i < column.size(); ++i) CHECK(values[table.code(i, 0)] == column[i]);
 }
 

@@ -44,8 +44,10 @@ inline Table make_table(const std::vector<CodeColumn>& columns) {
     column.n_codes = given.n_codes;
     column.has_missing = given.missing;
     column.narrow = given.n_codes <= 256;
+    std::vector<double> values;
     for (std::uint32_t c = 0; given.kind == ColumnKind::ordered && c < column.n_known(); ++c)
-      column.values.push_back(c);
+      values.push_back(c);
+    column.values = std::move(values);
     if (column.narrow) {
       if (table.blocks.empty() || table.blocks.back().columns.size() == 16) table.blocks.emplace_back();
       Block& block = table.blocks.back();
