@@ -1,70 +1,99 @@
-# Everything runs in .venv, which the first target you call makes. Needed beforehand: Python >= 3.11, a C++20
-# compiler, make, and PyPI. Stamp files in .venv remember what is installed and built, so a second run starts at once.
+# Everything runs in .venv, which the first target you call makes (`make oldest` has its own). Needed beforehand:
+# Python >= 3.11, a C++20 compiler, make, and PyPI. Stamp files there remember what is installed and built, so a second
+# run starts at once.
 
 PYTHON ?= python3
 JOBS ?= 2
 FUZZ_CALLS ?= 3000
 FUZZ_FILES ?= 10000
 
+# Compiled tests are kept, whatever the caller's shell says: else each process of a test run compiles them anew.
+export PYTHONDONTWRITEBYTECODE :=
+
 BIN := .venv/bin
+OLD := .venv-oldest
 CPP_FILES := $(shell find cpp -name '*.cpp' -o -name '*.hpp')
 SRC_DIRS := src tests tools benchmarks studies
+PIP := -m pip install --quiet --disable-pip-version-check
+
+# The tests whose outcome numpy, scipy, scikit-learn or the CPU could change.
+NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public seams certificates costs \
+  criteria estimators table test_same_trees.py)
+# What the plain and the full run share.
+CHECKS := lint sanitize docs fuzz ratio
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-full bench study lint format docs pytest sanitize portable fuzz ratio clean
+.PHONY: help build demo test test-full test-more bench study lint format docs pytest pytest-full sanitize portable \
+  other-cpu oldest fuzz ratio clean
 
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
 	@echo "make test       lint, Python tests, sanitized C++ tests, doc examples, fuzz of bindings and files"
-	@echo "make test-full  the same with the tests that need a browser, Node, Weka, databases and THRIFTREE_DATA"
+	@echo "make test-full  the same with many more tries, the tests that need a browser, Node, Weka, databases and"
+	@echo "                THRIFTREE_DATA, and the numbers once more as on an old CPU and with the oldest numpy"
+	@echo "make test-more  what test-full has beyond test"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
 	@echo "make docs       run the examples in README.md and docs/, check their links"
-	@echo "make clean      remove .venv and build"
+	@echo "make clean      remove the environments and build"
 
 # --- the environment ---------------------------------------------------------------------------------------------
 
-# An extra of pyproject.toml, as words for pip: the file stays the only list of requirements.
-extra = $$($(BIN)/python -c 'import sys, tomllib; \
-	print(*tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"][sys.argv[1]])' $(1))
+# Extras of pyproject.toml, as words for pip: the file stays the only list of requirements.
+extras = $$($(PYTHON) -c 'import sys, tomllib; \
+	extras = tomllib.load(open("pyproject.toml", "rb"))["project"]["optional-dependencies"]; \
+	print(*(word for name in sys.argv[1:] for word in extras[name]))' $(1))
+
+# How to install the package in place, with the environment's own build tools, and warnings of the compiler as errors.
+in_place = CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(1)/bin/python $(PIP) --no-build-isolation \
+	--config-settings=cmake.define.THRIFTREE_WERROR=ON $(2) --editable .
 
 .venv/.tools: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(None if sys.version_info >= (3, 11) else \
 	  "thriftree needs Python 3.11 or newer, this is " + sys.version.split()[0] + ": make PYTHON=python3.12 ...")'
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,dev)
+	$(BIN)/python $(PIP) $(call extras,build)
 	@touch $@
 
 # The install is editable: only native code and packaging need a rebuild. The stub beside the sources is for mypy.
 .venv/.built: .venv/.tools CMakeLists.txt $(CPP_FILES)
-	CMAKE_BUILD_PARALLEL_LEVEL=$(JOBS) $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	  --no-build-isolation --editable .
+	$(call in_place,.venv)
 	cp "$$($(BIN)/python -c 'import thriftree._core as core, pathlib; \
 	  print(pathlib.Path(core.__file__).with_name("_core.pyi"))')" src/thriftree/_core.pyi
 	@touch $@
 
-.venv/.full: .venv/.built
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,full)
+# What is installed on top of it: for the demo, for the tests, for the full tests, for the benchmarks.
+.venv/.demo: EXTRAS := cli
+.venv/.dev: EXTRAS := test dev
+.venv/.full: EXTRAS := full
+.venv/.bench: EXTRAS := bench
+.venv/.full .venv/.bench: .venv/.dev
+.venv/.demo .venv/.dev .venv/.full .venv/.bench: .venv/.built
+	$(BIN)/python $(PIP) $(call extras,$(EXTRAS))
 	@touch $@
 
-.venv/.bench: .venv/.built
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(call extra,bench)
+# The oldest libraries, and a core without code for special CPU instructions.
+$(OLD)/.built: pyproject.toml tests/oldest.txt CMakeLists.txt $(CPP_FILES)
+	test -x $(OLD)/bin/python || $(PYTHON) -m venv $(OLD)
+	$(OLD)/bin/python $(PIP) --constraint tests/oldest.txt $(call extras,build test)
+	$(call in_place,$(OLD),--constraint tests/oldest.txt --config-settings=build-dir=build/oldest \
+	  --config-settings=cmake.define.THRIFTREE_PORTABLE=ON)
 	@touch $@
 
-build: .venv/.built
+build: .venv/.dev
 
 # --- what people run ---------------------------------------------------------------------------------------------
 
-demo: .venv/.built
+demo: .venv/.demo
 	$(BIN)/python -m thriftree demo --jobs $(JOBS)
 
-test: lint pytest sanitize docs fuzz ratio
+test: $(CHECKS) pytest
 
-# THRIFTREE_FULL selects the tests marked "full" and turns every "tool or data missing" skip into a failure.
-test-full: export THRIFTREE_FULL := 1
-test-full: .venv/.full test portable
+test-full: $(CHECKS) test-more
+
+test-more: pytest-full portable other-cpu oldest
 
 bench: .venv/.bench
 	PYTHONPATH=tests $(BIN)/python -m benchmarks
@@ -77,40 +106,53 @@ study: .venv/.bench
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 
-lint: .venv/.built
+lint: .venv/.dev
 	$(BIN)/ruff check $(SRC_DIRS)
 	$(BIN)/ruff format --check $(SRC_DIRS)
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python tools/check_layers.py
 
-format: .venv/.tools
+format: .venv/.dev
 	$(BIN)/ruff check --fix --select I $(SRC_DIRS)
 	$(BIN)/ruff format $(SRC_DIRS)
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-pytest: .venv/.built
-	$(BIN)/python -m pytest -n $(JOBS)
+# THRIFTREE_FULL selects the tests marked "full", lets all tests make their full number of tries, and turns every "tool
+# or data missing" skip into a failure.
+pytest-full: export THRIFTREE_FULL := 1
+pytest-full: .venv/.full
+pytest pytest-full: .venv/.dev
+	$(BIN)/python tools/check_test_ids.py
+	$(BIN)/python -m pytest -n $(JOBS) --durations=15 --durations-min=1
 
-# The same tests once more without special CPU instructions: `portable`.
+# The tests of the numbers once more, in the plain number of tries: as on an old CPU, and with the oldest libraries.
+other-cpu: .venv/.dev
+	env $$($(BIN)/python tools/old_cpu.py) $(BIN)/python -m pytest -q -n $(JOBS) $(NUMERIC_TESTS)
+
+oldest: $(OLD)/.built
+	$(OLD)/bin/python -m pytest -q -n $(JOBS) $(NUMERIC_TESTS)
+
+# The C++ tests; `portable` is the same without special CPU instructions.
 sanitize: PORTABLE := OFF
 portable: PORTABLE := ON
 sanitize portable: .venv/.tools
 	$(BIN)/cmake -S . -B build/$@ -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) -DCMAKE_BUILD_TYPE=Debug \
-	  -DTHRIFTREE_PYTHON=OFF -DTHRIFTREE_CPP_TESTS=ON -DTHRIFTREE_SANITIZE=ON -DTHRIFTREE_PORTABLE=$(PORTABLE)
+	  -DTHRIFTREE_PYTHON=OFF -DTHRIFTREE_CPP_TESTS=ON -DTHRIFTREE_SANITIZE=ON -DTHRIFTREE_WERROR=ON \
+	  -DTHRIFTREE_PORTABLE=$(PORTABLE)
 	$(BIN)/cmake --build build/$@ -j $(JOBS)
 	build/$@/thriftree_tests
 
-docs: .venv/.built
+docs: .venv/.dev
 	$(BIN)/python tools/check_docs.py
 
-fuzz: .venv/.built
+fuzz: .venv/.dev
 	$(BIN)/python tools/fuzz_bindings.py --seed 1 --calls $(FUZZ_CALLS)
 	$(BIN)/python tools/fuzz_files.py --seed 1 --files $(FUZZ_FILES)
 
 # How far greedy trees are from the best: 10,000 brute-forced instances against the recorded ratios.
-ratio: .venv/.built
+ratio: .venv/.dev
 	PYTHONPATH=tests $(BIN)/python tools/greedy_ratio.py
 
 clean:
-	rm -rf .venv build src/thriftree/_core.pyi
+	rm -rf .venv $(OLD) build src/thriftree/_core.pyi

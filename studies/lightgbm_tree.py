@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from studies.evaluation import area_under_curve
-from thriftree.costs import BoundCosts, TestCosts
+from thriftree.costs import BoundCosts, PathState, Prices, TestCosts
 from thriftree.table.frames import Numbers, read_frame
 
 Floats = NDArray[np.float64]
@@ -35,36 +35,39 @@ AUC_LOSS = 0.01  # accepted for a lower price, as `trade_off="auto"` does
 
 @dataclass(frozen=True)
 class PathOfTests:
-    """What the path to a leaf pays for: `now`, when it is tested, or `ordered` at the first delayed test."""
+    """The columns tested on the path to a leaf: at once, or below the first test that places an order."""
 
     now: frozenset[int] = frozenset()
-    ordered: frozenset[int] | None = None  # None: no delayed test on the path
+    below_order: frozenset[int] | None = None  # all columns of the tree there; None: no order on the path
 
     def then(self, after: PathOfTests, could_follow: frozenset[int]) -> PathOfTests:
-        """This path and one through the next tree, whose delayed columns are `could_follow`."""
-        ordered = after.ordered if self.ordered is None else self.ordered | could_follow
-        return PathOfTests(self.now | after.now, ordered)
+        """This path and one through the next tree, whose columns are `could_follow`."""
+        below = after.below_order if self.below_order is None else self.below_order | could_follow
+        return PathOfTests(self.now | after.now, below)
 
-    def price(self, costs: BoundCosts) -> float:
-        """Each column once, and the set-up of each group that is met."""
-        columns = self.now | (self.ordered or frozenset())
-        groups = {int(costs.group[c]) for c in columns} - {-1}
-        return float(sum(costs.own[c] for c in columns) + sum(costs.setup[g] for g in groups))
+    def price(self, prices: Prices) -> float:
+        """What the path pays."""
+        path = PathState()
+        for column in sorted(self.now):
+            path = prices.visit(path, column)
+        if self.below_order is not None:
+            path = prices.order(path, sorted(self.below_order))
+        return prices.between(PathState(), path)
 
 
 class PricedTrees:
     """The trees of one round, `Booster.dump_model()["tree_info"]`, under prices paid once."""
 
     def __init__(self, tree_info: Sequence[Mapping[str, Any]], costs: BoundCosts) -> None:
-        if costs.pay != "once" or costs.outcomes or costs.delayed_scope != "delayed":
+        if not costs.rules.pay_once or costs.outcomes or costs.rules.order_all:
             raise ValueError(
                 "LightGBM's trees can only be priced with pay='once', delayed_scope='delayed' "
                 "and prices that no outcome changes"
             )
-        self._costs = costs
+        self._prices = costs.prices
         roots = [info["tree_structure"] for info in tree_info]
         self._paths = [dict(self._leaves(root)) for root in roots]
-        self._delayed = [self._delayed_below(root) for root in roots]
+        self._columns = [self._columns_below(root) for root in roots]
 
     @property
     def n_leaves(self) -> int:
@@ -88,9 +91,9 @@ class PricedTrees:
 
     def _price(self, paths: Sequence[PathOfTests]) -> float:
         whole = PathOfTests()
-        for path, delayed in zip(paths, self._delayed, strict=True):
-            whole = whole.then(path, delayed)
-        return whole.price(self._costs)
+        for path, columns in zip(paths, self._columns, strict=True):
+            whole = whole.then(path, columns)
+        return whole.price(self._prices)
 
     def _leaves(
         self, node: Mapping[str, Any], path: PathOfTests | None = None
@@ -100,24 +103,18 @@ class PricedTrees:
             yield node.get("leaf_index", 0), path  # a tree of one leaf has no number for it
             return
         column = int(node["split_feature"])
-        if not self._costs.known[column]:
-            if not self._costs.delayed[column]:
-                path = PathOfTests(path.now | {column}, path.ordered)
-            elif path.ordered is None:
-                path = PathOfTests(path.now, self._delayed_below(node))
+        if not self._prices.places_order(PathState(), column):
+            path = PathOfTests(path.now | {column}, path.below_order)
+        elif path.below_order is None:
+            path = PathOfTests(path.now, self._columns_below(node))
         yield from self._leaves(node["left_child"], path)
         yield from self._leaves(node["right_child"], path)
 
-    def _delayed_below(self, node: Mapping[str, Any]) -> frozenset[int]:
+    def _columns_below(self, node: Mapping[str, Any]) -> frozenset[int]:
         if "split_feature" not in node:
             return frozenset()
-        column = int(node["split_feature"])
-        own = {column} if self._costs.delayed[column] and not self._costs.known[column] else ()
-        return (
-            frozenset(own)
-            | self._delayed_below(node["left_child"])
-            | self._delayed_below(node["right_child"])
-        )
+        below = self._columns_below(node["left_child"]) | self._columns_below(node["right_child"])
+        return below | {int(node["split_feature"])}
 
 
 class LightGBMTree:
@@ -213,15 +210,11 @@ class LightGBMTree:
     @property
     def _full_prices(self) -> Floats:
         """Of each test on its own, set-up included."""
-        grouped = self._bound.group >= 0
-        prices = self._bound.own.copy()
-        prices[grouped] += self._bound.setup[self._bound.group[grouped]]
-        prices[self._bound.known] = 0
-        return prices
+        return self._bound.prices.marginals(PathState())
 
     @property
     def _everything(self) -> float:
-        return float(self._bound.own[~self._bound.known].sum() + self._bound.setup.sum()) or 1.0
+        return self._bound.together(range(len(self._bound.names))) or 1.0
 
     def _priced(self, booster: Any) -> PricedTrees:
         return PricedTrees(booster.dump_model()["tree_info"], self._bound)

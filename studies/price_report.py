@@ -86,7 +86,7 @@ def _heading(data: PricedSet) -> Iterator[str]:
     yield f"── {title} {'─' * (WIDTH - 4 - len(title))}"
     yield (
         f"  Without any test {data.largest_class:.1%} are right; all tests together cost "
-        f"{bound.own.sum() + bound.setup.sum():.2f}."
+        f"{bound.together(range(len(bound.names))):.2f}."
     )
     if data.remark:
         yield f"  {data.remark[0].upper()}{data.remark[1:]}."

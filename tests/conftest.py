@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from thoroughness import FULL, tries
 
 # The same examples in every run, and no limit of time for one: a test that fails by chance, or because the
 # machine is busy, tells nothing.
-settings.register_profile("repeatable", deadline=None, derandomize=True)
+settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=tries(100, 50))
 settings.load_profile("repeatable")
-
-FULL = os.environ.get("THRIFTREE_FULL") == "1"
 
 #: Where each tool may be found: names on the PATH, or files, with wildcards for versions.
 TOOLS = {

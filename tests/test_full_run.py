@@ -1,13 +1,14 @@
 """The full run: what a plain run leaves out or skips runs there, and fails if something is missing."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).with_name("conftest.py")
+CONFTEST, THOROUGHNESS = (Path(__file__).with_name(name) for name in ("conftest.py", "thoroughness.py"))
 SUITE = """
 import pytest
 
@@ -25,9 +26,11 @@ def run_suite(tmp_path):
     """Run a small suite beside a copy of our conftest; ``weka`` is looked for where it cannot be."""
     conftest = CONFTEST.read_text(encoding="utf-8").replace("/usr/share/java/weka.jar", "/nowhere/weka.jar")
     (tmp_path / "conftest.py").write_text(conftest, encoding="utf-8")
+    shutil.copy(THOROUGHNESS, tmp_path)
     (tmp_path / "test_suite.py").write_text(SUITE, encoding="utf-8")
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = full: x\n", encoding="utf-8")
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("THRIFTREE_", "PYTEST_"))}
+    clean["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # plugins take longer to load than the suite
 
     def run(**environment: str) -> str:
         command = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", str(tmp_path)]

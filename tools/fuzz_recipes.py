@@ -185,7 +185,21 @@ def price_rules(draw: Draw) -> dict[str, Any]:
         "free_first": draw.chance(0.3),
         "by_code": _prices_by_code(draw, own) if draw.chance(0.3) else [],
         "budget": draw.one_of([float("inf"), float("inf"), 3.0, *EDGE_FLOATS]),
+        "delayed": (draw.rng.random(n + draw.chance(0.05)) < 0.3).tolist() if draw.chance(0.5) else [],
+        "order_all": draw.chance(0.3),
     }
+
+
+def prices(draw: Draw) -> dict[str, Any]:
+    """Give rules that an earlier call made."""
+    made = draw.pool.get("PriceRules")
+    return {"rules": draw.one_of(made)} if made else {}
+
+
+def priced_tree(draw: Draw) -> dict[str, Any]:
+    """Give a tree that an earlier call made."""
+    made = [*draw.pool.get("Tree", []), *(grown.tree for grown in draw.pool.get("GrownTree", []))]
+    return {"tree": draw.one_of(made)} if made else {}
 
 
 def _prices_by_code(draw: Draw, own: Any) -> list[list[float]]:
@@ -359,6 +373,8 @@ RECIPES: dict[str, Recipe] = {
     "Partition": partition,
     "Choice": choice,
     "PriceRules": price_rules,
+    "Prices": prices,
+    "Prices.price": priced_tree,
     "GrowOptions": grow_options,
     "grow": grow,
     "grow_path": grow_path,

@@ -27,6 +27,7 @@ NAMES = (
     "scaling",
     "counting",
     "enhanced",
+    "exact_scores",
     "trade_off_path",
     "worst_case",
     "msi",

@@ -11,10 +11,10 @@ import math
 import numpy as np
 
 from benchmarks import public_data
-from benchmarks.answers import AnswerDiffersError
-from benchmarks.clock import Timed, cpu_time
+from benchmarks.clock import cpu_time
 from benchmarks.data import Array
 from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.scored_trees import check_same_tests, microseconds_a_node
 from thriftree import _core
 
 TITLE = "the enhanced score per node grown, coalesced yes-or-no tables, one thread"
@@ -46,11 +46,11 @@ def _per_node(work: str, table: _core.Table, y: Array, weight: Array, theta: flo
         return _core.grow(table, target, options).tree
 
     cart = cpu_time(grow)
-    _check_same_tests(grow(score="enhanced", trade_off=math.inf, objects=True), cart.result)
-    theirs = _microseconds_a_node(cart)
+    check_same_tests(grow(score="enhanced", trade_off=math.inf, objects=True), cart.result)
+    theirs = microseconds_a_node(cart)
     for words, trade_off in (("λ = 1", 1.0), ("CART's nodes", IMPURITY_DECIDES)):
         enhanced = cpu_time(lambda trade_off=trade_off: grow(score="enhanced", trade_off=trade_off))
-        ours = _microseconds_a_node(enhanced)
+        ours = microseconds_a_node(enhanced)
         yield Measurement(
             f"{work}, {words}",
             "our CART",
@@ -60,16 +60,3 @@ def _per_node(work: str, table: _core.Table, y: Array, weight: Array, theta: flo
             ratio=ours / theirs,
             target=Target(at_most, "at_most"),
         )
-
-
-def _check_same_tests(ours: _core.Tree, theirs: _core.Tree) -> None:
-    """With λ = inf the enhanced tree is CART's."""
-    for name in ("column", "keys", "children", "label"):
-        if not np.array_equal(getattr(ours, name), getattr(theirs, name)):
-            raise AnswerDiffersError(
-                f"λ = inf gives {ours.n_nodes} nodes and CART {theirs.n_nodes}: {name} differs"
-            )
-
-
-def _microseconds_a_node(grown: Timed[_core.Tree]) -> float:
-    return 1e6 * grown.seconds / grown.result.n_nodes

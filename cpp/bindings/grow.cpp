@@ -6,7 +6,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <limits>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -14,7 +13,6 @@
 #include "bindings/options.hpp"
 #include "bindings/seams.hpp"
 #include "choose/candidates.hpp"
-#include "criterion/registry.hpp"
 #include "learn/learn.hpp"
 #include "price/test_prices.hpp"
 #include "table/objects.hpp"
@@ -115,18 +113,6 @@ void register_grow(nb::module_& m) {
   m.attr("ONE_VS_REST") = static_cast<int>(kOneVsRest);
   m.attr("SUBSET") = static_cast<int>(kSubset);
   m.attr("MULTIWAY") = static_cast<int>(kMultiway);
-  m.def(
-      "criteria",
-      [] {
-        std::vector<std::tuple<std::string, bool, std::string>> all;
-        for (const std::string& name : criterion_names()) {
-          const auto criterion = make_criterion(name);
-          all.emplace_back(name, criterion->for_numbers(), criterion->summary());
-        }
-        return all;
-      },
-      "The registry of criteria: name, whether it is for numbers, and what it measures.");
-
   nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
       .def_static(
           "classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
@@ -176,42 +162,6 @@ void register_grow(nb::module_& m) {
       .def_rw("total", &TargetHeader::total)
       .def_rw("lightest", &TargetHeader::lightest)
       .def_rw("heaviest", &TargetHeader::heaviest);
-
-  nb::class_<PriceRules>(m, "PriceRules", "Prices of tests that depend on what a path has paid for.")
-      .def(
-          "__init__",
-          [](PriceRules* self, std::vector<double> own, std::vector<std::int32_t> group,
-             std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking, bool read,
-             bool free_first, std::vector<std::vector<double>> by_code, double budget) {
-            PriceRules rules{std::move(own),
-                             std::move(group),
-                             std::move(setup),
-                             std::move(known),
-                             pay_once,
-                             asking,
-                             read,
-                             free_first,
-                             std::move(by_code),
-                             budget};
-            TestPrices check(rules);
-            new (self) PriceRules(std::move(rules));
-          },
-          "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a, "asking"_a, "read"_a = false,
-          "free_first"_a = false, "by_code"_a = std::vector<std::vector<double>>(),
-          "budget"_a = std::numeric_limits<double>::infinity())
-      .def(
-          "marginal",
-          [](const PriceRules& rules, const std::vector<std::uint32_t>& path) {
-            std::vector<PathStep> steps;
-            for (std::uint32_t column : path) {
-              if (column >= rules.own.size()) throw nb::index_error("no such column");
-              steps.push_back({column, 0});
-            }
-            std::vector<double> prices(rules.own.size());
-            TestPrices(rules).marginal(steps, prices);
-            return prices;
-          },
-          "path"_a, "What each column costs after the columns of `path` have been tested.");
 
   nb::class_<LearntTree>(m, "GrownTree", "A grown tree, and the limit that ended its growth, if one did.")
       .def_ro("tree", &LearntTree::tree)

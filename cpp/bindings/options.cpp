@@ -66,9 +66,9 @@ LearnOptions GrowOptions::words() const {
   if (nb::isinstance<nb::str>(criterion)) {
     made.scoring.criterion = nb::cast<std::string>(criterion);
   } else if (is_function(scoring.criterion)) {
-    made.parts.criterion = [criterion](bool numbers) {
+    made.parts.score = [criterion](const TargetHeader& target) {
       nb::gil_scoped_acquire gil;
-      return python_criterion(nb::borrow<nb::callable>(criterion), numbers);
+      return python_score(nb::borrow<nb::callable>(criterion), target);
     };
   } else {
     throw nb::type_error("criterion must be a name or a function");

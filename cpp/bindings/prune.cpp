@@ -7,7 +7,7 @@
 #include <string>
 
 #include "bindings/arrays.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/score_registry.hpp"
 #include "prune/error_based.hpp"
 #include "prune/per_node.hpp"
 #include "prune/raising.hpp"
@@ -169,7 +169,7 @@ void register_validating(nb::module_& m) {
       [](const Tree& tree, const Matrix& validation, const std::string& impurity, double min_gain) {
         const std::size_t width = tree.n_classes > 0 ? n_classes(tree) : 3;
         return prune_small_gain(tree, checked_span(validation, width, "validation"),
-                                *make_criterion(impurity), min_gain);
+                                *make_reported_impurity(impurity), min_gain);
       },
       "tree"_a, "validation"_a, "impurity"_a, "min_gain"_a, Release(),
       "Bottom-up without tests that gain less than min_gain; validation is node_class_weights or "
@@ -194,8 +194,8 @@ void register_error_based(nb::module_& m) {
          const std::string& impurity, const std::optional<Vector<double>>& class_weight,
          const std::optional<Matrix>& error_costs) {
         const TrainingRows rows{span_of(leaf), span_of(label), span_of(weight)};
-        const auto criterion = make_criterion(impurity);
-        const NodeRules rules{*criterion, class_weight ? span_of(*class_weight) : std::span<const double>{},
+        const auto reported = make_reported_impurity(impurity);
+        const NodeRules rules{*reported, class_weight ? span_of(*class_weight) : std::span<const double>{},
                               optional_costs(tree, error_costs)};
         const Route through = route_through(route);
         nb::gil_scoped_release release;

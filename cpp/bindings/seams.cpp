@@ -8,7 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "run/control.hpp"
 
 namespace nb = nanobind;
@@ -17,20 +17,22 @@ namespace thriftree::bindings {
 
 namespace {
 
-class PythonCriterion final : public Criterion {
+// A function of one's own; the tree reports the impurity that is usual for its target.
+class PythonScore final : public Score, public BatchScoring {
  public:
-  PythonCriterion(nb::callable function, bool numbers)
-      : function_(std::move(function)),
-        numbers_(numbers),
-        reported_(make_criterion(numbers ? "squared_error" : "gini")) {}
-  ~PythonCriterion() override {
+  PythonScore(nb::callable function, const TargetHeader& target)
+      : Score(make_impurity(target.n_classes == 0 ? "squared_error" : "gini"), plain_channels(target)),
+        function_(std::move(function)) {}
+  ~PythonScore() override {
     nb::gil_scoped_acquire gil;
     function_.reset();
   }
 
-  bool for_numbers() const override { return numbers_; }
-  double impurity(const NodeSums& node) const override { return reported_->impurity(node); }
-  bool scores_in_batches() const override { return true; }
+  const BatchScoring* batch_scoring() const override { return this; }
+  // What a split is worth where nobody asks the function.
+  double decrease(const NodeSums& node, const BranchSums& branches) const override {
+    return impurity_decrease(node, branches);
+  }
 
   void score_candidates(const NodeSums& node, std::span<const double> branches, std::size_t n_candidates,
                         std::size_t n_branches, double price, std::span<double> scores) const override {
@@ -54,8 +56,6 @@ class PythonCriterion final : public Criterion {
 
  private:
   nb::callable function_;
-  bool numbers_;
-  std::unique_ptr<Criterion> reported_;  // the impurity that a tree grown by a function reports
 };
 
 // A partition from Python, checked against the column it is for, so that dividing by it is safe.
@@ -153,8 +153,8 @@ class PythonPrices final : public PriceModel {
 
 }  // namespace
 
-std::unique_ptr<Criterion> python_criterion(nb::callable function, bool numbers) {
-  return std::make_unique<PythonCriterion>(std::move(function), numbers);
+std::unique_ptr<Score> python_score(nb::callable function, const TargetHeader& target) {
+  return std::make_unique<PythonScore>(std::move(function), target);
 }
 std::unique_ptr<Chooser> python_chooser(nb::object chooser, std::span<const Column> columns) {
   return std::make_unique<PythonChooser>(std::move(chooser), columns);

@@ -1,4 +1,4 @@
-// Parts of the loop written in Python: any object with the right methods can be the criterion, the chooser,
+// Parts of the loop written in Python: any object with the right methods can be the score, the chooser,
 // the grower, the price model or the row store of a fit. CONTRIBUTING.md lists the methods; tests/seams has a
 // small example of each.
 #pragma once
@@ -8,7 +8,7 @@
 #include <memory>
 #include <span>
 
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "grow/growth.hpp"
 #include "price/price.hpp"
 #include "rows/sum_source.hpp"
@@ -16,7 +16,7 @@
 
 namespace thriftree::bindings {
 
-std::unique_ptr<Criterion> python_criterion(nanobind::callable function, bool numbers);
+std::unique_ptr<Score> python_score(nanobind::callable function, const TargetHeader& target);
 std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, std::span<const Column> columns);
 std::unique_ptr<Grower> python_grower(nanobind::object grower);
 std::unique_ptr<PriceModel> python_prices(nanobind::object model, bool divide);

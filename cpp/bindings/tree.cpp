@@ -12,6 +12,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/buffers.hpp"
 #include "bindings/control.hpp"
+#include "bindings/tree_structure.hpp"
 #include "run/team.hpp"
 #include "tree/predict.hpp"
 #include "tree/shape.hpp"
@@ -105,41 +106,23 @@ Array<Out> per_row(nb::handle inputs, int n_threads, const Predict& predict) {
   }));
 }
 
-std::vector<TestKind> read_kinds(PyObject* object) {
-  const std::vector<std::uint8_t> numbers = read_vector<std::uint8_t>(object, "kind");
-  std::vector<TestKind> kinds(numbers.size());
-  std::transform(numbers.begin(), numbers.end(), kinds.begin(),
-                 [](std::uint8_t k) { return static_cast<TestKind>(k); });
-  return kinds;
-}
-
 Tree from_arrays(std::int32_t n_columns, std::int32_t n_classes, nb::handle parent, nb::handle kind,
                  nb::handle column, nb::handle missing, nb::handle other, nb::handle child_begin,
                  nb::handle children, nb::handle key_begin, nb::handle keys, nb::handle to_begin,
                  nb::handle to, nb::handle rows, nb::handle objects, nb::handle weight, nb::handle value,
                  nb::handle impurity, nb::handle score, nb::handle label) {
-  using I = std::int32_t;
-  Tree tree;
+  const auto held = [](nb::handle array) { return nb::borrow(array); };
+  Tree tree =
+      read_structure({held(parent), held(kind), held(column), held(missing), held(other), held(child_begin),
+                      held(children), held(key_begin), held(keys), held(to_begin), held(to), held(weight)});
   tree.n_columns = n_columns;
   tree.n_classes = n_classes;
-  tree.parent = read_vector<I>(parent.ptr(), "parent");
-  tree.kind = read_kinds(kind.ptr());
-  tree.column = read_vector<I>(column.ptr(), "column");
-  tree.missing = read_vector<I>(missing.ptr(), "missing");
-  tree.other = read_vector<I>(other.ptr(), "other");
-  tree.child_begin = read_vector<I>(child_begin.ptr(), "child_begin");
-  tree.children = read_vector<I>(children.ptr(), "children");
-  tree.key_begin = read_vector<I>(key_begin.ptr(), "key_begin");
-  tree.keys = read_vector<double>(keys.ptr(), "keys");
-  tree.to_begin = read_vector<I>(to_begin.ptr(), "to_begin");
-  tree.to = read_vector<I>(to.ptr(), "to");
   tree.rows = read_vector<std::int64_t>(rows.ptr(), "rows");
   tree.objects = read_vector<std::int64_t>(objects.ptr(), "objects");
-  tree.weight = read_vector<double>(weight.ptr(), "weight");
   tree.value = read_rows<double>(value.ptr(), "value", tree.value_width());
   tree.impurity = read_vector<double>(impurity.ptr(), "impurity");
   tree.score = read_vector<double>(score.ptr(), "score");
-  tree.label = read_vector<I>(label.ptr(), "label");
+  tree.label = read_vector<std::int32_t>(label.ptr(), "label");
   validate(tree);
   return tree;
 }
@@ -180,7 +163,7 @@ void add_arrays(nb::class_<Tree>& cls) {
                                                                  {tree.n_nodes(), tree.value_width()}, self);
       },
       "Per node: n_classes class weights, or the target's mean and mean squared deviation.");
-  add_view(cls, "impurity", &Tree::impurity, "Per node, by the criterion the tree was grown with.");
+  add_view(cls, "impurity", &Tree::impurity, "Per node, by the impurity the tree was grown with.");
   add_view(cls, "score", &Tree::score, "Per node: the test's score; NaN at leaves.");
   add_view(cls, "label", &Tree::label,
            "Per node: index of the class it would predict as a leaf; 0 in regression.");

@@ -35,21 +35,21 @@ THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, i
 
 }  // namespace
 
-BinarySearch::BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits,
+BinarySearch::BinarySearch(const Score& score, const NodeTotals& node, const BranchLimits& limits,
                            SearchScratch& scratch)
-    : criterion_(criterion),
+    : score_(score),
       node_(node),
       limits_(limits),
-      width_(static_cast<int>(criterion.width(node.view()))),
-      error_(criterion.filter_error(node.view())),
-      largest_(criterion.largest_decrease()),
+      width_(static_cast<int>(score.width(node.view()))),
+      error_(score.filter_error(node.view())),
+      largest_(score.largest_decrease()),
       scratch_(scratch) {
   scratch_.branches.resize(static_cast<std::size_t>(2 * width_));
   scratch_.best_branches.resize(static_cast<std::size_t>(2 * width_));
 }
 
 double BinarySearch::score(double decrease) const {
-  return criterion_.score(decrease, node_.view(), {scratch_.best_branches, best_totals_});
+  return score_.score(decrease, node_.view(), {scratch_.best_branches, best_totals_});
 }
 
 double BinarySearch::cutoff(double batch_best) const {
@@ -65,7 +65,7 @@ void BinarySearch::consider_exactly(const double* left, double left_total, std::
     scratch_.branches[width + k] = node_.sums[k] - left[k];
   }
   const double totals[2] = {left_total, node_.total - left_total};
-  const double decrease = criterion_.decrease(node_.view(), {scratch_.branches, totals});
+  const double decrease = score_.decrease(node_.view(), {scratch_.branches, totals});
   if (found_ && !clearly_better(decrease, decrease_)) return;
   found_ = true;
   id_ = id;
@@ -77,26 +77,32 @@ void BinarySearch::consider_exactly(const double* left, double left_total, std::
 
 void BinarySearch::consider(int m, const double* left, const double* left_total,
                             const std::int64_t* left_rows, std::uint64_t first_id) {
+  std::array<std::uint64_t, kBatch> ids;
+  for (int begin = 0; begin < m; begin += kBatch) {
+    std::iota(ids.begin(), ids.end(), first_id + static_cast<std::uint64_t>(begin));
+    consider_batch(std::min(kBatch, m - begin), left + static_cast<std::ptrdiff_t>(begin) * width_,
+                   left_total + begin, left_rows + begin, ids.data());
+  }
+}
+
+void BinarySearch::consider_batch(int m, const double* left, const double* left_total,
+                                  const std::int64_t* left_rows, const std::uint64_t* ids) {
   std::array<double, kBatch> q;
   std::array<std::uint8_t, kBatch> allowed;
-  for (int begin = 0; begin < m; begin += kBatch) {
-    const int size = std::min(kBatch, m - begin);
-    const double* batch_left = left + static_cast<std::ptrdiff_t>(begin) * width_;
-    criterion_.filter_prefixes(node_.view(), {size, batch_left, left_total + begin}, q.data());
-    for (int i = 0; i < size; ++i) {
-      allowed[static_cast<std::size_t>(i)] =
-          limits_.allow(left_rows[begin + i], left_total[begin + i]) &&
-          limits_.allow(node_.rows - left_rows[begin + i], node_.total - left_total[begin + i]);
-    }
-    const double batch_best = mask_and_maximum(q.data(), allowed.data(), size);
-    const double enough = cutoff(batch_best);
-    if (batch_best == kNone || batch_best < enough) continue;
-    best_q_ = std::max(best_q_, batch_best);
-    for (int i = 0; i < size; ++i) {
-      if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
-      consider_exactly(batch_left + static_cast<std::ptrdiff_t>(i) * width_, left_total[begin + i],
-                       first_id + static_cast<std::uint64_t>(begin + i));
-    }
+  score_.filter_prefixes(node_.view(), {m, left, left_total}, q.data());
+  for (int i = 0; i < m; ++i) {
+    const bool both = limits_.allow(left_rows[i], left_total[i]) &&
+                      limits_.allow(node_.rows - left_rows[i], node_.total - left_total[i]);
+    allowed[static_cast<std::size_t>(i)] = both;
+    n_allowed_ += both;
+  }
+  const double batch_best = mask_and_maximum(q.data(), allowed.data(), m);
+  const double enough = cutoff(batch_best);
+  if (batch_best == kNone || batch_best < enough) return;
+  best_q_ = std::max(best_q_, batch_best);
+  for (int i = 0; i < m; ++i) {
+    if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
+    consider_exactly(left + static_cast<std::ptrdiff_t>(i) * width_, left_total[i], ids[i]);
   }
 }
 
@@ -121,7 +127,7 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
   const std::size_t n = stream.n_known();
   const auto width = static_cast<std::size_t>(width_);
   const auto offset_rows = static_cast<std::int64_t>(missing_left ? stream.n_missing() : 0);
-  const bool numbers = criterion_.for_numbers(), weighted = stream.weighted();
+  const bool numbers = score_.for_numbers(), weighted = stream.weighted();
   const bool exact_doubles =
       !weighted && !numbers;  // whole numbers below 2^53: the filter's own sums are exact
   ExactSums exact(stream, width_, numbers, scratch_.exact);
@@ -160,7 +166,7 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
       exact.add(rows, 0, m);
       continue;
     }
-    criterion_.filter_stream(node_.view(), batch, q.data());
+    score_.filter_stream(node_.view(), batch, q.data());
     left_total = batch.left_total;
     forbid_small_branches(rows, m, rows_before, start_total, weighted);
     n_allowed_ += static_cast<std::size_t>(std::accumulate(rows.boundary, rows.boundary + m, 0));

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "rows/row_stream.hpp"
 #include "rows/sums.hpp"
 
@@ -32,21 +32,25 @@ struct SearchScratch {
 class BinarySearch {
  public:
   // The scratch must outlive the search and serve only one at a time.
-  BinarySearch(const Criterion& criterion, const NodeTotals& node, const BranchLimits& limits,
+  BinarySearch(const Score& score, const NodeTotals& node, const BranchLimits& limits,
                SearchScratch& scratch);
 
   bool found() const { return found_; }
   std::uint64_t id() const { return id_; }
   double decrease() const { return decrease_; }
-  // The criterion's own score of the best candidate; `decrease` may have been lowered by a penalty.
+  // What the best candidate is compared by; `decrease` may have been lowered by a penalty.
   double score(double decrease) const;
 
   // Candidates given by the sums of their left branch: m of them, `left` is m * width. Their ids are
   // first_id, first_id + 1, ...
   void consider(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
                 std::uint64_t first_id);
+  // The same for a batch, of at most kBatch, with an id each.
+  void consider_batch(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
+                      const std::uint64_t* ids);
 
   // A threshold after every known row of a stream at which its code changes; the id is the row's position.
+  // The plain sums must be all that the score asks for.
   // `missing_left`: rows with a missing value join the left branch; `missing` are their sums. Returns the
   // number of thresholds there are.
   std::size_t consider_stream(const RowStream& stream, bool missing_left, std::span<const double> missing,
@@ -56,7 +60,7 @@ class BinarySearch {
   void consider_exactly(const double* left, double left_total, std::uint64_t id);
 
   int width() const { return width_; }
-  // Of the thresholds of a stream, those that the limits allow.
+  // Of the thresholds looked at, those that the limits allow.
   std::size_t n_allowed() const { return n_allowed_; }
 
  private:
@@ -65,7 +69,7 @@ class BinarySearch {
   void forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
                              bool weighted) const;
 
-  const Criterion& criterion_;
+  const Score& score_;
   const NodeTotals& node_;
   const BranchLimits& limits_;
   int width_;

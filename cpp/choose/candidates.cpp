@@ -18,7 +18,7 @@ constexpr std::size_t kMostCodesForAllSubsets = 8;
 class RunSearch {
  public:
   RunSearch(const ColumnSearch& search, CandidateScratch& scratch, ColumnBest& best)
-      : criterion_(search.criterion),
+      : score_(search.score),
         node_(search.node),
         rules_(search.rules),
         price_(search.price),
@@ -26,16 +26,16 @@ class RunSearch {
         scratch_(scratch),
         runs_(scratch.runs),
         best_(best),
-        width_(criterion_.width(node_.view())),
+        width_(score_.width(node_.view())),
         missing_seen_(search.column.has_missing && runs_.codes.back() == search.column.n_codes - 1),
         n_known_(runs_.codes.size() - (missing_seen_ ? 1 : 0)),
         prices_(search.code_prices, runs_.codes) {}
 
   void thresholds() {
-    if (runs_.codes.size() == 2 && !criterion_.scores_in_batches()) return only_threshold();
+    if (runs_.codes.size() == 2 && !score_.batch_scoring()) return only_threshold();
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
-    const auto found = best_prefix(threshold_limits(rules_, criterion_, node_), true);
+    const auto found = best_prefix(threshold_limits(rules_, score_, node_), true);
     if (!found || !offer(kThreshold, *found)) return;
     const std::size_t length = prefix_length(found->id);
     best_.missing_alone = length == n_known_;
@@ -78,10 +78,10 @@ class RunSearch {
     if (prices_.differ()) {
       found.decrease = found.score = at_prices({runs_.sums, runs_.totals}, prices_.cheapness_apart(0));
     } else {
-      found.score = score_apart(criterion_, node_, runs_, price_);
-      found.decrease = criterion_.scores_in_batches()
+      found.score = score_apart(score_, node_, runs_, price_);
+      found.decrease = score_.batch_scoring()
                            ? found.score
-                           : criterion_.decrease(node_.view(), BranchSums(runs_.sums, runs_.totals));
+                           : score_.decrease(node_.view(), BranchSums(runs_.sums, runs_.totals));
     }
     if (!offer(kMultiway, found)) return;
     best_.codes = runs_.codes;
@@ -97,15 +97,15 @@ class RunSearch {
 
   // Two codes, so one cut, and its branches are the runs. (The second may be the missing code.)
   void only_threshold() {
-    const BranchLimits limits = threshold_limits(rules_, criterion_, node_);
+    const BranchLimits limits = threshold_limits(rules_, score_, node_);
     if (!limits.allow(runs_.rows[0], runs_.totals[0]) || !limits.allow(runs_.rows[1], runs_.totals[1]))
       return;
     const BranchSums branches(runs_.sums, runs_.totals);
     Found found;
     found.decrease =
-        (shared_ ? criterion_.decrease_from(*shared_, node_.view()) : decrease_of_two(branches)) -
+        (shared_ ? score_.family()->decrease_from(*shared_, node_.view()) : decrease_of_two(branches)) -
         threshold_penalty(rules_, missing_seen_ ? 0 : 1, node_);
-    found.score = criterion_.score(found.decrease, node_.view(), branches);
+    found.score = score_.score(found.decrease, node_.view(), branches);
     if (!offer(kThreshold, found)) return;
     best_.missing_alone = missing_seen_;
     best_.missing = missing_seen_ ? 1 : -1;
@@ -115,10 +115,10 @@ class RunSearch {
 
   double decrease_of_two(const BranchSums& branches) const {
     if (prices_.differ()) return at_prices(branches, prices_.cheapness_apart(0));
-    return criterion_.decrease(node_.view(), branches);
+    return score_.decrease(node_.view(), branches);
   }
   double at_prices(const BranchSums& branches, std::span<const double> cheapness) const {
-    return criterion_.decrease_at_prices(node_.view(), branches, cheapness);
+    return score_.branch_pricing()->decrease_at_prices(node_.view(), branches, cheapness);
   }
 
   // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
@@ -149,8 +149,8 @@ class RunSearch {
   // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
-    const auto n_classes = static_cast<std::ptrdiff_t>(criterion_.plain_width(node_.view()));
-    if (!criterion_.for_numbers() && n_classes > 2) {
+    const auto n_classes = static_cast<std::ptrdiff_t>(score_.channels().base);
+    if (!score_.for_numbers() && n_classes > 2) {
       const auto begin = node_.sums.begin();
       k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
     }
@@ -256,8 +256,8 @@ class RunSearch {
   std::optional<Found> best_candidate(const BranchLimits& limits, bool thresholds,
                                       const Cheapness& cheapness) {
     if (prices_.differ()) return best_at_prices(limits, cheapness);
-    if (criterion_.scores_in_batches()) return best_by_batch(limits);
-    BinarySearch search(criterion_, node_, limits, scratch_.search);
+    if (score_.batch_scoring()) return best_by_batch(limits);
+    BinarySearch search(score_, node_, limits, scratch_.search);
     search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(),
                     scratch_.left_total.data(), scratch_.left_rows.data(), 0);
     if (!search.found()) return {};
@@ -312,7 +312,7 @@ class RunSearch {
     }
     if (ids.empty()) return {};
     std::vector<double> scores(ids.size());
-    criterion_.score_candidates(node_.view(), branches, ids.size(), 2, price_, scores);
+    score_.batch_scoring()->score_candidates(node_.view(), branches, ids.size(), 2, price_, scores);
     std::size_t best = 0;
     for (std::size_t c = 1; c < scores.size(); ++c) {
       if (clearly_better(scores[c], scores[best])) best = c;
@@ -330,7 +330,7 @@ class RunSearch {
     return true;
   }
 
-  const Criterion& criterion_;
+  const Score& score_;
   const NodeTotals& node_;
   const CandidateRules& rules_;
   double price_;
@@ -346,19 +346,18 @@ class RunSearch {
 
 double score_to_read(const ColumnSearch& search, const ColumnRuns& runs) {
   const BranchPrices prices(search.code_prices, runs.codes);
-  if (!prices.differ()) return score_apart(search.criterion, search.node, runs, search.price);
+  if (!prices.differ()) return score_apart(search.score, search.node, runs, search.price);
   const double questions = reading_price(0, runs.codes.size(), search.asking);
-  return search.criterion.decrease_at_prices(search.node.view(), {runs.sums, runs.totals},
-                                             prices.cheapness_apart(questions));
+  return search.score.branch_pricing()->decrease_at_prices(search.node.view(), {runs.sums, runs.totals},
+                                                           prices.cheapness_apart(questions));
 }
 
 }  // namespace
 
-BranchLimits threshold_limits(const CandidateRules& rules, const Criterion& criterion,
-                              const NodeTotals& node) {
+BranchLimits threshold_limits(const CandidateRules& rules, const Score& score, const NodeTotals& node) {
   BranchLimits limits = rules.limits;
   if (rules.threshold_minimum) {
-    const double tenth = 0.1 * node.total / static_cast<double>(criterion.plain_width(node.view()));
+    const double tenth = 0.1 * node.total / static_cast<double>(score.channels().base);
     limits.weight = std::max(limits.weight, std::min(tenth, 25.0));
   }
   return limits;
@@ -369,14 +368,14 @@ double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, 
   return std::log2(static_cast<double>(n_thresholds)) / node.weight;
 }
 
-double score_apart(const Criterion& criterion, const NodeTotals& node, const ColumnRuns& runs, double price) {
-  if (criterion.scores_in_batches()) {
-    double score = 0;
-    criterion.score_candidates(node.view(), runs.sums, 1, runs.codes.size(), price, {&score, 1});
-    return score;
+double score_apart(const Score& score, const NodeTotals& node, const ColumnRuns& runs, double price) {
+  if (const BatchScoring* batches = score.batch_scoring()) {
+    double result = 0;
+    batches->score_candidates(node.view(), runs.sums, 1, runs.codes.size(), price, {&result, 1});
+    return result;
   }
   const BranchSums branches(runs.sums, runs.totals);
-  return criterion.score(criterion.decrease(node.view(), branches), node.view(), branches);
+  return score.score(score.decrease(node.view(), branches), node.view(), branches);
 }
 
 double reading_price(double price, std::size_t n_codes, double asking) {

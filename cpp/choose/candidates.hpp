@@ -2,13 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "choose/binary_search.hpp"
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "rows/partition.hpp"
 #include "rows/row_store.hpp"
+#include "rows/stream_prefixes.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {
@@ -30,8 +32,7 @@ struct CandidateRules {
 };
 
 // What a branch of a threshold must hold at this node.
-BranchLimits threshold_limits(const CandidateRules& rules, const Criterion& criterion,
-                              const NodeTotals& node);
+BranchLimits threshold_limits(const CandidateRules& rules, const Score& score, const NodeTotals& node);
 double threshold_penalty(const CandidateRules& rules, std::size_t n_thresholds, const NodeTotals& node);
 
 // The best candidate of one column at one node, small enough to keep one for each.
@@ -63,19 +64,20 @@ struct CandidateScratch {
   std::vector<double> left, left_total;
   std::vector<std::int64_t> left_rows;
   SearchScratch search, second_search;
+  StreamPrefixes::Scratch prefixes;
   std::vector<double> code_prices;
 };
 
 // What is searched: one column at one node.
 struct ColumnSearch {
-  const Criterion& criterion;
+  const Score& score;
   const NodeTotals& node;
   const Column& column;
   std::uint8_t kinds;
   const CandidateRules& rules;
   double price;
   bool read;                              // score all codes apart, too
-  std::span<const double> code_prices{};  // by code, where they differ and the criterion minds; `price` is
+  std::span<const double> code_prices{};  // by code, where they differ and the score minds; `price` is
                                           // the least of them
   double asking = 0;                      // part of every price
   const SharedTerms* shared = nullptr;    // of the only threshold, where there is one and they are known
@@ -84,11 +86,13 @@ struct ColumnSearch {
 // The best over the column's runs (scratch.runs), all kinds.
 ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch);
 // The score of a split by every code of these runs.
-double score_apart(const Criterion& criterion, const NodeTotals& node, const ColumnRuns& runs, double price);
+double score_apart(const Score& score, const NodeTotals& node, const ColumnRuns& runs, double price);
 // What it costs to ask for every code of a column, one question after another: the price of the test once,
 // and of asking each time. `price` has one asking in it.
 double reading_price(double price, std::size_t n_codes, double asking);
-// The best threshold over a stream of rows.
-ColumnBest best_of_stream(const ColumnSearch& search, const RowStream& stream, CandidateScratch& scratch);
+// The best threshold over a stream of rows. None where the stream carries sums and has two codes only: their
+// runs are the branches, and have more digits than a difference.
+std::optional<ColumnBest> best_of_stream(const ColumnSearch& search, const RowStream& stream,
+                                         CandidateScratch& scratch);
 
 }  // namespace thriftree

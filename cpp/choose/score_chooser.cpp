@@ -39,12 +39,12 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
 
 }  // namespace
 
-ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const Criterion*> criteria,
+ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores,
                            ScoreRules rules, const PriceModel& prices)
-    : columns_(columns), criteria_(std::move(criteria)), rules_(std::move(rules)), prices_(prices) {}
+    : columns_(columns), scores_(std::move(scores)), rules_(std::move(rules)), prices_(prices) {}
 
-bool ScoreChooser::minds_outcomes(const Criterion& criterion) const {
-  return rules_.divide_by_price && criterion.prices_branches();
+bool ScoreChooser::minds_outcomes(const Score& score) const {
+  return rules_.divide_by_price && score.branch_pricing();
 }
 
 // (Variants are of one kind.)
@@ -52,7 +52,7 @@ ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const 
   NodePrices prices{std::vector<double>(columns_.size()), {}};
   prices_.marginal(node.path, prices.dearest);
   prices.least = prices.dearest;
-  if (!minds_outcomes(*criteria_[0])) return prices;
+  if (!minds_outcomes(*scores_[0])) return prices;
   std::vector<double> of_codes;
   for (const std::uint32_t column : *node.columns) {
     if (std::isfinite(prices.dearest[column]) && prices_.by_outcome(node.path, column, of_codes))
@@ -70,28 +70,28 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
   bool counted = false;
   std::optional<SharedTerms> shared;
   for (std::size_t i = 0; i < variants.size(); ++i) {
-    const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i])];
-    ColumnSearch search{criterion,
+    const Score& score = *scores_[static_cast<std::size_t>(variants[i])];
+    ColumnSearch search{score,
                         *node.totals,
                         columns_[column],
                         kinds,
                         rules_.candidates,
                         prices.least[column],
                         read && prices.dearest[column] > prices_.asking()};
-    if (minds_outcomes(criterion) && prices_.by_outcome(node.path, column, scratch.code_prices))
+    if (minds_outcomes(score) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
-    if (kinds == kThreshold && !read && criterion.reads_streams() && !criterion.scores_in_batches() &&
-        search.code_prices.empty()) {
-      if (const auto stream = store.stream(node.node, column)) {
-        best[i * stride] = best_of_stream(search, *stream, scratch);
+    if (kinds == kThreshold && !read && !score.batch_scoring() && search.code_prices.empty()) {
+      const auto stream = store.stream(node.node, column);
+      if (auto found = stream ? best_of_stream(search, *stream, scratch) : std::nullopt) {
+        best[i * stride] = std::move(*found);
         continue;
       }
     }
     if (!counted) {
       store.runs(node.node, column, worker, scratch.runs);
-      if (variants.size() > 1 && scratch.runs.codes.size() == 2)
-        shared = criterion.shared_terms(node.totals->view(), {scratch.runs.sums, scratch.runs.totals});
+      if (variants.size() > 1 && score.family() && scratch.runs.codes.size() == 2)
+        shared = score.family()->shared_terms(node.totals->view(), {scratch.runs.sums, scratch.runs.totals});
     }
     counted = true;
     search.shared = shared ? &*shared : nullptr;
@@ -134,8 +134,8 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
     const std::size_t n_columns = nodes[i].columns->size();
     for (std::size_t v = 0; v < variants[i].size(); ++v) {
       const auto columns = std::span(best[i]).subspan(v * n_columns, n_columns);
-      const Criterion& criterion = *criteria_[static_cast<std::size_t>(variants[i][v])];
-      chosen[i].push_back(decide(nodes[i], criterion, columns, prices[i], store));
+      const Score& score = *scores_[static_cast<std::size_t>(variants[i][v])];
+      chosen[i].push_back(decide(nodes[i], score, columns, prices[i], store));
     }
   }
   return chosen;
@@ -167,13 +167,13 @@ double ScoreChooser::gain_needed(std::span<const ColumnBest> columns) const {
 
 // What scores are worth at one node, for their prices.
 struct ScoreChooser::Market {
-  const Criterion& criterion;
+  const Score& rule;
   const std::vector<double>& prices;  // by column
   double cheapest = 0;                // 0: scores are not divided by prices
   double asking = 0;
 
   double value(double score, double price) const {
-    return cheapest > 0 ? criterion.per_price(score, price, cheapest) : score;
+    return cheapest > 0 ? rule.per_price(score, price, cheapest) : score;
   }
   // A column's best test.
   double value(const ColumnBest& column, double price) const { return value(column.score, price); }
@@ -184,9 +184,9 @@ struct ScoreChooser::Market {
   }
 };
 
-ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Criterion& criterion,
+ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Score& score,
                                              const NodePrices& prices) const {
-  Market market{criterion, prices.least};
+  Market market{score, prices.least};
   if (!rules_.divide_by_price) return market;
   market.asking = prices_.asking();
   market.cheapest = std::numeric_limits<double>::infinity();
@@ -215,18 +215,18 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
     }
     ColumnRuns runs;
     if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
-    const double score = market.value(score_apart(market.criterion, *node.totals, runs, price), price);
+    const double score = market.value(score_apart(market.rule, *node.totals, runs, price), price);
     if (winner.found() && !clearly_better(score, winner.score)) continue;
     winner = {best.index, score};
   }
 }
 
-Chosen ScoreChooser::decide(const NodeContext& node, const Criterion& criterion,
-                            std::span<ColumnBest> columns, const NodePrices& prices, RowStore& store) const {
+Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
+                            const NodePrices& prices, RowStore& store) const {
   Chosen chosen;
-  const Market market = market_of(node, criterion, prices);
+  const Market market = market_of(node, score, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
-  const bool some_gain = rules_.average_gain_guard || criterion.needs_gain();
+  const bool some_gain = rules_.average_gain_guard || score.needs_gain();
   const auto competes = [&](const ColumnBest& c) {
     return c.found && (!some_gain || (c.decrease > 0 && c.decrease >= needed));
   };

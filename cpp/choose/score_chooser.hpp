@@ -1,4 +1,4 @@
-// The chooser of nearly every learner: the candidate with the best score by a criterion.
+// The chooser of nearly every learner: the candidate with the best score.
 #pragma once
 
 #include <vector>
@@ -18,8 +18,8 @@ struct ScoreRules {
 
 class ScoreChooser final : public Chooser, public VariantChooser {
  public:
-  // One criterion per variant; a plain fit has one.
-  ScoreChooser(const std::vector<Column>& columns, std::vector<const Criterion*> criteria, ScoreRules rules,
+  // One score per variant; a plain fit has one.
+  ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores, ScoreRules rules,
                const PriceModel& prices);
   bool needs_path() const override { return prices_.depends_on_path(); }
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
@@ -30,25 +30,25 @@ class ScoreChooser final : public Chooser, public VariantChooser {
  private:
   // The best of one column for each of these variants, variant i's at best[i * stride].
   // What each column's tests cost at a node; infinity where they cannot be made. The two differ where the
-  // criterion minds which outcome is how dear.
+  // score minds which outcome is how dear.
   struct NodePrices {
     std::vector<double> dearest, least;
   };
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
-  Chosen decide(const NodeContext& node, const Criterion& criterion, std::span<ColumnBest> columns,
+  Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
                 const NodePrices& prices, RowStore& store) const;
   double gain_needed(std::span<const ColumnBest> columns) const;
-  bool minds_outcomes(const Criterion& criterion) const;
+  bool minds_outcomes(const Score& score) const;
   NodePrices prices_at(const NodeContext& node) const;
   struct Market;
-  Market market_of(const NodeContext& node, const Criterion& criterion, const NodePrices& prices) const;
+  Market market_of(const NodeContext& node, const Score& score, const NodePrices& prices) const;
   struct Winner;
   void offer_bundles(const NodeContext& node, const Market& market, std::span<const ColumnBest> columns,
                      RowStore& store, Winner& winner) const;
 
   const std::vector<Column>& columns_;
-  std::vector<const Criterion*> criteria_;
+  std::vector<const Score*> scores_;
   ScoreRules rules_;
   const PriceModel& prices_;
   std::vector<CandidateScratch> scratch_;  // per worker

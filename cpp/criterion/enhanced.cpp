@@ -1,50 +1,19 @@
 // Paper 000, Eq. (2), from sums. With P = p(S), m_i = max(p_i, theta) and r_v = phi(S_v) / phi(S), an object
 // of branch v, not yet covered, has the share r_v * (P_v - m_i)+ / (P - m_i) left to do. Written as what is
 // done, (1 - r_v) + r_v * (P - P_v) / (P - m_i), every term is positive and nothing cancels.
+#include "criterion/enhanced.hpp"
+
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
 #include "criterion/inner_sums.hpp"
-#include "criterion/object_scores.hpp"
-#include "run/control.hpp"
-#include "table/target.hpp"
+#include "criterion/score_registry.hpp"
+#include "criterion/split_pairs.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
-
-namespace {
-
-// floor(theta * total), exactly, for a theta below 1.
-std::int64_t share_of(double theta, std::int64_t total) {
-  int exponent = 0;
-  const double fraction = std::frexp(theta, &exponent);  // theta = fraction * 2^exponent, exponent <= 0
-  const auto digits = static_cast<int128>(std::ldexp(fraction, 53));
-  const int shift = 53 - exponent;
-  return shift > 126 ? 0 : static_cast<std::int64_t>((digits * total) >> shift);
-}
-
-}  // namespace
-
-ObjectSums object_sums(const TargetHeader& target, double theta) {
-  if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
-  ObjectSums sums;
-  sums.channels = plain_channels(target);
-  sums.weights.unit = !target.weighted;
-  sums.channels.counts = target.weighted || target.n_classes == 0;
-  if (sums.weights.unit) {
-    sums.weights.total = static_cast<double>(target.n_rows);
-    sums.weights.theta = theta * sums.weights.total;
-    sums.weights.all_heavy = sums.weights.theta < 1;
-    return sums;
-  }
-  const std::int64_t mass = theta >= 1 ? target.total : share_of(theta, target.total);
-  sums.weights.total = static_cast<double>(target.total) * target.growth_unit;
-  sums.weights.theta = theta * sums.weights.total;
-  sums.weights.all_heavy = target.lightest > mass;
-  sums.channels.heavy_above = mass;
-  sums.channels.heavy_terms = target.heaviest > mass;
-  sums.channels.heavy_weight = sums.channels.heavy_terms && !sums.weights.all_heavy;
-  return sums;
-}
 
 struct Enhanced::Here {
   double weight;     // P
@@ -74,20 +43,56 @@ struct Enhanced::Side {
   }
 };
 
-Enhanced::Enhanced(std::unique_ptr<Criterion> impurity, double trade_off, double scale,
+struct Enhanced::Columns {
+  const double* weight;
+  std::array<double, kBatch> heavy, terms, dominant;
+};
+
+namespace {
+
+// Side::efficiency for many candidates, in factors that are the same for all of them.
+struct Rates {
+  double weight, objects, pairs, heavy, terms;  // of the node
+  double per_pair;                              // 1 / pairs; 0 where there are none
+  double theta, light_share, light_rate;        // light objects: do they count? what each unit does
+  double dominant_rate;                         // what the dominant object does
+
+  double efficiency(double pairs_here, double weight_here, double rest, double heavy_here, double terms_here,
+                    bool dominant_here) const {
+    const double light = light_share * (weight_here - heavy_here);
+    const double light_done = weight_here > theta ? light * (rest * light_rate) : light;
+    const double done = light_done + rest * (terms_here + (dominant_here ? dominant_rate : 0.0));
+    return ((pairs - pairs_here) * (light + heavy_here) + pairs_here * done) * per_pair;
+  }
+};
+
+THRIFTREE_CPU_CLONES void balance_and_efficiency_of_many(const Rates& node, const double* objects,
+                                                         const double* pairs_left, const double* pairs_right,
+                                                         const double* weight, const double* heavy,
+                                                         const double* terms, const double* dominant, int m,
+                                                         double* out) {
+  for (int i = 0; i < m; ++i) {
+    const double l = weight[i], r = node.weight - l;
+    const double more = node.objects - 2 * objects[i];  // on the right than on the left
+    const double balance = more > 0 ? l : more < 0 ? r : r > l ? l : r;
+    out[i] = balance + node.efficiency(pairs_left[i], l, r, heavy[i], terms[i], dominant[i] > 0) +
+             node.efficiency(pairs_right[i], r, l, node.heavy - heavy[i], node.terms - terms[i],
+                             !(dominant[i] > 0));
+  }
+}
+
+}  // namespace
+
+Enhanced::Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double scale,
                    const Channels& channels, const ObjectWeights& weights)
-    : impurity_(std::move(impurity)),
-      trade_off_(trade_off),
-      scale_(scale),
-      channels_(channels),
-      weights_(weights) {}
+    : Score(std::move(impurity), channels), trade_off_(trade_off), scale_(scale), weights_(weights) {}
 
 bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
-  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels_)).pairs;
+  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels())).pairs;
   here.theta = weights_.theta;
   // With the slack that growing has: sums of classes and of objects differ in their last digits.
   here.light_count = !weights_.all_heavy && node.total > weights_.theta * (1 + 1e-12);
@@ -96,7 +101,7 @@ Enhanced::Here Enhanced::here(const NodeSums& node) const {
 }
 
 Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, double weight) const {
-  const auto counted = objects_and_pairs(object_counts(sums, channels_));
+  const auto counted = objects_and_pairs(object_counts(sums, channels()));
   Side side{};
   side.objects = counted.objects;
   side.pairs = counted.pairs;
@@ -104,10 +109,10 @@ Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, do
   if (weights_.unit) {
     side.heavy = weights_.all_heavy ? weight : 0;
     side.terms = weight * here.unit_term;
-  } else if (channels_.heavy_terms) {
-    side.heavy = channels_.heavy_weight ? sums[channels_.heavy_weight_at()] : weight;
-    side.terms = sums[channels_.heavy_terms_at()];
-    side.dominant = sums[channels_.dominant_at()];
+  } else if (channels().heavy_terms) {
+    side.heavy = channels().heavy_weight ? sums[channels().heavy_weight_at()] : weight;
+    side.terms = sums[channels().heavy_terms_at()];
+    side.dominant = sums[channels().dominant_at()];
   }
   return side;
 }
@@ -116,11 +121,6 @@ EnhancedTerms Enhanced::terms(const NodeSums& node, const BranchSums& branches) 
   EnhancedTerms result = balance_and_efficiency(node, branches);
   result.discrimination = scale_ * node.total * impurity_decrease(node, branches);
   return result;
-}
-
-double Enhanced::impurity_decrease(const NodeSums& node, const BranchSums& branches) const {
-  const InnerSums inner(node, channels_, for_numbers());
-  return impurity_->decrease(inner.view(), branches.first(channels_.base));
 }
 
 EnhancedTerms Enhanced::balance_and_efficiency(const NodeSums& node, const BranchSums& branches) const {
@@ -145,18 +145,13 @@ EnhancedTerms Enhanced::balance_and_efficiency(const NodeSums& node, const Branc
   return result;
 }
 
-double Enhanced::impurity(const NodeSums& node) const {
-  return impurity_->impurity(InnerSums(node, channels_, for_numbers()).view());
-}
-
 double Enhanced::decrease(const NodeSums& node, const BranchSums& branches) const {
-  return is_plain() ? impurity_decrease(node, branches) : decrease_from(*shared_terms(node, branches), node);
+  return is_plain() ? impurity_decrease(node, branches) : decrease_from(shared_terms(node, branches), node);
 }
 
-// Criteria of one fit differ in the trade-off only.
-std::optional<SharedTerms> Enhanced::shared_terms(const NodeSums& node, const BranchSums& branches) const {
+SharedTerms Enhanced::shared_terms(const NodeSums& node, const BranchSums& branches) const {
   const EnhancedTerms both = balance_and_efficiency(node, branches);
-  return SharedTerms{both.balance + both.efficiency, impurity_decrease(node, branches)};
+  return {both.balance + both.efficiency, impurity_decrease(node, branches)};
 }
 
 double Enhanced::decrease_from(const SharedTerms& terms, const NodeSums& node) const {
@@ -167,37 +162,109 @@ double Enhanced::score(double decrease, const NodeSums& node, const BranchSums&)
   return decrease * (node.total / weights_.total);
 }
 
+void Enhanced::complete(const NodeSums& node, const SplitPairs& pairs, const Columns& left, int m,
+                        double* q) const {
+  const Here here = this->here(node);
+  const Side whole = side(here, node.sums, node.total);
+  Rates rates{};
+  rates.weight = node.total;
+  rates.objects = whole.objects;
+  rates.pairs = here.pairs;
+  rates.heavy = whole.heavy;
+  rates.terms = whole.terms;
+  rates.per_pair = here.pairs > 0 ? 1 / here.pairs : 0;
+  rates.theta = here.theta;
+  rates.light_share = here.light_count ? 1 : 0;
+  rates.light_rate = here.light_count ? 1 / (here.weight - here.theta) : 0;
+  rates.dominant_rate = whole.dominant > 0 ? whole.dominant / (here.weight - whole.dominant) : 0;
+  std::array<double, kBatch> rest;
+  balance_and_efficiency_of_many(rates, pairs.objects.data(), pairs.left.data(), pairs.right.data(),
+                                 left.weight, left.heavy.data(), left.terms.data(), left.dominant.data(), m,
+                                 rest.data());
+  const double factor = trade_off_ * scale_;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i)
+    q[i] = trade_off_ > 0 ? rest[i] + factor * q[i] : rest[i];
+}
+
 void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const InnerSums inner(node, channels_, for_numbers());
-  const std::size_t width = this->width(node), base = channels_.base;
+  const InnerSums inner(node, channels(), for_numbers());
+  const std::size_t width = this->width(node), base = channels().base;
+  const auto m = static_cast<std::size_t>(batch.m);
   PrefixBatch plain = batch;
   std::vector<double> left_of_plain;
   if (width != base) {
-    left_of_plain.resize(static_cast<std::size_t>(batch.m) * base);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(batch.m); ++i) {
+    left_of_plain.resize(m * base);
+    for (std::size_t i = 0; i < m; ++i)
       std::copy_n(batch.left + i * width, base, left_of_plain.data() + i * base);
-    }
     plain.left = left_of_plain.data();
   }
-  if (is_plain() || trade_off_ > 0) impurity_->filter_prefixes(inner.view(), plain, q);
+  if (is_plain() || trade_off_ > 0) impurity().filter_prefixes(inner.view(), plain, q);
   if (is_plain()) return;
+  SplitPairs pairs;
+  pairs.of_prefixes(batch.left + (channels().counts ? channels().counts_at() : 0), batch.m, width,
+                    object_counts(node.sums, channels()));
+  Columns left;
+  left.weight = batch.left_total;
   const Here here = this->here(node);
-  std::vector<double> right(width);
-  for (int i = 0; i < batch.m; ++i) {
-    const std::span<const double> left(batch.left + static_cast<std::size_t>(i) * width, width);
-    for (std::size_t k = 0; k < width; ++k) right[k] = node.sums[k] - left[k];
-    const double left_weight = batch.left_total[i], right_weight = node.total - left_weight;
-    const Side a = side(here, left, left_weight), b = side(here, right, right_weight);
-    const double balance = b.larger_than(a) ? a.weight : b.weight;
-    const double rest = balance + a.efficiency(here, right_weight) + b.efficiency(here, left_weight);
-    q[i] = trade_off_ > 0 ? rest + trade_off_ * scale_ * q[i] : rest;
+  for (std::size_t i = 0; i < m; ++i) {
+    const double* sums = batch.left + i * width;
+    left.heavy[i] = left.terms[i] = left.dominant[i] = 0;
+    if (weights_.unit) {
+      left.heavy[i] = weights_.all_heavy ? batch.left_total[i] : 0;
+      left.terms[i] = batch.left_total[i] * here.unit_term;
+    } else if (channels().heavy_terms) {
+      left.heavy[i] = channels().heavy_weight ? sums[channels().heavy_weight_at()] : batch.left_total[i];
+      left.terms[i] = sums[channels().heavy_terms_at()];
+      left.dominant[i] = sums[channels().dominant_at()];
+    }
   }
+  complete(node, pairs, left, batch.m, q);
+}
+
+// Rows that weigh 1 and are one object each, of classes: the plain sums count them.
+void Enhanced::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
+  if (is_plain()) return impurity().filter_stream(node, batch, q);
+  std::vector<double> counts(batch.left.begin(), batch.left.end());
+  StreamBatch objects = batch;
+  objects.left = counts;
+  SplitPairs pairs;
+  pairs.of_rows(objects, node.sums);
+  if (trade_off_ > 0) {
+    impurity().filter_stream(node, batch, q);
+  } else {
+    std::copy(counts.begin(), counts.end(), batch.left.begin());
+    batch.left_total = objects.left_total;
+  }
+  Columns left;
+  left.weight = pairs.objects.data();
+  const Here here = this->here(node);
+  const double heavy = weights_.all_heavy ? 1 : 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(batch.m); ++i) {
+    left.heavy[i] = heavy * pairs.objects[i];
+    left.terms[i] = here.unit_term * pairs.objects[i];
+    left.dominant[i] = 0;
+  }
+  complete(node, pairs, left, batch.m, q);
 }
 
 double Enhanced::filter_error(const NodeSums& node) const {
-  const InnerSums inner(node, channels_, for_numbers());
-  const double plain = impurity_->filter_error(inner.view());
+  const InnerSums inner(node, channels(), for_numbers());
+  const double plain = impurity().filter_error(inner.view());
   return is_plain() ? plain : 1e-13 * node.total + trade_off_ * scale_ * plain;
+}
+
+ScoreEntry enhanced_entry() {
+  ScoreEntry entry;
+  entry.name = "enhanced";
+  entry.summary = "balance, efficiency and trade_off times the decrease of the impurity (paper 000)";
+  entry.statistics = ScoreStatistics::object_terms;
+  entry.parameters = {{"trade_off", 1, is_at_least_0, "must be a number of at least 0, or infinity"},
+                      {"discrimination_scale", 1, is_at_least_0, "must be a number of at least 0"}};
+  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
+    return std::make_unique<Enhanced>(std::move(parts.impurity), parts.value("trade_off"),
+                                      parts.value("discrimination_scale"), parts.channels, parts.weights);
+  };
+  return entry;
 }
 
 }  // namespace thriftree

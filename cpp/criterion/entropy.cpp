@@ -3,9 +3,9 @@
 #include <bit>
 #include <cmath>
 
+#include "criterion/impurity_registry.hpp"
 #include "criterion/information.hpp"
 #include "criterion/prefix.hpp"
-#include "criterion/registry.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -53,11 +53,7 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
                *tl = table + static_cast<std::int64_t>(left),
                *tr = table + static_cast<std::int64_t>(n - left);
   std::array<std::int32_t, kBatch> ones;
-  std::int32_t run = 0;
-  for (int i = 0; i < m; ++i) {
-    run += label[i];
-    ones[static_cast<std::size_t>(i)] = run;
-  }
+  running_ones(label, m, ones.data());
   for (int i = 0; i < m; ++i) {
     const int c = ones[static_cast<std::size_t>(i)], zeros = i + 1 - c;
     q[i] = base + (t1[c] + t0[zeros] - tl[i + 1]) + (r1[-c] + r0[-zeros] - tr[-(i + 1)]);
@@ -98,7 +94,7 @@ void Entropy::prepare(std::size_t n_rows, bool unit) {
   for (std::size_t x = 0; x < table_.size(); ++x) table_[x] = fast_x_log2_x(static_cast<double>(x));
 }
 
-double Entropy::impurity(const NodeSums& node) const {
+double Entropy::of(const NodeSums& node) const {
   double bits = 0;
   for (double s : node.sums) {
     if (s > 0) bits -= s / node.total * std::log2(s / node.total);
@@ -207,6 +203,6 @@ void Entropy::filter_stream(const NodeSums& node, StreamBatch& batch, double* q)
   }
 }
 
-std::unique_ptr<Criterion> make_entropy() { return std::make_unique<Entropy>(); }
+std::unique_ptr<Impurity> make_entropy() { return std::make_unique<Entropy>(); }
 
 }  // namespace thriftree

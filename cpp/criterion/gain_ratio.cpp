@@ -2,18 +2,16 @@
 // column's best threshold is the one of largest gain; the ratio compares columns.
 #include <cmath>
 
-#include "criterion/information.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_decrease.hpp"
+#include "criterion/score_registry.hpp"
 
 namespace thriftree {
 
 namespace {
 
-class GainRatio final : public Entropy {
+class GainRatio final : public ImpurityDecrease {
  public:
-  std::string summary() const override {
-    return "decrease of entropy over the entropy of the branches' weights";
-  }
+  using ImpurityDecrease::ImpurityDecrease;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override {
     double split_information = 0;
     for (double w : branches.totals) split_information -= w / node.total * std::log2(w / node.total);
@@ -23,6 +21,14 @@ class GainRatio final : public Entropy {
 
 }  // namespace
 
-std::unique_ptr<Criterion> make_gain_ratio() { return std::make_unique<GainRatio>(); }
+ScoreEntry gain_ratio_entry() {
+  ScoreEntry entry;
+  entry.name = "gain_ratio";
+  entry.summary = "decrease of entropy over the entropy of the branches' weights";
+  entry.numbers = false;
+  entry.stands_on = "entropy";
+  entry.make = make_plainly<GainRatio>;
+  return entry;
+}
 
 }  // namespace thriftree

@@ -2,9 +2,10 @@
 #include <array>
 #include <vector>
 
+#include "criterion/impurity_registry.hpp"
 #include "criterion/prefix.hpp"
-#include "criterion/registry.hpp"
 #include "criterion/sum_over.hpp"
+#include "criterion/whole_counts.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -15,11 +16,7 @@ namespace {
 THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
                                          double n1, double n, double* q) {
   std::array<std::int32_t, kBatch> ones;
-  std::int32_t run = 0;
-  for (int i = 0; i < m; ++i) {
-    run += label[i];
-    ones[static_cast<std::size_t>(i)] = run;
-  }
+  running_ones(label, m, ones.data());
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) {
     const double l = left + (i + 1), l1 = left1 + ones[static_cast<std::size_t>(i)];
@@ -46,41 +43,16 @@ THRIFTREE_CPU_CLONES void combine_squares(const double* squares_left, const doub
   }
 }
 
-// The same for rows of weight 1: counts and their squares are whole numbers, so nothing waits for floating
-// point.
-constexpr std::size_t kMostClassesInWhole = 64;
-
-void square_whole_counts(const std::uint16_t* label, int m, std::span<double> left,
-                         std::span<const double> total, double* squares_left, double* squares_right) {
-  std::array<std::int64_t, kMostClassesInWhole> count, rest;
-  std::int64_t a = 0, b = 0;
-  for (std::size_t k = 0; k < left.size(); ++k) {
-    count[k] = static_cast<std::int64_t>(left[k]);
-    rest[k] = static_cast<std::int64_t>(total[k]) - count[k];
-    a += count[k] * count[k];
-    b += rest[k] * rest[k];
-  }
-  for (int i = 0; i < m; ++i) {
-    const std::size_t k = label[i];
-    const std::int64_t l = count[k]++, r = rest[k]--;
-    a += 2 * l + 1;
-    b -= 2 * r - 1;
-    squares_left[i] = static_cast<double>(a);
-    squares_right[i] = static_cast<double>(b);
-  }
-  for (std::size_t k = 0; k < left.size(); ++k) left[k] = static_cast<double>(count[k]);
-}
-
 double sum_of_squares(std::span<const double> sums) {
   return sum_over(sums.size(), [&](std::size_t k) { return sums[k] * sums[k]; });
 }
 
-class Gini final : public Criterion {
+class Gini final : public Impurity {
  public:
   std::string summary() const override {
     return "chance that two draws from the node differ in class: 1 - sum p^2";
   }
-  double impurity(const NodeSums& node) const override {
+  double of(const NodeSums& node) const override {
     return 1 - sum_of_squares(node.sums) / (node.total * node.total);
   }
 
@@ -174,6 +146,6 @@ class Gini final : public Criterion {
 
 }  // namespace
 
-std::unique_ptr<Criterion> make_gini() { return std::make_unique<Gini>(); }
+std::unique_ptr<Impurity> make_gini() { return std::make_unique<Gini>(); }
 
 }  // namespace thriftree

@@ -1,20 +1,20 @@
-// Entropy in bits, as entropy and gain ratio share it.
+// Entropy in bits, and its logarithm.
 #pragma once
 
 #include <vector>
 
-#include "criterion/criterion.hpp"
+#include "criterion/impurity.hpp"
 
 namespace thriftree {
 
 // x * log2(x), 0 at 0; relative error below 1e-14. Has no branches, so loops over it become vector code.
 double x_log2_x(double x);
 
-class Entropy : public Criterion {
+class Entropy final : public Impurity {
  public:
   std::string summary() const override { return "bits needed to name the class: -sum p log2 p"; }
   void prepare(std::size_t n_rows, bool unit) override;
-  double impurity(const NodeSums& node) const override;
+  double of(const NodeSums& node) const override;
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;

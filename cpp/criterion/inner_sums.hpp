@@ -4,7 +4,7 @@
 #include <array>
 
 #include "criterion/channels.hpp"
-#include "criterion/criterion.hpp"
+#include "criterion/node_sums.hpp"
 #include "criterion/sum_over.hpp"
 
 namespace thriftree {

@@ -1,16 +1,16 @@
 // Misclassification: the share of the node outside its heaviest class (paper 003, Eq. 5).
 #include <algorithm>
 
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 
 namespace thriftree {
 
 namespace {
 
-class Misclassification final : public Criterion {
+class Misclassification final : public Impurity {
  public:
   std::string summary() const override { return "share of rows outside the heaviest class: 1 - max p"; }
-  double impurity(const NodeSums& node) const override {
+  double of(const NodeSums& node) const override {
     return 1 - *std::max_element(node.sums.begin(), node.sums.end()) / node.total;
   }
 
@@ -27,6 +27,6 @@ class Misclassification final : public Criterion {
 
 }  // namespace
 
-std::unique_ptr<Criterion> make_misclassification() { return std::make_unique<Misclassification>(); }
+std::unique_ptr<Impurity> make_misclassification() { return std::make_unique<Misclassification>(); }
 
 }  // namespace thriftree

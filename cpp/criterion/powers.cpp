@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "criterion/criterion.hpp"
 #include "criterion/set_function.hpp"
+#include "criterion/threshold_batch.hpp"
 #include "run/control.hpp"
 #include "run/cpu.hpp"
 #include "table/target.hpp"

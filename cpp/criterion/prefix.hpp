@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "criterion/criterion.hpp"
+#include "criterion/threshold_batch.hpp"
 
 namespace thriftree {
 
@@ -21,6 +21,21 @@ inline double prefix_sums(const double* x, int m, double start, double* out) {
   }
   for (; i < m; ++i) out[i] = start += x[i];
   return start;
+}
+
+// Two classes: ones[i] = label[0] + … + label[i].
+inline void running_ones(const std::uint16_t* label, int m, std::int32_t* ones) {
+  std::int32_t run = 0;
+  for (int i = 0; i < m; ++i) {
+    run += label[i];
+    ones[i] = run;
+  }
+}
+
+// Classes, rows of weight 1: leaves batch.left as it is after the last row.
+inline void pass_classes(StreamBatch& batch) {
+  for (int i = 0; i < batch.m; ++i) batch.left[batch.label[i]] += 1;
+  batch.left_total += batch.m;
 }
 
 // Two classes, rows of weight 1: leaves batch.left as it is after the last row.

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
+#include "criterion/impurity_registry.hpp"
 #include "criterion/prefix.hpp"
-#include "criterion/registry.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -31,12 +31,12 @@ Quotient quotient(double a, double b) {
   return {nearest, std::fma(-nearest, b, a) / b};
 }
 
-class SquaredError final : public Criterion {
+class SquaredError final : public Impurity {
  public:
   std::string summary() const override { return "mean squared distance of the target from its mean"; }
   bool for_numbers() const override { return true; }
 
-  double impurity(const NodeSums& node) const override {
+  double of(const NodeSums& node) const override {
     const Quotient mean = quotient(node.sums[1], node.total);
     const Quotient square = quotient(node.sums.back(), node.total);
     const double mean_squared = mean.nearest * mean.nearest;
@@ -80,6 +80,6 @@ class SquaredError final : public Criterion {
 
 }  // namespace
 
-std::unique_ptr<Criterion> make_squared_error() { return std::make_unique<SquaredError>(); }
+std::unique_ptr<Impurity> make_squared_error() { return std::make_unique<SquaredError>(); }
 
 }  // namespace thriftree

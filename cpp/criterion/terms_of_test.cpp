@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "run/control.hpp"
 
 namespace thriftree {
@@ -45,8 +45,8 @@ EnhancedTerms terms_of_test(std::span<const std::int32_t> labels, std::int32_t n
     throw BadInput("labels, weights and outcome must have one entry per object, and there must be one");
   if (n_classes < 1 || n_classes > 65536) throw BadInput("the number of classes must be between 1 and 65536");
   if (!(theta >= 0)) throw BadInput("theta must be a weight: 0 or more");
-  auto criterion = make_criterion(impurity);
-  if (criterion->for_numbers()) throw BadInput("impurity '" + impurity + "' is for numbers, not for classes");
+  auto measure = make_impurity(impurity);
+  if (measure->for_numbers()) throw BadInput("impurity '" + impurity + "' is for numbers, not for classes");
   std::vector<Object> objects;
   double total = 0;
   for (std::size_t i = 0; i < n; ++i) {
@@ -74,7 +74,7 @@ EnhancedTerms terms_of_test(std::span<const std::int32_t> labels, std::int32_t n
     branches.insert(branches.end(), sums.begin(), sums.end());
     totals.push_back(weight);
   }
-  const Enhanced score(std::move(criterion), 1, 1, channels, {total, theta, false, false});
+  const Enhanced score(std::move(measure), 1, 1, channels, {total, theta, false, false});
   const auto node = sums_of(objects, channels, theta, total);
   return score.terms({node, total}, {branches, totals});
 }

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "criterion/object_scores.hpp"
+#include "criterion/enhanced.hpp"
 
 namespace thriftree {
 

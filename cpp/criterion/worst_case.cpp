@@ -6,39 +6,33 @@
 
 #include "criterion/inner_sums.hpp"
 #include "criterion/prefix.hpp"
+#include "criterion/score_registry.hpp"
 
 namespace thriftree {
 
-WorstCase::WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Criterion> impurity,
+WorstCase::WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Impurity> impurity,
                      const Channels& channels, double tolerance)
-    : function_(std::move(function)),
-      impurity_(std::move(impurity)),
-      channels_(channels),
-      tolerance_(tolerance) {}
-
-double WorstCase::impurity(const NodeSums& node) const {
-  return impurity_->impurity(InnerSums(node, channels_, false).view());
-}
+    : Score(std::move(impurity), channels), function_(std::move(function)), tolerance_(tolerance) {}
 
 bool WorstCase::done(const NodeSums& node) const {
-  return function_->value(object_counts(node.sums, channels_)) <= tolerance_;
+  return function_->value(object_counts(node.sums, channels())) <= tolerance_;
 }
 
 double WorstCase::decrease(const NodeSums& node, const BranchSums& branches) const {
-  const auto whole = object_counts(node.sums, channels_);
+  const auto whole = object_counts(node.sums, channels());
   const std::size_t n = branches.totals.size();
   std::array<double, 2> two;
   std::vector<double> many;
   if (n > 2) many.resize(n);
   const std::span<double> values = n > 2 ? std::span(many) : std::span(two).first(n);
   for (std::size_t v = 0; v < n; ++v)
-    values[v] = function_->value(object_counts(branches.branch(v), channels_));
+    values[v] = function_->value(object_counts(branches.branch(v), channels()));
   // Only what may be the largest is looked at exactly.
   const double enough = *std::max_element(values.begin(), values.end()) * (1 - 1e-9);
   double least = kAllGone;
   for (std::size_t v = 0; v < n; ++v) {
     if (values[v] >= enough)
-      least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels_)));
+      least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels())));
   }
   return least;
 }
@@ -46,10 +40,10 @@ double WorstCase::decrease(const NodeSums& node, const BranchSums& branches) con
 // A branch of `cheapness` 1 / k is as dear as k cheapest ones: (1 - F(S_v) / F(S)) / k is what it drops by.
 double WorstCase::decrease_at_prices(const NodeSums& node, const BranchSums& branches,
                                      std::span<const double> cheapness) const {
-  const auto whole = object_counts(node.sums, channels_);
+  const auto whole = object_counts(node.sums, channels());
   double least = kAllGone;
   for (std::size_t v = 0; v < branches.totals.size(); ++v) {
-    const double drop = function_->log_drop(whole, object_counts(branches.branch(v), channels_));
+    const double drop = function_->log_drop(whole, object_counts(branches.branch(v), channels()));
     least = std::min(least, per_price(drop, 1 / cheapness[v], 1));
   }
   return least;
@@ -63,8 +57,8 @@ double WorstCase::per_price(double score, double price, double cheapest) const {
 }
 
 void WorstCase::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const auto whole = object_counts(node.sums, channels_);
-  const double* left = batch.left + (channels_.counts ? channels_.counts_at() : 0);
+  const auto whole = object_counts(node.sums, channels());
+  const double* left = batch.left + (channels().counts ? channels().counts_at() : 0);
   const std::size_t width = this->width(node);
   if (whole.size() == 2) {
     std::array<double, kBatch> first, second;
@@ -81,39 +75,31 @@ void WorstCase::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, 
 
 void WorstCase::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
   const auto m = static_cast<std::size_t>(batch.m);
-  const std::size_t width = node.sums.size();
-  if (width == 2) {
+  if (node.sums.size() == 2) {
     std::array<double, kBatch> first, second;
-    int ones = 0;
+    std::array<std::int32_t, kBatch> ones;
+    running_ones(batch.label, batch.m, ones.data());
     for (std::size_t i = 0; i < m; ++i) {
-      ones += batch.label[i];
-      first[i] = batch.left[0] + (static_cast<int>(i) + 1 - ones);
-      second[i] = batch.left[1] + ones;
+      first[i] = batch.left[0] + (static_cast<int>(i) + 1 - ones[i]);
+      second[i] = batch.left[1] + ones[i];
     }
     pass_two_classes(batch);
     function_->larger_shares_of_two(node.sums, first.data(), second.data(), batch.m, q);
     for (std::size_t i = 0; i < m; ++i) q[i] = -q[i];
     return;
   }
-  std::vector<double> left(m * width);
-  std::array<double, kBatch> left_total;
-  for (std::size_t i = 0; i < m; ++i) {
-    batch.left[batch.label[i]] += 1;
-    left_total[i] = batch.left_total += 1;
-    std::copy(batch.left.begin(), batch.left.end(), left.begin() + static_cast<std::ptrdiff_t>(i * width));
-  }
-  filter_prefixes(node, {batch.m, left.data(), left_total.data()}, q);
+  Score::filter_stream(node, batch, q);
 }
 
 void WorstCase::score_candidates(const NodeSums& node, std::span<const double> branches,
                                  std::size_t n_candidates, std::size_t n_branches, double,
                                  std::span<double> scores) const {
   const std::size_t n_sets = n_candidates * n_branches, width = branches.size() / n_sets;
-  const std::size_t n_classes = channels_.n_groups;
+  const std::size_t n_classes = channels().n_groups;
   std::vector<double> counts, values(n_sets + 1);
   counts.reserve((n_sets + 1) * n_classes);
   const auto add = [&](std::span<const double> sums) {
-    const auto part = object_counts(sums, channels_);
+    const auto part = object_counts(sums, channels());
     counts.insert(counts.end(), part.begin(), part.end());
   };
   add(node.sums);
@@ -124,6 +110,21 @@ void WorstCase::score_candidates(const NodeSums& node, std::span<const double> b
     const double largest = *std::max_element(first, first + static_cast<std::ptrdiff_t>(n_branches));
     scores[c] = log_ratio(values[0], std::max(0.0, values[0] - largest), largest);
   }
+}
+
+ScoreEntry worst_case_entry() {
+  ScoreEntry entry;
+  entry.name = "worst_case";
+  entry.summary = "what the worst outcome leaves of F, a function of the objects per class (paper 001)";
+  entry.numbers = false;
+  entry.takes_set_function = true;
+  entry.statistics = ScoreStatistics::objects;
+  entry.parameters = {{"tolerance", 0, is_at_least_0, "must be a number of at least 0"}};
+  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
+    return std::make_unique<WorstCase>(std::move(parts.set_function), std::move(parts.impurity),
+                                       parts.channels, parts.value("tolerance"));
+  };
+  return entry;
 }
 
 }  // namespace thriftree

@@ -5,40 +5,35 @@
 
 #include <memory>
 
-#include "criterion/channels.hpp"
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "criterion/set_function.hpp"
 
 namespace thriftree {
 
-class WorstCase final : public Criterion {
+class WorstCase final : public Score, public BranchPricing, public BatchScoring {
  public:
   // The tree reports `impurity`. A node of F at most `tolerance` is not divided.
-  WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Criterion> impurity,
+  WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Impurity> impurity,
             const Channels& channels, double tolerance);
 
-  std::size_t plain_width(const NodeSums&) const override { return channels_.base; }
-  void prepare(std::size_t n_rows, bool unit) override { impurity_->prepare(n_rows, unit); }
-  double impurity(const NodeSums& node) const override;
   bool done(const NodeSums& node) const override;
   bool needs_gain() const override { return true; }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double largest_decrease() const override { return kAllGone; }
-  bool prices_branches() const override { return true; }
+  const BranchPricing* branch_pricing() const override { return this; }
   double decrease_at_prices(const NodeSums& node, const BranchSums& branches,
                             std::span<const double> cheapness) const override;
   double per_price(double score, double price, double cheapest) const override;
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;
   double filter_error(const NodeSums&) const override { return 2e-12; }
-  bool reads_streams() const override { return !channels_.counts; }
-  bool scores_in_batches() const override { return function_->in_batches(); }
+  const BatchScoring* batch_scoring() const override { return function_->in_batches() ? this : nullptr; }
   void score_candidates(const NodeSums& node, std::span<const double> branches, std::size_t n_candidates,
                         std::size_t n_branches, double price, std::span<double> scores) const override;
 
  private:
   std::unique_ptr<SetFunction> function_;
-  std::unique_ptr<Criterion> impurity_;
+  std::unique_ptr<Impurity> impurity_;
   Channels channels_;
   double tolerance_;
 };

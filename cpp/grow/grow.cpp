@@ -32,14 +32,14 @@ class Greedy {
   void open_root() {
     GrowthNode root;
     root.totals = open_rows();
-    root.impurity = loop_.criterion.impurity(root.totals.view());
+    root.impurity = loop_.score.impurity_of(root.totals.view());
     auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
     root.columns = std::move(columns);
     root.depth = loop_.start.depth;
     growth().n_leaves = 1 + loop_.start.other_leaves;
     growth().total = root.totals.total / loop_.start.growth_share;
-    sample_total_ = root.totals.weight / loop_.start.sample_share;
+    growth().sample_total = root.totals.weight / loop_.start.sample_share;
     if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
     growth().n_born = 1;
@@ -129,13 +129,6 @@ class Greedy {
     }
   }
 
-  bool is_leaf(const GrowthNode& n) const {
-    return n.totals.pure || n.totals.objects < 2 || n.columns->empty() ||
-           (loop_.stop.max_depth >= 0 && n.depth >= loop_.stop.max_depth) ||
-           n.totals.weight <= loop_.stop.min_mass * sample_total_ * (1 + 1e-12) ||
-           loop_.criterion.done(n.totals.view());
-  }
-
   // Moves rows to new nodes and returns their numbers.
   std::vector<int> divide(const std::vector<int>& selected) {
     std::vector<DivideRequest> requests;
@@ -188,7 +181,7 @@ class Greedy {
       if (child.totals.objects == 0) {
         throw BadInput("a test at node " + std::to_string(id) + " has an empty branch: it splits nothing");
       }
-      child.impurity = loop_.criterion.impurity(child.totals.view());
+      child.impurity = loop_.score.impurity_of(child.totals.view());
       child.columns = parent.columns;
     }
   }
@@ -209,7 +202,7 @@ class Greedy {
     std::vector<NodeContext> contexts;
     for (int id : fresh) {
       GrowthNode& n = node(id);
-      if (is_leaf(n)) {
+      if (loop_.stop.end(n, growth())) {
         n.state = NodeState::closed;
         if (loop_.memory) loop_.memory->node(n.remembered).leaf = true;
         continue;
@@ -267,7 +260,7 @@ class Greedy {
   void accept(int id, Chosen chosen) {
     GrowthNode& n = node(id);
     n.choice = std::move(chosen.choice);
-    if (!n.choice || (loop_.stop.min_decrease > 0 && growth().priority(id) < loop_.stop.min_decrease)) {
+    if (!n.choice || loop_.stop.refuse(n, growth())) {
       n.choice.reset();
       n.state = NodeState::closed;
       return;
@@ -303,7 +296,6 @@ class Greedy {
   Control& control_;
   Team& team_;
   Grown result_;
-  double sample_total_ = 0;
 };
 
 }  // namespace

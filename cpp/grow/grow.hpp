@@ -5,20 +5,14 @@
 
 #include "choose/choice_memory.hpp"
 #include "criterion/channels.hpp"
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "grow/growth.hpp"
+#include "grow/stop_rule.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 #include "tree/tree.hpp"
 
 namespace thriftree {
-
-// When a node is a leaf whatever the chooser says.
-struct StopRules {
-  int max_depth = -1;       // -1: none
-  double min_mass = 0;      // a node of weight <= min_mass * total sample weight is a leaf
-  double min_decrease = 0;  // a split's share of the weight times its decrease must reach this
-};
 
 // A node of a larger tree as the root of the growth: what is said of the tree is said of the larger one.
 struct Start {
@@ -31,8 +25,8 @@ struct Start {
 
 struct Loop {
   const std::vector<Column>& columns;
-  const Criterion& criterion;  // for impurities
-  StopRules stop;
+  const Score& score;  // for impurities
+  const StopRules& stop;
   RowStore& store;
   Chooser& chooser;
   Grower& grower;
@@ -50,7 +44,7 @@ Grown grow(const Loop& loop, Control& control, Team& team);
 
 // After growing: every node's totals are plain sums, of rows, and its impurity is by `impurity`, whatever the
 // score looked at.
-void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion& impurity);
+void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
 Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,

@@ -39,12 +39,13 @@ struct Growth {
   std::vector<GrowthNode> nodes;  // node 0 is the root; children come after their parent
   int n_born = 0;                 // nodes that came into the tree
   int n_leaves = 1;               // leaves of the tree as it stands
-  double total = 0;               // growth weight of the root
+  double total = 0;               // growth weight of the root of the whole tree
+  double sample_total = 0;        // and its sample weight
 
   // The default priority of a split: its share of the weight times its decrease.
-  double priority(int node) const {
-    const GrowthNode& n = nodes[static_cast<std::size_t>(node)];
-    return n.choice ? n.totals.total / total * n.choice->decrease : 0;
+  double priority(int node) const { return priority(nodes[static_cast<std::size_t>(node)]); }
+  double priority(const GrowthNode& node) const {
+    return node.choice ? node.totals.total / total * node.choice->decrease : 0;
   }
   // What the children of an open node would hold if it were split by its choice; no row moves.
   std::function<std::vector<NodeTotals>(int node)> peek;

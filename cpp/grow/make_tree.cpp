@@ -76,7 +76,7 @@ std::int32_t make_label(const std::vector<double>& value, const std::vector<doub
 
 }  // namespace
 
-void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion& impurity) {
+void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity) {
   const bool more_sums = channels.width() != channels.base, numbers = impurity.for_numbers();
   for (GrowthNode& node : growth.nodes) {
     NodeTotals& totals = node.totals;
@@ -91,7 +91,7 @@ void keep_plain_totals(Growth& growth, const Channels& channels, const Criterion
     } else {
       continue;
     }
-    node.impurity = impurity.impurity(totals.view());
+    node.impurity = impurity.of(totals.view());
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "choose/score_chooser.hpp"
 #include "grow/grow.hpp"
+#include "grow/stop_rule.hpp"
 #include "learn/scoring.hpp"
 #include "rows/local_store.hpp"
 #include "rows/store_of_sums.hpp"
@@ -109,27 +110,28 @@ void check(const Problem& problem, const LearnOptions& options) {
 LearntPath grow_each(const Problem& problem, const LearnOptions& options,
                      const std::vector<double>& trade_offs, const PriceModel& prices,
                      const MakeStore& make_store, Control& control, Team& team) {
-  const auto impurity = criterion_of(options, problem.rows.n_classes == 0);
-  std::vector<Scoring> scorings;
-  std::vector<const Criterion*> criteria;
+  std::vector<std::unique_ptr<Score>> own_scores;
+  std::vector<const Score*> scores;
   for (double trade_off : trade_offs) {
-    scorings.push_back(scoring_of(options, trade_off, problem.counted));
-    scorings.back().criterion->prepare(problem.counted.n_rows, !problem.counted.weighted);
-    criteria.push_back(scorings.back().criterion.get());
+    own_scores.push_back(score_of(options, trade_off, problem.counted));
+    own_scores.back()->prepare(problem.counted.n_rows, !problem.counted.weighted);
+    scores.push_back(own_scores.back().get());
   }
-  Channels channels = scorings[0].channels;
+  Channels channels = scores[0]->channels();
   channels.members = problem.counted.members;
-  ScoreChooser score_chooser(problem.columns, criteria, rules_of(options, problem), prices);
+  ScoreChooser score_chooser(problem.columns, scores, rules_of(options, problem), prices);
   const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
   const StopWords& words = options.stopping;
-  const StopRules stop{words.max_depth, words.min_mass, words.min_decrease};
+  const StopRules stop = make_stop_rules(
+      {{"max_depth", words.max_depth}, {"min_mass", words.min_mass}, {"min_decrease", words.min_decrease}},
+      *scores[0]);
   const auto store = make_store(channels, team);
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
   LearntPath path;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) {
     const auto grower = grower_of(options, *store);
     Loop loop{problem.columns,
-              *criteria[v],
+              *scores[v],
               stop,
               *store,
               own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
@@ -140,7 +142,7 @@ LearntPath grow_each(const Problem& problem, const LearnOptions& options,
       loop.variant = static_cast<int>(v);
     }
     Grown grown = grow(loop, control, team);
-    keep_plain_totals(grown.growth, channels, *impurity);
+    keep_plain_totals(grown.growth, channels, scores[v]->impurity());
     path.trees.push_back(
         {make_tree(grown.growth, problem.columns, problem.rows, options.error_costs), grown.stopped_by});
   }

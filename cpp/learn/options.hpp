@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "choose/chooser.hpp"
-#include "criterion/criterion.hpp"
+#include "criterion/score.hpp"
 #include "criterion/set_function.hpp"
 #include "grow/grow.hpp"
 #include "price/test_prices.hpp"
 #include "table/table.hpp"
+#include "table/target.hpp"
 
 namespace thriftree {
 
@@ -57,7 +58,7 @@ struct PriceWords {
 // Parts of the loop that the caller brings; an empty one is made from the words above. Each is called once a
 // tree at most.
 struct OwnParts {
-  std::function<std::unique_ptr<Criterion>(bool numbers)> criterion;
+  std::function<std::unique_ptr<Score>(const TargetHeader& target)> score;
   std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
   std::function<std::unique_ptr<Chooser>(std::span<const Column> columns)> chooser;
   std::function<std::unique_ptr<Grower>()> grower;

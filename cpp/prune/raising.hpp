@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "criterion/criterion.hpp"
+#include "criterion/impurity.hpp"
 #include "tree/tree.hpp"
 
 namespace thriftree {
@@ -21,7 +21,7 @@ struct TrainingRows {
 
 // How a node's statistics follow from its class sums of sample_weight.
 struct NodeRules {
-  const Criterion& impurity;
+  const Impurity& impurity;
   std::span<const double> class_weight;  // value = sum * class_weight; empty: all 1
   std::span<const double> error_costs;   // [true, predicted] for the label; empty: 0 and 1
 };

@@ -9,7 +9,7 @@
 
 namespace thriftree {
 
-Tree prune_small_gain(const Tree& tree, std::span<const double> validation, const Criterion& impurity,
+Tree prune_small_gain(const Tree& tree, std::span<const double> validation, const Impurity& impurity,
                       double min_gain) {
   const bool of_classes = !impurity.for_numbers();
   if (of_classes != (tree.n_classes > 0)) {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "criterion/criterion.hpp"
+#include "criterion/impurity.hpp"
 #include "tree/tree.hpp"
 
 namespace thriftree {
@@ -12,7 +12,7 @@ namespace thriftree {
 // impurity of the validation rows at its node by less than min_gain. So a test of little gain stays while a
 // test of more gain needs it. A node that no validation row reaches gains 0. `validation` is
 // node_class_weights or, for squared error, node_moments.
-Tree prune_small_gain(const Tree& tree, std::span<const double> validation, const Criterion& impurity,
+Tree prune_small_gain(const Tree& tree, std::span<const double> validation, const Impurity& impurity,
                       double min_gain);
 
 }  // namespace thriftree

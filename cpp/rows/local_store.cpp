@@ -197,7 +197,10 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
 
 std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
   if (!presorted_ || !presorted_->holds(column)) return {};
-  return presorted_->stream(column, node(id).begin, node(id).end);
+  RowStream stream = presorted_->stream(column, node(id).begin, node(id).end);
+  if (channels_.width() > channels_.base || channels_.members)
+    stream.carry({&channels_, &terms_, node(id).dominant});
+  return stream;
 }
 
 void LocalStore::release_histogram() {

@@ -53,6 +53,20 @@ void RowStream::read(std::size_t begin, int m, Rows& out) const {
   }
 }
 
+void RowStream::read_rows(std::size_t begin, int m, std::uint32_t* rows, std::uint8_t* boundary) const {
+  const bool at_end = begin + static_cast<std::size_t>(m) == n_;
+  const auto read_from = [&](const auto* entries) {
+    for (int i = 0; i < m; ++i) rows[i] = static_cast<std::uint32_t>(row(entries[i]));
+    decode_boundaries(entries, at_end ? m - 1 : m, boundary);
+    if (at_end) boundary[m - 1] = 0;
+  };
+  if (short_) {
+    read_from(short_ + begin);
+  } else {
+    read_from(long_ + begin);
+  }
+}
+
 template <class Entry>
 void RowStream::read_entries(const Entry* entries, bool at_end, int m, Rows& out) const {
   decode_boundaries(entries, at_end ? m - 1 : m, out.boundary);

@@ -5,7 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "criterion/criterion.hpp"
+#include "criterion/channels.hpp"
+#include "criterion/threshold_batch.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 
@@ -16,6 +17,13 @@ namespace thriftree {
 struct EntryPacking {
   int row_shift = 1;             // the row is entry >> row_shift
   std::uint64_t label_mask = 0;  // the class is (entry >> 1) & label_mask
+};
+
+// What a stream knows of its rows beside the plain sums, where a score asks for that.
+struct CarriedSums {
+  const Channels* channels = nullptr;                // null: the plain sums are all
+  const std::vector<std::int64_t>* terms = nullptr;  // by row, see Channels
+  std::int64_t dominant = -1;                        // the row that weighs more than half of the node, if any
 };
 
 class RowStream {
@@ -40,7 +48,14 @@ class RowStream {
   double weight_unit() const { return target_->growth_unit; }
   double moment_unit() const { return target_->moment_unit; }
 
+  void carry(const CarriedSums& sums) { carried_ = sums; }
+  bool carries() const { return carried_.channels != nullptr; }
+  const CarriedSums& carried() const { return carried_; }
+  const Target& target() const { return *target_; }
+
   void read(std::size_t begin, int m, Rows& out) const;
+  // The rows themselves, and where the next one has another code.
+  void read_rows(std::size_t begin, int m, std::uint32_t* rows, std::uint8_t* boundary) const;
   std::uint32_t code_at(std::size_t position) const {
     return codes_[short_ ? row(short_[position]) : row(long_[position])];
   }
@@ -60,6 +75,7 @@ class RowStream {
   const std::uint32_t* codes_;
   const Target* target_;
   EntryPacking packing_;
+  CarriedSums carried_;
 };
 
 }  // namespace thriftree

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "criterion/criterion.hpp"
+#include "criterion/node_sums.hpp"
 
 namespace thriftree {
 

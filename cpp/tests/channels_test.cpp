@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "criterion/object_scores.hpp"
+#include "criterion/object_sums.hpp"
 #include "followed_rows.hpp"
 #include "object_targets.hpp"
 #include "rows/local_store.hpp"

@@ -1,5 +1,7 @@
 // The enhanced score and its baselines: terms against a direct sum over objects, and the search against every
 // candidate.
+#include "criterion/enhanced.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -11,8 +13,8 @@
 #include <vector>
 
 #include "choose/candidates.hpp"
-#include "criterion/object_scores.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
+#include "criterion/score_registry.hpp"
 #include "criterion/terms_of_test.hpp"
 #include "grow_table.hpp"
 #include "object_targets.hpp"
@@ -61,7 +63,7 @@ struct Slow {
       sums[1] += w * y;
       sums[2] += w * y * y;
     }
-    return total * make_criterion(impurity)->impurity({sums, total});
+    return total * make_impurity(impurity)->of({sums, total});
   }
   // B, E and D as DESIGN writes them: paper 000, Eq. (2).
   EnhancedTerms terms(const std::vector<std::vector<std::size_t>>& branches) const {
@@ -112,8 +114,8 @@ struct OneColumn {
       }
     }
   }
-  ColumnBest best(const Criterion& criterion, std::uint8_t kinds) {
-    return best_of_runs({criterion, totals, table.columns[0], kinds, rules, 1, false}, scratch);
+  ColumnBest best(const Score& score, std::uint8_t kinds) {
+    return best_of_runs({score, totals, table.columns[0], kinds, rules, 1, false}, scratch);
   }
   // Rows by branch, where run i goes to branch[i].
   std::vector<std::vector<std::size_t>> divided(const std::vector<int>& branch) const {
@@ -135,10 +137,11 @@ struct OneColumn {
   std::vector<std::vector<std::size_t>> by_run;
 };
 
-Enhanced make_enhanced(const Slow& slow, const ObjectSums& objects, double trade_off) {
-  Enhanced criterion(make_criterion(slow.impurity), trade_off, slow.scale, objects.channels, objects.weights);
-  criterion.prepare(slow.target.n_rows, !slow.target.weighted());
-  return criterion;
+std::unique_ptr<Enhanced> make_enhanced(const Slow& slow, const ObjectSums& objects, double trade_off) {
+  auto score = std::make_unique<Enhanced>(make_impurity(slow.impurity), trade_off, slow.scale,
+                                          objects.channels, objects.weights);
+  score->prepare(slow.target.n_rows, !slow.target.weighted());
+  return score;
 }
 
 // Calls `check` for objects of every weight, some of them heavy, in every kind of target.
@@ -166,7 +169,7 @@ TEST(the_terms_of_a_test_are_the_direct_sum_over_objects) {
       OneColumn column(random_column(random, 40, n_codes, false), slow.target, objects);
       const EnhancedTerms fast =
           make_enhanced(slow, objects, 1)
-              .terms(column.totals.view(), {column.scratch.runs.sums, column.scratch.runs.totals});
+              ->terms(column.totals.view(), {column.scratch.runs.sums, column.scratch.runs.totals});
       const EnhancedTerms wanted = slow.terms(column.by_run);
       const double tolerance = 1e-11 * column.totals.total;
       CHECK(std::abs(fast.balance - wanted.balance) <= tolerance);
@@ -183,7 +186,7 @@ TEST(the_best_candidate_of_a_column_is_the_best_of_all_by_the_direct_sum) {
                      slow.target, objects);
     const std::size_t m = column.by_run.size();
     for (double trade_off : {0.0, 2.5, kInfinity}) {
-      const Enhanced criterion = make_enhanced(slow, objects, trade_off);
+      const auto score = make_enhanced(slow, objects, trade_off);
       double best_cut = -kInfinity, best_one = -kInfinity, best_subset = -kInfinity;
       for (unsigned mask = 1; mask + 1 < (1U << m); ++mask) {
         std::vector<int> branch;
@@ -193,13 +196,12 @@ TEST(the_best_candidate_of_a_column_is_the_best_of_all_by_the_direct_sum) {
         if ((mask & (mask - 1)) == 0) best_one = std::max(best_one, decrease);
         if ((mask & (mask + 1)) == 0) best_cut = std::max(best_cut, decrease);
       }
-      const auto found = [&](std::uint8_t kind) { return column.best(criterion, kind).decrease; };
+      const auto found = [&](std::uint8_t kind) { return column.best(*score, kind).decrease; };
       CHECK(std::abs(found(kThreshold) - best_cut) <= 1e-11);
       CHECK(std::abs(found(kOneVsRest) - best_one) <= 1e-11);
       CHECK(std::abs(found(kSubset) - best_subset) <= 1e-11);
       if (m > 2) continue;  // two codes, one division: every kind scores it alike
-      CHECK(std::abs(column.best(criterion, kMultiway).score - column.best(criterion, kThreshold).score) <=
-            1e-12);
+      CHECK(std::abs(column.best(*score, kMultiway).score - column.best(*score, kThreshold).score) <= 1e-12);
     }
   });
 }
@@ -231,7 +233,7 @@ TEST(many_categories_are_ordered_by_the_share_of_a_class_whatever_else_is_counte
         branch[order[i]] = 0;
         best = std::max(best, slow.decrease(column.divided(branch), trade_off));
       }
-      const double found = column.best(make_enhanced(slow, objects, trade_off), kSubset).decrease;
+      const double found = column.best(*make_enhanced(slow, objects, trade_off), kSubset).decrease;
       CHECK(std::abs(found - best) <= 1e-11);
     }
   }
@@ -244,6 +246,12 @@ TEST(the_baselines_count_pairs_and_the_weight_outside_the_heaviest_branch) {
       const Target target = random_target(random, 40, n_classes, weights);
       ObjectSums objects = object_sums(target, 0);
       objects.channels.heavy_terms = objects.channels.heavy_weight = false;
+      const auto baseline = [&](const std::string& name, bool weighted) {
+        ScoreRequest request;
+        request.score = name;
+        request.values = {{"weighted_pairs", weighted}};
+        return make_score(request, target);
+      };
       const Slow slow{target, 0, "gini"};
       OneColumn column(random_column(random, 40, 4, false), target, objects);
       const BranchSums branches(column.scratch.runs.sums, column.scratch.runs.totals);
@@ -252,13 +260,13 @@ TEST(the_baselines_count_pairs_and_the_weight_outside_the_heaviest_branch) {
       for (std::size_t row = 0; row < 40; ++row) all.push_back(row);
       long double heaviest = 0;
       for (const auto& run : column.by_run) heaviest = std::max(heaviest, slow.weight(run));
-      const auto balance = make_balance(make_criterion("gini"), objects.channels);
+      const auto balance = baseline("balance", false);
       CHECK(std::abs(balance->decrease(node, branches) * node.total - (node.total - heaviest)) <=
             1e-11 * node.total);
       for (bool weighted : {false, true}) {
         double wanted = slow.pairs(all, weighted);
         for (const auto& run : column.by_run) wanted -= slow.pairs(run, weighted);
-        const auto pairs = make_impure_pairs(make_criterion("gini"), objects.channels, weighted);
+        const auto pairs = baseline("impure_pairs", weighted);
         CHECK(std::abs(pairs->decrease(node, branches) * node.total - wanted) <= 1e-11 * wanted);
       }
     }

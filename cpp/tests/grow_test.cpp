@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "choose/score_chooser.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
+#include "criterion/score_registry.hpp"
 #include "grow_table.hpp"
 #include "rows/local_store.hpp"
 #include "same_tree.hpp"
@@ -23,19 +24,22 @@ struct Result {
 };
 
 Result grow_with(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
-                 Grower& grower, Control& control, StopRules stop = {}) {
-  const auto criterion = make_criterion(name);
-  criterion->prepare(table.n_rows, !target.weighted());
+                 Grower& grower, Control& control) {
+  ScoreRequest request;
+  request.impurity = name;
+  const auto score = make_score(request, target);
+  score->prepare(table.n_rows, !target.weighted());
   ScoreRules rules;
   for (const Column& column : table.columns) {
     const bool ordered = column.kind == ColumnKind::ordered;
     rules.kinds.push_back(ordered ? kind : static_cast<std::uint8_t>(kind == kThreshold ? kSubset : kind));
   }
   const FlatPrices prices(std::vector<double>(table.columns.size(), 1.0));
-  ScoreChooser chooser(table.columns, {criterion.get()}, rules, prices);
+  ScoreChooser chooser(table.columns, {score.get()}, rules, prices);
   Team team(control);
   LocalStore store(table, target, control, team);
-  Grown grown = grow({table.columns, *criterion, stop, store, chooser, grower}, control, team);
+  const StopRules stop = make_stop_rules({}, *score);
+  Grown grown = grow({table.columns, *score, stop, store, chooser, grower}, control, team);
   return {make_tree(grown.growth, table.columns, target, {}), grown.stopped_by};
 }
 
@@ -88,14 +92,14 @@ TEST(one_interval_is_the_question_whether_a_value_is_known) {
   CHECK(p.branch_of(0) == 0 && p.branch_of(99) == 0);
 }
 
-TEST(every_kind_and_criterion_grows_a_valid_tree_that_threads_do_not_change) {
+TEST(every_kind_and_impurity_grows_a_valid_tree_that_threads_do_not_change) {
   std::mt19937 random(21);
   for (std::size_t n : {2, 40, 700}) {
     const Table table = mixed_table(random, n);
     for (bool weighted : {false, true}) {
       for (std::uint8_t kind : {kThreshold, kOneVsRest, kSubset, kMultiway}) {
-        for (const std::string& name : criterion_names()) {
-          const bool numbers = make_criterion(name)->for_numbers();
+        for (const std::string& name : impurity_names()) {
+          const bool numbers = make_impurity(name)->for_numbers();
           const Target target =
               numbers ? random_numbers(random, n, weighted) : random_classes(random, n, 3, weighted);
           const Tree tree = grow_plainly(table, target, name, kind, 1);

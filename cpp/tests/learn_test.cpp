@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "choose/score_chooser.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/score_registry.hpp"
 #include "grow_table.hpp"
 #include "same_tree.hpp"
 #include "testing.hpp"
@@ -36,16 +36,22 @@ Tree learnt(const Table& table, const Target& target, const LearnOptions& option
   return tree;
 }
 
+TargetHeader two_classes() {
+  TargetHeader target;
+  target.n_classes = 2;
+  return target;
+}
+
 // Asks about column 0 at the root, and below that whatever is best by gini.
 class FirstColumn final : public Chooser {
  public:
   FirstColumn(std::span<const Column> columns, const LearnOptions& options)
-      : columns_(columns.begin(), columns.end()), impurity_(make_criterion("gini")), prices_({1, 1, 1}) {
-    impurity_->prepare(1000, true);
+      : columns_(columns.begin(), columns.end()), score_(make_score({}, two_classes())), prices_({1, 1, 1}) {
+    score_->prepare(1000, true);
     rules_.kinds = {kThreshold, kThreshold, kThreshold};
     rules_.candidates.limits.rows = static_cast<std::int64_t>(options.tests.min_leaf_share * 400);
-    best_ = std::make_unique<ScoreChooser>(columns_, std::vector<const Criterion*>{impurity_.get()}, rules_,
-                                           prices_);
+    best_ =
+        std::make_unique<ScoreChooser>(columns_, std::vector<const Score*>{score_.get()}, rules_, prices_);
   }
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override {
     std::vector<Chosen> chosen = best_->choose(nodes, store, team);
@@ -64,7 +70,7 @@ class FirstColumn final : public Chooser {
 
  private:
   std::vector<Column> columns_;
-  std::unique_ptr<Criterion> impurity_;
+  std::unique_ptr<Score> score_;
   FlatPrices prices_;
   ScoreRules rules_;
   std::unique_ptr<ScoreChooser> best_;

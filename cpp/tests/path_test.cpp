@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "choose/score_chooser.hpp"
-#include "criterion/object_scores.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/enhanced.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "grow/grow.hpp"
 #include "grow_table.hpp"
 #include "object_targets.hpp"
@@ -48,21 +48,21 @@ struct Problem {
   Problem(const Table& rows, const Target& objects, double theta, PriceRules rules)
       : table(rows), target(objects), sums(object_sums(objects, theta)), prices(std::move(rules)) {
     for (double trade_off : kTradeOffs) {
-      criteria.push_back(
-          std::make_unique<Enhanced>(make_criterion("gini"), trade_off, 1, sums.channels, sums.weights));
-      criteria.back()->prepare(table.n_rows, !target.weighted());
+      scores.push_back(
+          std::make_unique<Enhanced>(make_impurity("gini"), trade_off, 1, sums.channels, sums.weights));
+      scores.back()->prepare(table.n_rows, !target.weighted());
     }
     for (const Column& column : table.columns)
       score.kinds.push_back(column.kind == ColumnKind::ordered ? kThreshold : kSubset);
     score.divide_by_price = true;
-    stop.min_mass = theta;
+    stop = make_stop_rules({{"min_mass", theta}}, *scores[0]);
   }
   std::unique_ptr<Grower> grower() const {
     if (max_leaves > 0) return std::make_unique<BestFirst>(max_leaves);
     return std::make_unique<DepthFirst>(32768);
   }
   Tree tree_of(Grown grown) const {
-    keep_plain_totals(grown.growth, sums.channels, *make_criterion("gini"));
+    keep_plain_totals(grown.growth, sums.channels, *make_impurity("gini"));
     Tree tree = make_tree(grown.growth, table.columns, target, {});
     validate(tree);
     return tree;
@@ -71,9 +71,9 @@ struct Problem {
     Control control;
     Team team(control);
     LocalStore store(table, target, sums.channels, control, team);
-    ScoreChooser chooser(table.columns, {criteria[variant].get()}, score, prices);
+    ScoreChooser chooser(table.columns, {scores[variant].get()}, score, prices);
     const auto grows = grower();
-    const Loop loop{table.columns, *criteria[variant], stop, store, chooser, *grows};
+    const Loop loop{table.columns, *scores[variant], stop, store, chooser, *grows};
     return tree_of(grow(loop, control, team));
   }
 
@@ -81,7 +81,7 @@ struct Problem {
   const Target& target;
   ObjectSums sums;
   TestPrices prices;
-  std::vector<std::unique_ptr<Criterion>> criteria;
+  std::vector<std::unique_ptr<Score>> scores;
   ScoreRules score;
   StopRules stop;
   int max_leaves = 0;
@@ -93,14 +93,14 @@ struct Path {
     control.n_threads = n_threads;
     team = std::make_unique<Team>(control);
     store = std::make_unique<LocalStore>(of.table, of.target, of.sums.channels, control, *team);
-    std::vector<const Criterion*> all;
-    for (const auto& criterion : of.criteria) all.push_back(criterion.get());
+    std::vector<const Score*> all;
+    for (const auto& one : of.scores) all.push_back(one.get());
     chooser = std::make_unique<ScoreChooser>(of.table.columns, all, of.score, of.prices);
     memory = std::make_unique<ChoiceMemory>(*chooser, static_cast<int>(all.size()));
   }
   Grown next() {
     const auto grower = problem.grower();
-    Loop loop{problem.table.columns, *problem.criteria[variant], problem.stop, *store, *chooser, *grower};
+    Loop loop{problem.table.columns, *problem.scores[variant], problem.stop, *store, *chooser, *grower};
     loop.memory = memory.get();
     loop.variant = static_cast<int>(variant++);
     return grow(loop, control, *team);

@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "prune/error_based.hpp"
 #include "prune/per_node.hpp"
 #include "prune/raising.hpp"
@@ -124,7 +124,7 @@ TEST(every_pruner_takes_a_chain_of_a_hundred_thousand_nodes) {
   CHECK(path.links.back().node == 0 && path.links.back().cost == cost[0] && path.links.back().size == 1);
   CHECK(prune_reduced_error(tree, std::vector<double>(tree.n_nodes(), 0.0)).n_nodes() == 1);
   CHECK(prune_error_based(tree, std::vector<double>(tree.n_nodes() * 2, 0.0), 0.25).n_nodes() == 1);
-  CHECK(prune_small_gain(tree, std::vector<double>(tree.n_nodes() * 2, 1.0), *make_criterion("gini"), 1.0)
+  CHECK(prune_small_gain(tree, std::vector<double>(tree.n_nodes() * 2, 1.0), *make_impurity("gini"), 1.0)
             .n_nodes() == 1);
 }
 
@@ -173,7 +173,7 @@ TEST(raising_moves_the_rows_of_the_other_branch) {
     for (const auto row : rows) reached.push_back(leaf[static_cast<std::size_t>(row)] == 4 ? 2 : 1);
     return reached;
   };
-  const auto entropy = make_criterion("entropy");
+  const auto entropy = make_impurity("entropy");
   const NodeRules rules{*entropy, {}, {}};
   const Tree pruned = prune_error_based_raising(grown, {leaf, label, weight}, rules, to_the_left, 0.25);
   CHECK((pruned.rows == std::vector<std::int64_t>{43, 23, 20}));
@@ -197,5 +197,5 @@ TEST(figures_that_do_not_fit_the_tree_are_refused) {
   CHECK(refused([&] { prune_reduced_error(tree, std::vector<double>{1, 2, std::nan("")}); }));
   CHECK(refused([&] { prune_error_based(tree, std::vector<double>(6, 1.0), 0.0); }));
   CHECK(refused(
-      [&] { prune_small_gain(tree, std::vector<double>(6, 1.0), *make_criterion("squared_error"), 0.1); }));
+      [&] { prune_small_gain(tree, std::vector<double>(6, 1.0), *make_impurity("squared_error"), 0.1); }));
 }

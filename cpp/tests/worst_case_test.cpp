@@ -10,12 +10,14 @@
 #include <vector>
 
 #include "choose/branch_prices.hpp"
-#include "criterion/registry.hpp"
+#include "criterion/impurity_registry.hpp"
 #include "price/test_prices.hpp"
+#include "refused.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;
+using thriftree::testing::refused;
 
 namespace {
 
@@ -56,21 +58,11 @@ bool close(double a, double b, double relative) {
   return std::abs(a - b) <= relative * std::max({std::abs(a), std::abs(b), 1e-300});
 }
 
-template <class Function>
-bool refused(const Function& function) {
-  try {
-    function();
-  } catch (const BadInput&) {
-    return true;
-  }
-  return false;
-}
-
 std::unique_ptr<WorstCase> worst_case(std::unique_ptr<SetFunction> function, std::size_t n_classes,
                                       double tolerance = 0) {
   Channels channels;
   channels.base = channels.n_groups = n_classes;
-  return std::make_unique<WorstCase>(std::move(function), make_criterion("gini"), channels, tolerance);
+  return std::make_unique<WorstCase>(std::move(function), make_impurity("gini"), channels, tolerance);
 }
 
 double sum(const std::vector<double>& counts) {

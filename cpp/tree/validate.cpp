@@ -30,7 +30,7 @@ void check_offsets(const char* array, const std::vector<std::int32_t>& begin, st
   }
 }
 
-void check_sizes(const Tree& tree) {
+void check_sizes_of_structure(const Tree& tree) {
   const std::size_t n = tree.n_nodes();
   if (tree.n_columns < 0 || tree.n_classes < 0)
     throw BadInput("n_columns and n_classes must not be negative");
@@ -45,16 +45,20 @@ void check_sizes(const Tree& tree) {
   require_size("key_begin", tree.key_begin.size(), n + 1);
   require_size("to_begin", tree.to_begin.size(), n + 1);
   require_size("children", tree.children.size(), n - 1);
+  require_size("weight", tree.weight.size(), n);
+  check_offsets("child_begin", tree.child_begin, tree.children.size());
+  check_offsets("key_begin", tree.key_begin, tree.keys.size());
+  check_offsets("to_begin", tree.to_begin, tree.to.size());
+}
+
+void check_sizes_of_seen(const Tree& tree) {
+  const std::size_t n = tree.n_nodes();
   require_size("rows", tree.rows.size(), n);
   require_size("objects", tree.objects.size(), n);
-  require_size("weight", tree.weight.size(), n);
   require_size("value", tree.value.size(), n * tree.value_width());
   require_size("impurity", tree.impurity.size(), n);
   require_size("score", tree.score.size(), n);
   require_size("label", tree.label.size(), n);
-  check_offsets("child_begin", tree.child_begin, tree.children.size());
-  check_offsets("key_begin", tree.key_begin, tree.keys.size());
-  check_offsets("to_begin", tree.to_begin, tree.to.size());
 }
 
 // Walks the tree from the root. Each step must meet the next number, so a cycle, a shared child or a node
@@ -127,13 +131,32 @@ void check_leaf(const Tree& tree, std::size_t node) {
     refuse(node, "a leaf has no keys and no 'to'");
   if (tree.column[node] != -1 || tree.missing[node] != 0 || tree.other[node] != 0)
     refuse(node, "a leaf has column -1, missing 0 and other 0");
-  if (!std::isnan(tree.score[node])) refuse(node, "a leaf has no score (NaN)");
+}
+
+// `reached` is scratch.
+void check_test(const Tree& tree, std::size_t node, std::vector<char>& reached) {
+  switch (tree.kind[node]) {
+    case TestKind::leaf:
+      return check_leaf(tree, node);
+    case TestKind::ordered:
+    case TestKind::category:
+      if (tree.column[node] < 0 || tree.column[node] >= tree.n_columns)
+        refuse(node, "column " + std::to_string(tree.column[node]) + " is not one of the tree's " +
+                         std::to_string(tree.n_columns));
+      check_keys(tree, node);
+      return check_branches(tree, node, reached);
+  }
+  refuse(node, "kind must be 0 (leaf), 1 (ordered) or 2 (category)");
+}
+
+void check_weight(const Tree& tree, std::size_t node) {
+  if (!std::isfinite(tree.weight[node]) || tree.weight[node] < 0)
+    refuse(node, "weight must be finite and not negative");
 }
 
 void check_seen(const Tree& tree, std::size_t node) {
   if (tree.rows[node] < 0 || tree.objects[node] < 0) refuse(node, "rows and objects must not be negative");
-  if (!std::isfinite(tree.weight[node]) || tree.weight[node] < 0)
-    refuse(node, "weight must be finite and not negative");
+  check_weight(tree, node);
   if (!std::isfinite(tree.impurity[node])) refuse(node, "impurity must be finite");
   if (std::isinf(tree.score[node])) refuse(node, "score must be finite, or NaN where it is not known");
   const std::size_t width = tree.value_width();
@@ -152,26 +175,25 @@ void check_seen(const Tree& tree, std::size_t node) {
 }  // namespace
 
 void validate(const Tree& tree) {
-  check_sizes(tree);
+  check_sizes_of_structure(tree);
+  check_sizes_of_seen(tree);
   check_shape(tree);
   std::vector<char> reached;
   for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
     check_seen(tree, node);
-    switch (tree.kind[node]) {
-      case TestKind::leaf:
-        check_leaf(tree, node);
-        break;
-      case TestKind::ordered:
-      case TestKind::category:
-        if (tree.column[node] < 0 || tree.column[node] >= tree.n_columns)
-          refuse(node, "column " + std::to_string(tree.column[node]) + " is not one of the tree's " +
-                           std::to_string(tree.n_columns));
-        check_keys(tree, node);
-        check_branches(tree, node, reached);
-        break;
-      default:
-        refuse(node, "kind must be 0 (leaf), 1 (ordered) or 2 (category)");
-    }
+    check_test(tree, node, reached);
+    if (tree.kind[node] == TestKind::leaf && !std::isnan(tree.score[node]))
+      refuse(node, "a leaf has no score (NaN)");
+  }
+}
+
+void validate_structure(const Tree& tree) {
+  check_sizes_of_structure(tree);
+  check_shape(tree);
+  std::vector<char> reached;
+  for (std::size_t node = 0; node < tree.n_nodes(); ++node) {
+    check_weight(tree, node);
+    check_test(tree, node, reached);
   }
 }
 

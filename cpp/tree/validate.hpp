@@ -13,4 +13,7 @@ namespace thriftree {
 // memory linear in the arrays, whatever they hold.
 void validate(const Tree& tree);
 
+// The same for what a tree asks and weighs; what else was seen at its nodes may be missing.
+void validate_structure(const Tree& tree);
+
 }  // namespace thriftree

@@ -16,7 +16,7 @@ from thriftree.document.checks import TreeFormatError, error_at_node, parse, pla
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
 from thriftree.document.write import ARRAYS, document_of, to_json
-from thriftree.export import EXPORTERS, Exporter
+from thriftree.exports import Exports
 from thriftree.whole_files import write_whole
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ORDERED, _CATEGORY = 1, 2
 
 
-class Tree:
+class Tree(Exports):
     """A decision tree with the columns and classes it was grown from. It never changes.
 
     Every method that takes `X` takes the same kind of table as training did: an array, or a frame with
@@ -47,7 +47,7 @@ class Tree:
     settings : what made the tree, for the record: JSON-able.
     """
 
-    __slots__ = ("_classes", "_columns", "_core", "_prices", "_settings")
+    __slots__ = ("_classes", "_columns", "_core", "_prices", "_settings", "_written")
 
     def __init__(
         self,
@@ -62,6 +62,7 @@ class Tree:
         self._classes = None if classes is None else tuple(classes)
         self._prices = None if prices is None else plain_json(prices, ("prices",))
         self._settings = None if settings is None else plain_json(settings, ("settings",))
+        self._written: dict[str, Any] | None = None  # the JSON form, once it was asked for
         _check_columns(core, self._columns)
         if len(self._classes or ()) != core.n_classes:
             raise ValueError(
@@ -165,7 +166,7 @@ class Tree:
         """
         from thriftree.explain.rules import rules_of
 
-        return rules_of(self.to_dict(), simplify=simplify, order=order)
+        return rules_of(self._document, simplify=simplify, order=order)
 
     def explain(self, row: Any) -> Explanation:
         """What the tree says of one row and why: the tests on its way, their prices, how sure it is.
@@ -177,7 +178,7 @@ class Tree:
         from thriftree.explain.explanation import explain_row
         from thriftree.table.frames import read_row
 
-        return explain_row(self.to_dict(), read_row(row, [column.name for column in self._columns]))
+        return explain_row(self._document, read_row(row, [column.name for column in self._columns]))
 
     def next_question(self, known: Any, *, order: str = "cheapest") -> Question | None:
         """What to ask next if only some columns are known; None: the answer is settled, whatever the rest.
@@ -191,7 +192,7 @@ class Tree:
         from thriftree.table.frames import read_row
 
         names = [column.name for column in self._columns]
-        return next_question_of(self.to_dict(), read_row(known, names), order=order)
+        return next_question_of(self._document, read_row(known, names), order=order)
 
     def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
         """A conversation with the tree, one question at a time; see `next_question`."""
@@ -199,19 +200,19 @@ class Tree:
         from thriftree.table.frames import read_row
 
         names = [column.name for column in self._columns]
-        return Consultation(self.to_dict(), read_row({} if known is None else known, names), order=order)
+        return Consultation(self._document, read_row({} if known is None else known, names), order=order)
 
     def collapse(self, node: int | Sequence[int]) -> Self:
         """The tree in which `node`, or each of several, is a leaf, with the label (or mean) of its rows."""
         from thriftree.editing.changes import collapsed
 
-        return self.from_dict(collapsed(self.to_dict(), node))
+        return self.from_dict(collapsed(self._document, node))
 
     def relabel(self, node: int, label: Any) -> Self:
         """The tree in which the leaf `node` answers `label`: one of the classes, or a number."""
         from thriftree.editing.changes import relabelled
 
-        return self.from_dict(relabelled(self.to_dict(), node, label))
+        return self.from_dict(relabelled(self._document, node, label))
 
     def reorder(self, node: int, branches: Sequence[int] | None = None) -> Self:
         """The tree with the branches of `node` in this order (None: turned round); all answers stay.
@@ -220,13 +221,19 @@ class Tree:
         """
         from thriftree.editing.changes import reordered
 
-        return self.from_dict(reordered(self.to_dict(), node, branches))
+        return self.from_dict(reordered(self._document, node, branches))
 
     def compare(self, other: Tree, X: Any, y: Any, sample_weight: Any = None) -> Edit:
         """What changes from this tree to `other` on these rows: accuracy, answers, prices and size."""
         from thriftree.editing.edit import compared
 
         return compared("another tree", self, other, X, y, sample_weight)
+
+    @property
+    def _document(self) -> dict[str, Any]:
+        if self._written is None:
+            self._written = self.to_dict()
+        return self._written
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
@@ -235,7 +242,7 @@ class Tree:
 
     def to_json(self) -> str:
         """The JSON form (docs/spec/tree-v1.md) as text."""
-        return to_json(self.to_dict())
+        return to_json(self._document)
 
     @classmethod
     def from_dict(cls, document: dict[str, Any]) -> Self:
@@ -335,24 +342,6 @@ class Tree:
             columns,
             *(json.dumps(part, sort_keys=True) for part in (self._prices, self._settings)),
         )
-
-    if TYPE_CHECKING:
-        # The exporters of thriftree.export, added below.
-        def __getattr__(self, name: str) -> Callable[..., Any]: ...
-
-
-def _export_method(name: str, exporter: Exporter) -> Callable[..., Any]:
-    def export(self: Tree, *arguments: Any, **options: Any) -> Any:
-        return exporter.load()(self.to_dict(), *arguments, **options)
-
-    export.__name__ = f"to_{name}"
-    export.__qualname__ = f"Tree.to_{name}"
-    export.__doc__ = f"{exporter.summary} For the options see {exporter.module}.{exporter.function}."
-    return export
-
-
-for _name, _exporter in EXPORTERS.items():
-    setattr(Tree, f"to_{_name}", _export_method(_name, _exporter))
 
 
 def _check_columns(core: _core.Tree, columns: tuple[ColumnSchema, ...]) -> None:

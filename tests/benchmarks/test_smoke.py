@@ -161,6 +161,12 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
     assert all(line.ratio > 0 for line in lines)
 
 
+def test_scores_on_exact_columns_are_timed_after_their_answers_are_checked():
+    lines = list(rows.load("exact_scores").run(300))
+    assert len(lines) == 10
+    assert all(line.ratio > 0 for line in lines)
+
+
 def test_msi_is_timed_beside_its_plain_algorithm():
     (line,) = rows.load("msi").run(60)
     assert line.ratio > 0

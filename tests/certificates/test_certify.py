@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from small_instances import Small, optimum_by_trying
+from thoroughness import tries
 
 from thriftree import (
     CARTClassifier,
@@ -85,7 +86,7 @@ def by_hand(X: pd.DataFrame, y: np.ndarray, weight: np.ndarray, costs: TestCosts
 def test_the_bound_is_between_nothing_and_the_cheapest_tree_and_the_tree_above(objective: str) -> None:
     rng = np.random.default_rng(7)
     seen = set()
-    for _ in range(100):
+    for _ in range(tries(100, 25)):
         X, y, weight, costs = random_table(rng)
         model = CARTClassifier(max_depth=int(rng.integers(0, 4)), costs=costs)
         if rng.random() < 0.3:

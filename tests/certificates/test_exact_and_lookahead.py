@@ -7,6 +7,7 @@ import time
 import numpy as np
 import pytest
 from small_instances import CLASSES, OBJECTIVES, optimum_by_trying, random_cases
+from thoroughness import tries
 
 from thriftree.search.exact import optimum
 from thriftree.search.instance import Goal, Instance
@@ -23,7 +24,7 @@ def no_bound(instance: Instance, goal: Goal) -> float:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("trees", CLASSES)
 def test_the_exact_search_finds_the_cheapest_tree(trees: str, objective: str) -> None:
-    for _, small, goal in random_cases(500, trees, seed=3):
+    for _, small, goal in random_cases(tries(500, 150), trees, seed=3):
         found = optimum(small.instance(), goal, objective, LATER)
         assert found == pytest.approx(float(optimum_by_trying(small, goal, objective))), (small, goal)
 
@@ -34,7 +35,7 @@ def test_looking_ahead_rises_with_every_step_and_ends_at_the_cheapest_tree(
     trees: str, objective: str
 ) -> None:
     bound = quick_knapsack_bound if objective == "worst_case" else no_bound
-    for _, small, goal in random_cases(300, trees, seed=4):
+    for _, small, goal in random_cases(tries(300, 100), trees, seed=4):
         cheapest = float(optimum_by_trying(small, goal, objective))
         ahead = LookAhead(small.instance(), goal, objective, bound)
         before = ahead.lower

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_instances import CLASSES, Small, optimum_by_trying, random_cases, random_goal, random_small
+from thoroughness import tries
 
 from thriftree.search import worst_case
 from thriftree.search.instance import Goal, Instance
@@ -33,8 +34,8 @@ def at_most(bound: float, optimum: float) -> bool:
 
 @pytest.mark.parametrize("trees", CLASSES)
 def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
-    reached = 0
-    for rng, small, goal in random_cases(600, trees, seed=1):
+    reached, n_cases = 0, tries(600, 200)
+    for rng, small, goal in random_cases(n_cases, trees, seed=1):
         instance, optimum = small.instance(), float(optimum_by_trying(small, goal, "worst_case"))
         n = len(small.labels)
         whole = knapsack_bound(instance, goal)
@@ -53,7 +54,7 @@ def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
             assert at_most(next_price(bound, price_step(instance)), optimum), (name, small, goal)
         assert bounds["fractional knapsack"] <= whole + 1e-9
         reached += whole >= optimum - 1e-9
-    assert reached > 400  # the bounds say something
+    assert reached > n_cases * 2 / 3  # the bounds say something
 
 
 @pytest.mark.parametrize("trees", ["pure", "mass", "tolerance"])
@@ -61,14 +62,14 @@ def test_bounds_on_samples_of_the_objects_do_not_exceed_it_either(
     trees: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(worst_case, "_FIRST_SAMPLE", 3)
-    for _, small, goal in random_cases(150, trees, seed=2):
+    for _, small, goal in random_cases(tries(150, 50), trees, seed=2):
         optimum = float(optimum_by_trying(small, goal, "worst_case"))
         for bound in (covering_bound, kraft_worst_bound):
             assert at_most(on_growing_samples(bound, small.instance(), goal, LATER), optimum), (small, goal)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(CLASSES))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 50), deadline=None)
 def test_fewer_objects_never_need_a_dearer_tree(seed: int, trees: str) -> None:
     rng = np.random.default_rng(seed)
     small = random_small(rng)

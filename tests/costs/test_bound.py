@@ -13,22 +13,23 @@ PRICES = {"fbs": 3.10, "cp": 1.00, "chol": 5.17}
 
 
 def test_binding_puts_prices_in_column_order():
-    arrays = TestCosts(PRICES, BLOOD, known=["cp"], delayed=["fbs"], asking=0.5).bind(NAMES).arrays()
-    assert arrays.own.tolist() == [1.00, 5.17, 3.10]
-    assert arrays.least.tolist() == [0, 5.17, 3.10]
-    assert arrays.group.tolist() == [-1, 0, 0]
-    assert arrays.setup.tolist() == [2.10]
-    assert arrays.known.tolist() == [True, False, False]
-    assert arrays.delayed.tolist() == [False, False, True]
-    assert (arrays.pay_once, arrays.asking, arrays.free_first, arrays.read) == (True, 0.5, False, True)
+    bound = TestCosts(PRICES, BLOOD, known=["cp"], delayed=["fbs"], asking=0.5).bind(NAMES)
+    rules = bound.rules
+    assert rules.own.tolist() == [1.00, 5.17, 3.10]
+    assert [bound.least(column) for column in range(3)] == [0, 5.17, 3.10]
+    assert rules.group.tolist() == [-1, 0, 0]
+    assert rules.setup.tolist() == [2.10]
+    assert rules.known.tolist() == [True, False, False]
+    assert rules.delayed.tolist() == [False, False, True]
+    assert (rules.pay_once, rules.asking, rules.free_first, rules.read) == (True, 0.5, False, True)
 
 
 @pytest.mark.parametrize(
     ("rules", "read"), [({}, True), ({"read": False}, False), ({"pay": "each"}, False)], ids=str
 )
 def test_features_are_read_where_they_are_paid_once_and_nobody_forbids_it(rules, read):
-    assert TestCosts(PRICES, BLOOD, **rules).bind(NAMES).arrays().read is read
-    assert not BoundCosts.without_prices(NAMES).arrays().read
+    assert TestCosts(PRICES, BLOOD, **rules).bind(NAMES).rules.read is read
+    assert not BoundCosts.without_prices(NAMES).rules.read
 
 
 def test_positions_bind_to_columns_of_any_name():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from oracles.prices import Leaf, Question, flatten, row_price, threshold, worst_price
 from oracles.random_prices import COLUMNS, DOMAINS, as_arrays, random_case
+from thoroughness import tries
 
 from thriftree.costs import BoundCosts, Group, TestCosts, price, price_rows
 
@@ -100,9 +101,9 @@ def test_the_second_worked_example_holds_to_the_cent(rules):
     assert prices.worst_case == pytest.approx(worst, abs=1e-9)
 
 
-def test_thousands_of_random_trees_cost_what_a_row_by_row_simulation_says_under_all_rules():
+def test_random_trees_cost_what_a_row_by_row_simulation_says_under_all_rules():
     rng = np.random.default_rng(1)
-    for _ in range(3000):
+    for _ in range(tries(3000, 600)):
         case = random_case(rng)
         tree = flatten(case.tree)
         rows = [[domain[rng.integers(len(domain))] for domain in DOMAINS] for _ in range(12)]
@@ -113,7 +114,7 @@ def test_thousands_of_random_trees_cost_what_a_row_by_row_simulation_says_under_
 
 def test_the_worst_case_is_the_largest_price_over_every_possible_row():
     rng = np.random.default_rng(2)
-    for _ in range(150):
+    for _ in range(tries(150, 50)):
         case = random_case(rng)
         found = price(flatten(case.tree), case.costs.bind(COLUMNS)).worst_case
         assert found == pytest.approx(worst_price(case.tree, case.rules, DOMAINS), abs=1e-9)
@@ -121,7 +122,7 @@ def test_the_worst_case_is_the_largest_price_over_every_possible_row():
 
 def test_each_leaf_shows_the_dearest_row_that_reaches_it():
     rng = np.random.default_rng(3)
-    for _ in range(60):
+    for _ in range(tries(60, 30)):
         case = random_case(rng)
         tree = flatten(case.tree)
         dearest = np.zeros(len(tree.parent))
@@ -135,7 +136,7 @@ def test_each_leaf_shows_the_dearest_row_that_reaches_it():
 def test_the_expected_price_weighs_the_leaves():
     rng = np.random.default_rng(4)
     checked = 0
-    while checked < 200:
+    while checked < tries(200, 60):
         case = random_case(rng)
         tree = flatten(case.tree)
         prices = price(tree, case.costs.bind(COLUMNS))
@@ -170,7 +171,7 @@ def test_the_order_of_the_tests_on_a_path_does_not_matter(pay):
 def test_prices_in_another_currency_scale_every_cost():
     rng = np.random.default_rng(5)
     rate = 117.5
-    for _ in range(200):
+    for _ in range(tries(200, 60)):
         case = random_case(rng)
         bound = case.costs.bind(COLUMNS)
         description = case.costs.to_dict()

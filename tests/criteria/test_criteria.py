@@ -7,8 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from thriftree import CARTClassifier, CARTRegressor
-from thriftree.learning.criteria import CRITERIA, names_for, resolve
+from thriftree import (
+    CARTClassifier,
+    CARTRegressor,
+    EnhancedTreeClassifier,
+    EnhancedTreeRegressor,
+    PUBLICClassifier,
+    _core,
+)
+from thriftree.learning.criteria import CRITERIA, impurities_for, names_for, resolve
 from thriftree.testing.makers import small_table
 
 CLASSIC = ["gini", "entropy", "misclassification", "gain_ratio", "squared_error"]
@@ -29,6 +36,70 @@ def test_a_criterion_for_another_target_is_refused_with_those_on_offer(name: str
         ValueError, match=f"'{name}' is not a criterion for {target}: give one of '{names_for(target)[0]}'"
     ):
         resolve(name, target)
+
+
+def test_a_score_that_can_be_named_in_place_of_an_impurity_is_not_one() -> None:
+    assert set(names_for("classes")) - set(impurities_for("classes")) == {"gain_ratio"}
+    assert impurities_for("numbers") == names_for("numbers")
+    assert CRITERIA["gain_ratio"].stands_on == "entropy"
+
+
+def learners_of(target: Any) -> list[tuple[Any, str, Any]]:
+    """Every learner that takes an impurity by name, with each name and each pruning that looks at it."""
+    prunings = [None, "cost_complexity", "validation_gain"]
+    takers = {
+        "classes": [
+            (CARTClassifier, names_for, prunings),
+            (EnhancedTreeClassifier, impurities_for, prunings),
+        ],
+        "numbers": [(CARTRegressor, names_for, prunings), (EnhancedTreeRegressor, impurities_for, prunings)],
+    }
+    found = [
+        (taker, name, {"pruning": how, "random_state": 0})
+        for taker, names, ways in takers[target]
+        for name in names(target)
+        for how in ways
+    ]
+    if target == "classes":
+        found += [(PUBLICClassifier, name, {}) for name in names_for(target)]
+    return found
+
+
+@pytest.mark.parametrize("target", ["classes", "numbers"])
+def test_every_impurity_that_can_be_named_grows_and_prunes_a_tree_in_every_learner_that_takes_one(
+    target: Any,
+) -> None:
+    table = small_table(3, n_rows=80, n_classes=3 if target == "classes" else 0)
+    for taker, name, words in learners_of(target):
+        model = taker(impurity=name, **words).fit(table.X, table.y)
+        assert model.score(table.X, table.y) >= 0, (taker, name, words)
+
+
+def test_a_score_in_place_of_an_impurity_is_refused_where_another_score_stands_on_one() -> None:
+    with pytest.raises(ValueError, match="The 'impurity' parameter of EnhancedTreeClassifier"):
+        EnhancedTreeClassifier(impurity="gain_ratio").fit([[0.0], [1.0]], [0, 1])
+    table = _core.encode_matrix(np.array([[0.0], [1.0]]))
+    target = _core.Target.classes(np.array([0, 1], dtype=np.int32), 2)
+    for words, message in [
+        ({"score": "enhanced", "criterion": "gain_ratio"}, "give 'entropy'"),
+        (
+            {"trade_off": 2.0},
+            "'impurity' has no parameter trade_off: leave it out, or choose score enhanced",
+        ),
+        ({"score": "balance", "tolerance": 2.0}, "has no parameter tolerance: .* choose score worst_case"),
+        ({"score": "enhanced", "criterion": "squared_error"}, "choose one of: gini, entropy, misclass"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            _core.grow(table, target, _core.GrowOptions(candidates=[1], **words))
+
+
+def test_the_registry_of_scores_says_what_each_takes() -> None:
+    scores = {score["name"]: score for score in _core.scores()}
+    assert list(scores)[:2] == ["impurity", "gain_ratio"]
+    assert scores["enhanced"]["parameters"] == {"trade_off": 1.0, "discrimination_scale": 1.0}
+    assert scores["enhanced"]["numbers"]
+    assert not scores["balance"]["numbers"]
+    assert all(score["summary"] for score in scores.values())
 
 
 @pytest.mark.parametrize("model", [CARTClassifier(impurity="squared_error"), CARTRegressor(impurity="gini")])

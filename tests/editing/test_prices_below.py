@@ -8,6 +8,7 @@ import pytest
 from edited_trees import below, questions_of, random_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 
 from thriftree import CARTClassifier, TestCosts, ThriftTreeClassifier
 from thriftree.costs import PathState
@@ -30,7 +31,7 @@ def random_costs(seed: int, tree: Tree) -> TestCosts:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 20), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_what_was_paid_and_what_is_still_to_pay_make_the_price(seed):
     bare, X = random_tree(seed, hostile=False, n_tests=8)

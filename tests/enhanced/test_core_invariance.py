@@ -62,7 +62,7 @@ def test_an_infinite_trade_off_is_cost_benefit_cart_on_the_coalesced_table(impur
         weights = [float(p * total) for p in of.p]
         codes = [list(row) for row in of.codes]
         coalesced = replace(rows, codes=codes, labels=list(of.labels), weights=weights)
-        cart = coalesced.problem(score).grow(score="impurity", objects=False)
+        cart = coalesced.problem(score).grow(score="impurity", trade_off=1.0, objects=False)
         assert questions_of(rows.problem(score).grow()) == questions_of(cart)
 
 

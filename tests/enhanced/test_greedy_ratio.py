@@ -1,4 +1,7 @@
-"""Greedy trees against the cheapest ones: the worst ratio may not rise above the recorded one."""
+"""Greedy trees against the cheapest ones: the worst ratio may not rise above the recorded one.
+
+`make ratio` holds 10,000 of them against the record.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +31,6 @@ def assert_not_above_the_record(n_instances: int, learner: Learner) -> None:
         assert 1 < ratio <= limits[trade_off], f"trade-off {trade_off}"
 
 
-@pytest.mark.parametrize("learner", [slow_greedy, library_greedy])
+@pytest.mark.parametrize("learner", [pytest.param(slow_greedy, marks=pytest.mark.full), library_greedy])
 def test_the_worst_of_1000_trees_is_no_worse_than_recorded(learner: Learner) -> None:
     assert_not_above_the_record(1_000, learner)
-
-
-def test_the_worst_of_10000_trees_is_no_worse_than_recorded() -> None:
-    assert_not_above_the_record(10_000, library_greedy)

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs import BoundCosts, TestCosts
-from thriftree.costs.bound import PathState
+from thriftree.costs import BoundCosts, PathState, TestCosts
 
 
 def table(seed: int, n_rows: int = 60, n_classes: int = 3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

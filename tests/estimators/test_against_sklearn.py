@@ -11,6 +11,7 @@ import pytest
 from oracles import node_tests as oracles
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor
 from thriftree.testing.makers import SmallTable, small_table, spread_table
@@ -85,7 +86,7 @@ def assert_same_sums(t: Any, node: int, core: Any, table: SmallTable, classes: A
 @pytest.mark.parametrize("impurity", ["gini", "entropy"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_classification_agrees_on_random_tables(impurity: str, weighted: bool) -> None:
-    for seed in range(25):
+    for seed in range(tries(25, 10)):
         table = small_table(seed, n_rows=25, n_classes=2 + seed % 3, n_values=6, weighted=weighted)
         assert_agrees(
             DecisionTreeClassifier(criterion=impurity, random_state=0),
@@ -96,7 +97,7 @@ def test_classification_agrees_on_random_tables(impurity: str, weighted: bool) -
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_regression_agrees_on_random_tables(weighted: bool) -> None:
-    for seed in range(25):
+    for seed in range(tries(25, 10)):
         table = small_table(seed, n_rows=25, n_classes=0, n_values=6, weighted=weighted)
         assert_agrees(DecisionTreeRegressor(random_state=0), CARTRegressor(), table)
 

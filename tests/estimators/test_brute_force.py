@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles import node_tests as oracles
+from thoroughness import tries
 
 from thriftree import _core
 from thriftree.learning.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, grow
@@ -19,7 +20,7 @@ from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
 MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
-N_TABLES = 120  # for each criterion and kind of test
+N_TABLES = tries(120, 20)  # for each criterion and kind of test
 
 
 def sample_of(table: SmallTable, y: Any) -> Sample:
@@ -134,7 +135,7 @@ def test_the_best_test_of_those_with_large_enough_branches_is_chosen(
         assert_every_test_is_best(some_table(seed, 0), "squared_error", kind, **rules)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 30), deadline=None)
 @given(table=small_tables(max_rows=16, max_columns=3), kind=st.sampled_from(list(MASK)[1:]))
 def test_no_table_has_a_node_with_a_better_test(table: SmallTable, kind: str) -> None:
     assert_every_test_is_best(table, "entropy", kind, min_leaf_rows=2)
@@ -161,7 +162,7 @@ def test_the_target_order_holds_the_best_of_all_subsets(criterion: str) -> None:
     4.5).
     """
     n_classes = 0 if criterion == "squared_error" else 2
-    for seed in range(40):
+    for seed in range(tries(40, 10)):
         table = small_table(seed, n_rows=30, n_columns=1, n_classes=n_classes, n_values=11, weighted=True)
         node = oracles.Node(table.X, table.y, np.asarray(table.sample_weight), n_classes)
         values = np.unique(table.X)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
-from thriftree.costs.bound import PathState
+from thriftree.costs import PathState
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.growth import price_rules
 from thriftree.table.codes import encode

@@ -154,6 +154,8 @@ def test_sample_weights_are_routed() -> None:
     with sklearn.config_context(enable_metadata_routing=True):
         model = CARTClassifier().set_fit_request(sample_weight=True).set_score_request(sample_weight=True)
         pipeline = make_pipeline(FunctionTransformer(), model)
+        if hasattr(pipeline, "set_score_request"):  # before scikit-learn 1.7 a pipeline asks for itself
+            pipeline.set_score_request(sample_weight=True)
         fitted = cross_validate(pipeline, X, y, params={"sample_weight": weight}, return_estimator=True, cv=3)
     for estimator in fitted["estimator"]:
         assert estimator[-1].classes_.tolist() == [1, 2]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
+from thoroughness import tries
 from thrift_prices import random_costs
 
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
@@ -33,7 +34,7 @@ def as_tree(one, model, costs=None):
     return Tree(one.core, one.columns, classes, None if costs is None else costs.to_dict())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 20), deadline=None)
 @given(table=small_tables())
 @example(
     table=small_table(seed=0, n_rows=6, n_columns=1, n_classes=5, n_values=5)
@@ -51,7 +52,7 @@ def test_by_leaves_they_are_the_trees_of_cost_complexity_pruning(table):
         assert sequence.tree_at(alpha).core == expected.tree_.core
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80, 25), deadline=None)
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**32 - 1))
 def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, seed):
     rng = np.random.default_rng(seed)
@@ -78,7 +79,7 @@ def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, se
             before = now
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40, 10), deadline=None)
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**16))
 def test_scores_are_those_of_the_pruned_trees_on_other_rows(table, seed):
     model = CARTClassifier(categorical_features=list(table.categorical))

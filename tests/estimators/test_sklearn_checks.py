@@ -31,7 +31,13 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     return reasons
 
 
-@parametrize_with_checks([cls() for cls in all_estimators()], expected_failed_checks=expected_failures)
+CHECKS = parametrize_with_checks(
+    [cls() for cls in all_estimators()], expected_failed_checks=expected_failures
+)
+NAMES, CASES = CHECKS.args
+
+
+@pytest.mark.parametrize(NAMES, list(CASES), **CHECKS.kwargs)  # older releases give a generator, not a list
 def test_scikit_learn_check(estimator: Any, check: Any) -> None:
     check(estimator)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 from thrift_prices import random_costs
 
 from thriftree import TestCosts, ThriftTreeClassifier, ThriftTreeRegressor
@@ -34,7 +35,7 @@ def grown_within(model, table, budget):
     return Tree(grown.core, grown.columns, tuple(model.classes_.tolist()), prices)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 50), deadline=None)
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**32 - 1), share=st.floats(0, 1.2))
 def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share):
     rng = np.random.default_rng(seed)

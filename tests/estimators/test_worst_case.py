@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 from thrift_prices import random_costs
 
 from thriftree import HingedPairs, Pairs, Polynomial, Powers, TestCosts, WorstCaseTreeClassifier
@@ -145,7 +146,7 @@ def test_objects_are_distinct_rows_with_their_heaviest_class():
     assert objects.counts.tolist() == [1, 2]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 25), deadline=None)
 @given(table=small_tables(max_rows=60, max_columns=3))
 def test_objects_are_counted_as_the_core_counts_them(table):
     model = WorstCaseTreeClassifier(categorical_features=list(table.categorical))
@@ -184,7 +185,7 @@ def test_multiway_says_what_is_tested_with_a_branch_for_each_value(multiway):
     assert (widest[1] > 2) == (multiway == "all")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40, 20), deadline=None)
 @given(table=small_tables(max_rows=50), which=st.integers(0, 3), share=st.floats(0, 1))
 def test_the_tree_of_a_tolerance_is_a_top_part_of_the_whole_tree(table, which, share):
     words = {"impurity": IMPURITIES[which], "categorical_features": list(table.categorical)}
@@ -198,7 +199,7 @@ def test_the_tree_of_a_tolerance_is_a_top_part_of_the_whole_tree(table, which, s
     assert early.tolerance_ == tolerance
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 25), deadline=None)
 @given(table=small_tables(max_rows=60), seed=st.integers(0, 2**32 - 1))
 def test_the_worst_case_of_every_tolerance_is_that_of_its_tree(table, seed):
     costs = random_costs(np.random.default_rng(seed), table)
@@ -283,7 +284,7 @@ def test_a_fit_without_time_claims_no_small_error():
     assert model.training_error_ <= model.error_bound_ == pytest.approx((n_classes - 1) / n_classes)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40, 20), deadline=None)
 @given(table=small_tables(max_rows=40), weigh_classes=st.booleans())
 def test_the_training_error_is_that_of_the_predictions(table, weigh_classes):
     model = WorstCaseTreeClassifier(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 
 from thriftree import HingedPairs, WorstCaseTreeClassifier
 from thriftree.learning.growth import Grown
@@ -43,7 +44,7 @@ def lemma_at(eta, sizes, epsilon, k):
     return k * (k - 1) * n_largest * epsilon + (k - 1) / k * eta
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(
     table=small_tables(max_rows=60), alpha=st.floats(0, 20), multiway=st.sampled_from([False, True, "all"])
 )
@@ -56,7 +57,7 @@ def test_no_tree_of_hinged_pairs_errs_more_than_its_bound(table, alpha, multiway
     assert model.error_bound_ <= 1
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 30), deadline=None)
 @given(
     table=small_tables(max_rows=60),
     alpha=st.floats(0, 5),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 from thrift_prices import random_costs
 
 from thriftree import HingedPairs, LimitReachedWarning, Powers, TestCosts, WorstCaseTreeClassifier
@@ -34,7 +35,7 @@ def rows_of_all_kinds(table, rng):
     return np.concatenate([table.X, other, mixed])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 50), deadline=None)
 @given(
     table=small_tables(max_rows=40),
     seed=st.integers(0, 2**32 - 1),
@@ -57,7 +58,7 @@ def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share, 
     assert model.predict_cost(rows_of_all_kinds(table, rng)).max() <= budget * UP_TO_ROUNDING
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60, 30), deadline=None)
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**32 - 1))
 def test_a_budget_that_pays_for_all_only_leaves_out_idle_tests(table, seed):
     costs = random_costs(np.random.default_rng(seed), table)
@@ -150,8 +151,9 @@ def test_within_a_budget_tests_compete_regardless_of_their_price_too():
 
 def test_the_cross_validated_search_chooses_a_tolerance():
     X, y = load_heart()
+    n_folds = tries(5, 3)
     words = {"impurity": "search", "costs": heart_prices(), "budget": 200, "random_state": 0}
-    model = WorstCaseTreeClassifier(**words, cv=5).fit(X, y)
+    model = WorstCaseTreeClassifier(**words, cv=n_folds).fit(X, y)
     by_training = WorstCaseTreeClassifier(**words).fit(X, y)
     assert model.tolerance_ > 0
     assert model.tree_.n_leaves < by_training.tree_.n_leaves
@@ -160,7 +162,7 @@ def test_the_cross_validated_search_chooses_a_tolerance():
         worst_case_search.SHARES
     )
     assert model.search_results_["error"] == sorted(model.search_results_["error"])
-    assert model.tree_ == WorstCaseTreeClassifier(**words, cv=5).fit(X, y).tree_
+    assert model.tree_ == WorstCaseTreeClassifier(**words, cv=n_folds).fit(X, y).tree_
 
 
 def test_the_cross_validated_error_is_that_of_trees_of_the_other_folds():

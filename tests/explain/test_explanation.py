@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import load_heart
@@ -19,7 +20,7 @@ from thriftree.testing.random_documents import frame_of, random_document, random
 
 
 def test_an_explanation_agrees_with_predict_apply_and_predict_proba() -> None:
-    for seed in range(25):
+    for seed in range(tries(25, 10)):
         document = random_document(seed, prices=seed % 2 == 1)
         tree = Tree.from_dict(document)
         columns = random_rows(document, seed, 8)
@@ -45,7 +46,7 @@ def test_an_explanation_agrees_with_predict_apply_and_predict_proba() -> None:
 
 
 def test_the_price_of_a_row_is_that_of_its_outcomes_under_every_rule(priced_case: Any) -> None:
-    for seed in range(30):
+    for seed in range(tries(30, 10)):
         document, rows = priced_case(seed)
         tree = Tree.from_dict(document)
         table = {name: [row[name] for row in rows] for name in rows[0]}
@@ -58,7 +59,7 @@ def test_the_price_of_a_row_is_that_of_its_outcomes_under_every_rule(priced_case
 
 
 def test_every_change_named_changes_the_answer_and_none_is_forgotten() -> None:
-    for seed in range(12):
+    for seed in range(tries(12, 6)):
         document = random_document(seed, hostile=False, n_classes=3)
         tree = Tree.from_dict(document)
         columns = random_rows(document, seed, 4)

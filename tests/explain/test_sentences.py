@@ -7,6 +7,7 @@ from math import inf, nextafter
 
 import numpy as np
 import pytest
+from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.columns import ColumnSchema
@@ -19,7 +20,7 @@ from thriftree.testing.random_documents import frame_of, random_document, random
 @pytest.mark.parametrize("n_classes", [0, 1, 2, 3])
 @pytest.mark.parametrize("hostile", [False, True])
 def test_a_tree_read_back_from_its_exact_sentences_predicts_the_same(n_classes: int, hostile: bool) -> None:
-    for seed in range(40):
+    for seed in range(tries(40, 14)):
         document = random_document(seed, n_classes=n_classes, hostile=hostile, n_tests=seed % 12)
         tree = Tree.from_dict(document)
         text = tree.to_sentences(exact=True)
@@ -54,7 +55,7 @@ def test_readable_sentences_need_the_columns_and_lose_only_what_they_do_not_say(
 
 @pytest.mark.parametrize("hostile", [False, True])
 def test_readable_sentences_agree_on_values_that_the_tree_knows(hostile: bool) -> None:
-    for seed in range(40):
+    for seed in range(tries(40, 14)):
         document = random_document(seed, hostile=hostile, n_tests=seed % 12, kinds=("ordered", "category"))
         tree = Tree.from_dict(document)
         back = Tree.from_sentences(tree.to_sentences(), columns=tree.columns, classes=tree.classes)

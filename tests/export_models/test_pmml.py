@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from engine_documents import columns_asked
 from pmml_reader import PmmlTree
+from thoroughness import tries
 
 from thriftree.export.xml_text import NOT_XML
 from thriftree.testing.random_documents import HOSTILE_TEXTS, frame_of, random_document, random_rows
@@ -31,7 +32,7 @@ def writable_document(seed, **options):
     raise AssertionError("every tree has control characters")
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(tries(40, 15)))
 def test_the_predicates_decide_every_row_as_the_tree_does(seed):
     document = writable_document(seed, n_tests=seed % 13)
     rows = random_rows(document, seed, 150)

@@ -127,7 +127,7 @@ def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ({"criterion": "ginny"}, "unknown criterion 'ginny'; choose one of: gini"),
+        ({"criterion": "ginny"}, "unknown impurity 'ginny'; choose one of: gini"),
         ({"criterion": "squared_error"}, "for numbers, but the target is classes"),
         ({"candidates": [1, 1]}, "one mask per column"),
         ({"candidates": [1] * 5 + [16]}, "between 0 and 15"),

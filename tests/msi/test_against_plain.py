@@ -5,13 +5,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from same_as_plain import assert_same_as_plain
 from sklearn.datasets import load_digits, load_iris, load_wine
+from thoroughness import tries
 
 from thriftree.methods.msi.cost import COMBINATIONS, SHORT_MODELS
 from thriftree.methods.msi.growth import SurfeitGrowth
 from thriftree.testing.makers import small_table, small_tables
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300, 100), deadline=None)
 @given(
     table=small_tables(max_rows=50),
     compressor=st.sampled_from(["bz2", "zlib"]),

@@ -17,6 +17,7 @@ from pruning_trees import (
     random_children,
 )
 from sklearn.tree import DecisionTreeClassifier
+from thoroughness import tries
 
 from thriftree import _core
 
@@ -53,7 +54,7 @@ def expected_errors(weights):
     return errors + _core.added_errors(weights.sum(), errors, 0.25)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_tests=st.integers(1, 15))
 def test_a_subtree_is_replaced_when_a_leaf_is_expected_to_do_no_worse(seed, n_tests):
     rng = np.random.default_rng(seed)
@@ -139,8 +140,8 @@ def raise_branches(tree, X, y, w, **options):
 
 
 def test_raising_equals_an_independent_recursive_implementation():
-    n_raised = 0
-    for seed in range(60):
+    n_raised, n_trees = 0, tries(60, 25)
+    for seed in range(n_trees):
         tree, X, y, w = grown(seed, weighted=seed % 2 == 1)
         every = np.arange(len(y))
         reference = Node(tree)
@@ -162,7 +163,7 @@ def test_raising_equals_an_independent_recursive_implementation():
         np.testing.assert_allclose(pruned.impurity, bits, atol=1e-12)
         replaced = _core.prune_error_based(tree, np.asarray(tree.value).reshape(-1, 3))
         n_raised += len(replaced.weight) != len(pruned.weight)
-    assert n_raised >= 20  # else the comparison says little about raising
+    assert n_raised >= n_trees / 3  # else the comparison says little about raising
 
 
 def test_raised_nodes_are_valued_and_labelled_by_class_weight_and_error_costs():

@@ -5,11 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pruning_trees import chain, leaves_by_number, make_tree, prunings, random_children
+from thoroughness import tries
 
 from thriftree import _core
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_tests=st.integers(1, 6), whole=st.booleans())
 def test_no_pruning_has_less_error_and_none_as_good_is_smaller(seed, n_tests, whole):
     rng = np.random.default_rng(seed)

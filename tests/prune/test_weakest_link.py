@@ -17,6 +17,7 @@ from pruning_trees import (
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from thoroughness import tries
 
 from thriftree import _core
 
@@ -26,7 +27,7 @@ def alphas_to_try(path):
     return [alphas[0] - 1, *alphas, *(alphas[:-1] + np.diff(alphas) / 2), alphas[-1] + 1]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 60), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_tests=st.integers(1, 6))
 def test_for_every_alpha_the_result_is_the_smallest_minimiser(seed, n_tests):
     rng = np.random.default_rng(seed)
@@ -40,7 +41,7 @@ def test_for_every_alpha_the_result_is_the_smallest_minimiser(seed, n_tests):
         assert leaves_by_number(_core.prune_cost_complexity(tree, cost, alpha)) == smallest
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 40), deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), n_tests=st.integers(1, 6))
 def test_any_size_that_shrinks_with_pruning_is_minimised(seed, n_tests):
     rng = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
+from thoroughness import tries
 
 from thriftree import CARTClassifier, PUBLICClassifier
 
@@ -40,7 +41,7 @@ def as_grown(model, table):
     return plain_mdl.grown_nodes(model.tree_.core, model.apply(table.X).tolist())
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(tries(4, 1)))
 def test_every_bound_gives_the_full_tree_pruned_afterwards_bit_by_bit(part):
     n_pruned = n_kept = 0
     for seed in range(75 * part, 75 * (part + 1)):
@@ -57,7 +58,7 @@ def test_every_bound_gives_the_full_tree_pruned_afterwards_bit_by_bit(part):
 
 def test_stronger_bounds_split_no_more_nodes():
     totals = np.zeros(4, dtype=int)
-    for table in noisy_tables(100):
+    for table in noisy_tables(tries(100, 30)):
         words = {"categorical_features": list(table.categorical)}
         models = [PUBLICClassifier(bound=b, **words) for b in ("V", "S", "1")]
         split = [m.fit(table.X, table.y, table.sample_weight).n_expanded_ for m in models]
@@ -84,7 +85,7 @@ def test_stronger_bounds_split_no_more_nodes():
     ids=str,
 )
 def test_the_tree_is_that_of_pruning_afterwards_under_every_rule(words):
-    for table in noisy_tables(30):
+    for table in noisy_tables(tries(30, 10)):
         if "costs" in words and table.X.shape[1] != 4:
             continue
         common = {"categorical_features": list(table.categorical), **words}

@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from quest_by_rows import crimcoord, split_point
 from scipy import stats
+from thoroughness import tries
 
 from thriftree._core import discriminant_scores
 from thriftree.methods.quest.split import crossing, n_left
@@ -15,7 +16,7 @@ from thriftree.methods.quest.split import crossing, n_left
 variances = st.floats(1e-4, 1.0)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300, 100), deadline=None)
 @given(variances, variances, st.just(0.0) | st.floats(1e-3, 1.0), st.floats(-4, 4))
 def test_at_the_crossing_both_densities_are_equal(s, v, apart, log_odds):
     s, v = sorted((s, v))
@@ -31,7 +32,7 @@ def test_at_the_crossing_both_densities_are_equal(s, v, apart, log_odds):
     np.testing.assert_allclose(a, b, rtol=1e-6, atol=1e-6 * (1 + log_odds**2))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200, 80), deadline=None)
 @given(variances, variances, st.floats(0.05, 1.0), st.floats(-4, 4))
 def test_it_is_the_crossing_nearest_to_both_means(s, v, apart, log_odds):
     s, v = sorted((s, v))
@@ -64,7 +65,7 @@ def on_table(x, y):
     return values, n_left((values - values[0]) / (values[-1] - values[0]), counts)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(tries(150, 50)))
 def test_a_split_is_the_one_found_on_rows(seed):
     random = np.random.default_rng(seed)
     n, n_classes = int(random.integers(6, 80)), int(random.integers(2, 5))
@@ -108,7 +109,7 @@ def test_a_crossing_beyond_the_data_gives_way_to_the_middle_of_the_means():
     assert n_in_left == np.sum(values <= middle)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 60), deadline=None)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.integers(2, 5))
 def test_crimcoords_are_those_of_the_eigenproblem(seed, n_categories, n_classes):
     random = np.random.default_rng(seed)

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from quest_by_rows import p_of_categories, p_of_means, p_of_spreads
 from scipy import special, stats
+from thoroughness import tries
 
 from thriftree.methods.log_p_values import _log_chi2_tail, _log_f_tail, log_p_of_chi2, log_p_of_f
 from thriftree.methods.quest.selection import Variables, log_p_anova, log_p_chi2, log_p_levene, select
@@ -44,7 +45,7 @@ def numbers(X, y, n_classes, scale=1.0, shift=0.0):
     return Variables.numbers(range(X.shape[1]), lengths, np.concatenate(counts), np.concatenate(values))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 60), deadline=None)
 @given(rows())
 def test_anova_and_levene_are_those_of_scipy(data):
     X, y, n_classes = data
@@ -55,7 +56,7 @@ def test_anova_and_levene_are_those_of_scipy(data):
         np.testing.assert_allclose(np.exp(spreads[j]), p_of_spreads(x, y), rtol=1e-9, atol=1e-14)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150, 60), deadline=None)
 @given(rows())
 def test_chi_squared_is_that_of_scipy(data):
     X, y, n_classes = data
@@ -93,7 +94,7 @@ def test_no_more_rows_than_classes_give_no_test():
 freedoms = st.floats(1, 300)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200, 80), deadline=None)
 @given(st.floats(1e-280, 1e-20), freedoms, st.floats(100, 1e5))
 def test_the_far_tail_of_f_meets_the_near_one(p, between, within):
     statistic = stats.f.isf(p, between, within)
@@ -103,7 +104,7 @@ def test_the_far_tail_of_f_meets_the_near_one(p, between, within):
     np.testing.assert_allclose(_log_f_tail(*arrays), stats.f.logsf(statistic, between, within), rtol=1e-10)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200, 80), deadline=None)
 @given(st.floats(1e-280, 1e-20), st.floats(1, 5000))
 def test_the_far_tail_of_chi_squared_meets_the_near_one(p, freedom):
     statistic = special.chdtri(freedom, p)

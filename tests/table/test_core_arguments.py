@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from thoroughness import tries
 
 from thriftree import _core
 
@@ -24,7 +25,7 @@ REFUSED = ("f2", "g", "c8", ">f4", ">i8", "O", "U3", "S2", "M8[s]")
     st.sampled_from([None, 2, 3, 300]),
     st.integers(-2, 5),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200, 80), deadline=None)
 def test_any_array_gives_a_table_or_an_exception(
     dtype: str, shape: tuple[int, ...], steps: list[int], writable: bool, max_bins: int | None, n_threads: int
 ) -> None:
@@ -47,7 +48,7 @@ def test_any_array_gives_a_table_or_an_exception(
     st.lists(hnp.arrays(st.sampled_from(["f4", "f8", "i4", "u1", "?"]), st.integers(0, 5)), max_size=4),
     st.data(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100, 50), deadline=None)
 def test_any_columns_give_a_table_or_an_exception(arrays: list[Any], data: st.DataObject) -> None:
     counts = data.draw(st.lists(st.one_of(st.none(), st.integers(0, 10)), max_size=4))
     ranked = data.draw(st.lists(st.integers(0, 4), max_size=2))

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from thoroughness import tries
 from tree_documents import documents
 
 from thriftree.document import MAX_NESTING
 from thriftree.document.checks import TreeFormatError
 from thriftree.tree import Tree
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=tries(60, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUICK

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 from tree_documents import column_inputs, cuts_of, documents, path
 
 from thriftree.tree import Tree
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=tries(60, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 N_ROWS = 300  # enough for the compiled plan, and no multiple of the rows that it walks together
 
 

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from thoroughness import tries
 from tree_documents import COLUMNS, column_inputs, cuts_of, documents, path
 
 from thriftree.explain.rules import Condition, Rule
 from thriftree.tree import Tree
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+QUICK = settings(max_examples=tries(60, 25), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 NAMES = [column["name"] for column in COLUMNS]
 
 

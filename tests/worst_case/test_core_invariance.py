@@ -12,6 +12,8 @@ import pytest
 from core_problems import Table, functions, random_table
 from grow_oracle import rows_of_nodes
 
+from thriftree import WorstCaseTreeClassifier
+
 FUNCTIONS = list(functions(2))
 SYMMETRIC = [name for name in FUNCTIONS if name != "polynomial"]
 
@@ -165,3 +167,13 @@ def test_no_path_costs_more_than_the_budget_and_one_that_suffices_changes_nothin
             n_smaller += len(found) < len(unbounded)
             assert share < 1 or found == unbounded
     assert n_smaller > 30
+
+
+@pytest.mark.parametrize("n_values", [200, 400])  # counted in bytes, and streamed in order
+def test_min_leaf_counts_the_rows_behind_objects_however_many_values_a_column_has(n_values: int) -> None:
+    """Two objects of three rows each lie apart from all others: six rows are enough for a leaf of five."""
+    X = np.repeat(np.arange(float(n_values)), 3)[:, None]
+    y = (X[:, 0] >= 2).astype(int)
+    model = WorstCaseTreeClassifier(min_leaf=5).fit(X, y)
+    assert model.tree_.core.rows.tolist() == [3 * n_values, 6, 3 * n_values - 6]
+    assert WorstCaseTreeClassifier(min_leaf=7).fit(X, y).tree_.core.rows[1] == 9

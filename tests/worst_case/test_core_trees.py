@@ -12,35 +12,36 @@ from oracles.greedy_tree import claims
 from oracles.ngi_makers import below, one_of
 from oracles.node_tests import Kind
 from slow_and_fast import Rows
+from thoroughness import tries
 
 FUNCTIONS = list(functions(2))
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_every_test_of_the_core_has_the_least_ratio(name: str) -> None:
-    n_tests = 0
-    for seed in range(50):
+    n_tests, n_tables = 0, tries(50, 20)
+    for seed in range(n_tables):
         table = random_table(Random(f"{name}-{seed}"), name, max_rows=40)
         n_tests += follow(table, table.fast().grow())
-    assert n_tests > 25
+    assert n_tests > n_tables / 2
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_prices_may_depend_on_the_outcome(name: str) -> None:
-    n_tests = 0
-    for seed in range(50):
+    n_tests, n_tables = 0, tries(50, 20)
+    for seed in range(n_tables):
         table = random_table(Random(f"outcome-{name}-{seed}"), name, by_outcome=True, max_rows=40)
         n_tests += follow(table, table.fast().grow())
-    assert n_tests > 25
+    assert n_tests > n_tables / 2
 
 
 @pytest.mark.parametrize("name", ["pairs", "powers 5", "hinged 0.75"])
 def test_more_codes_than_all_subsets_are_tried_of(name: str) -> None:
-    n_tests = 0
-    for seed in range(25):
+    n_tests, n_tables = 0, tries(25, 12)
+    for seed in range(n_tables):
         table = random_table(Random(f"codes-{name}-{seed}"), name, max_codes=14, max_rows=60)
         n_tests += follow(table, table.fast().grow())
-    assert n_tests > 100
+    assert n_tests > 4 * n_tables
 
 
 def table_with_a_group(rng: Random, name: str) -> Table:
@@ -63,11 +64,11 @@ def table_with_a_group(rng: Random, name: str) -> Table:
 # The others think so much of a test that halves the objects that single tests win.
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if name not in ("powers 12", "hinged 2")])
 def test_a_group_may_win_as_a_whole(name: str) -> None:
-    n_read = 0
-    for seed in range(60):
+    n_read, n_tables = 0, tries(60, 25)
+    for seed in range(n_tables):
         table = table_with_a_group(Random(f"group-{name}-{seed}"), name)
         follow(table, table.fast().grow())
         problem = table.slow()
         competing = claims(problem, problem.of.objects, frozenset())
         n_read += competing[-1].ratio < min(claim.ratio for claim in competing[:-1])
-    assert n_read > 3
+    assert n_read > n_tables / 20

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from thriftree.costs.bound import NO_GROUP, BoundCosts
+from thriftree.costs import BoundCosts
 from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import class_labels, one_target, row_weights
 from thriftree.search.instance import Floats, Instance, Ints
@@ -101,6 +101,5 @@ def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:
 
 def _least_prices(costs: BoundCosts) -> tuple[Floats, Ints, Floats]:
     """By column the least price and the group (-1: none), and the set-up price of every group."""
-    own = np.array([costs.least(column) for column in range(len(costs.names))])
-    # A known feature is free and does not set up its group.
-    return own, np.where(costs.known, NO_GROUP, costs.group).astype(np.int64), costs.setup
+    rules = costs.prices.least_rules()
+    return rules.own, rules.group.astype(np.int64), rules.setup

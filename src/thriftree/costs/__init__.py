@@ -14,22 +14,26 @@ expected and at worst.
     7.27
 """
 
-from thriftree.costs.bound import BoundCosts, CostArrays, PathState
+from thriftree.costs.bound import BoundCosts
 from thriftree.costs.checks import Feature
 from thriftree.costs.model import Group, Steps, TestCosts, as_costs
+from thriftree.costs.pricing import OutcomePrices, PathState, PriceRules, Prices, within_budget
 from thriftree.costs.tree_price import PriceableTree, TreePrice, price, price_rows
 
 __all__ = [
     "BoundCosts",
-    "CostArrays",
     "Feature",
     "Group",
+    "OutcomePrices",
     "PathState",
+    "PriceRules",
     "PriceableTree",
+    "Prices",
     "Steps",
     "TestCosts",
     "TreePrice",
     "as_costs",
     "price",
     "price_rows",
+    "within_budget",
 ]

@@ -1,18 +1,19 @@
-"""Prices fitted to the columns of one table: arrays by column, and what a score sees of them."""
+"""Prices fitted to the columns of one table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs.checks import Feature, Scalar
 from thriftree.costs.frozen_map import FrozenMap
-from thriftree.costs.model import DelayedScope, Pay, Price, Steps, TestCosts
-from thriftree.costs.outcomes import CodePrices, OutcomePrices, StepPrices
+from thriftree.costs.model import Price, Steps, TestCosts
+from thriftree.costs.pricing import OutcomePrices, PathState, PriceRules, Prices
 from thriftree.messages import did_you_mean
 
 NO_GROUP = -1
@@ -29,73 +30,59 @@ class ColumnLike(Protocol):
     def categories(self) -> Sequence[Scalar]: ...
 
 
-class PathState(NamedTuple):
-    """What a path has paid for, as bit sets: bit f of `bought` is column f, bit g of `opened` is group g."""
-
-    bought: int = 0
-    opened: int = 0
-
-
-class CostArrays(NamedTuple):
-    """The prices as the native grower takes them.
-
-    Testing column f on a path costs nothing if f is known, or bought under `pay_once`; else own[f], plus
-    setup[group[f]] if f has a group that no column bought on the path has opened. Scores add `asking`.
-    """
-
-    own: NDArray[np.float64]  # per column; the dearest outcome's price where outcomes differ
-    least: NDArray[np.float64]  # per column; the cheapest outcome's price
-    group: NDArray[np.int32]  # per column; -1: in no group
-    setup: NDArray[np.float64]  # per group
-    known: NDArray[np.bool_]  # per column
-    delayed: NDArray[np.bool_]  # per column
-    pay_once: bool
-    asking: float
-    free_first: bool
-    read: bool  # whether buying a feature or a group for all its values competes
-
-
 @dataclass(frozen=True, eq=False)
 class BoundCosts:
     """`TestCosts` for the columns of one table; made by `TestCosts.bind` or `BoundCosts.without_prices`."""
 
     names: tuple[str, ...]
-    own: NDArray[np.float64]  # per column; the dearest outcome's price for the columns in `outcomes`
-    outcomes: Mapping[int, OutcomePrices]  # the columns whose price depends on the outcome
-    group: NDArray[np.int32]  # per column; -1: in no group
-    setup: NDArray[np.float64]  # per group
-    group_names: tuple[str, ...]
-    known: NDArray[np.bool_]
-    delayed: NDArray[np.bool_]
-    pay: Pay
-    delayed_scope: DelayedScope
-    asking: float  # a of the scores' denominator
-    free_first: bool
-    read: bool  # only ever true where a feature is paid once
-
-    def __post_init__(self) -> None:
-        for array in (self.own, self.group, self.setup, self.known, self.delayed):
-            array.flags.writeable = False
+    rules: PriceRules
 
     @classmethod
     def without_prices(cls, names: Sequence[str]) -> BoundCosts:
         """Every node visited costs 1."""
         n = len(names)
-        return cls(
-            names=tuple(names),
-            own=np.ones(n),
-            outcomes={},
-            group=np.full(n, NO_GROUP, dtype=np.int32),
-            setup=np.zeros(0),
-            group_names=(),
-            known=np.zeros(n, dtype=np.bool_),
-            delayed=np.zeros(n, dtype=np.bool_),
-            pay="each",
-            delayed_scope="delayed",
-            asking=0.0,
-            free_first=False,
-            read=False,
-        )
+        rules = PriceRules(own=[1.0] * n, group=[NO_GROUP] * n, setup=[], known=[False] * n, pay_once=False)
+        return cls(tuple(names), rules)
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What paths and trees pay."""
+        return Prices(self.rules)
+
+    @cached_property
+    def own(self) -> NDArray[np.float64]:
+        """By column; the dearest outcome's price where outcomes differ."""
+        return self.rules.own
+
+    @cached_property
+    def group(self) -> NDArray[np.int32]:
+        """By column; -1: in no group."""
+        return self.rules.group
+
+    @cached_property
+    def setup(self) -> NDArray[np.float64]:
+        """By group."""
+        return self.rules.setup
+
+    @cached_property
+    def known(self) -> NDArray[np.bool_]:
+        """By column."""
+        return self.rules.known
+
+    @cached_property
+    def delayed(self) -> NDArray[np.bool_]:
+        """By column."""
+        return self.rules.delayed
+
+    @cached_property
+    def outcomes(self) -> Mapping[int, OutcomePrices]:
+        """The columns whose price depends on the outcome."""
+        return dict(self.rules.outcomes)
+
+    @property
+    def asking(self) -> float:
+        """a of the scores' denominator."""
+        return self.rules.asking
 
     def marginal(self, path: PathState, column: int, outcome: float | None = None) -> float:
         """What a score divides by: the price of asking, plus what testing `column` adds to the price of
@@ -104,44 +91,26 @@ class BoundCosts:
         Where the price depends on the outcome it is the dearest, or that of `outcome` (a number or a code).
         The delay of a test does not matter here: it is a matter of the finished tree.
         """
-        if self.known[column] or (self.pay == "once" and path.bought >> column & 1):
-            return self.asking
-        own = float(self.own[column])
-        if outcome is not None and column in self.outcomes:
-            own = float(self.outcomes[column].of(np.array([outcome]))[0])
-        group = int(self.group[column])
-        if group == NO_GROUP or path.opened >> group & 1:
-            return self.asking + own
-        return self.asking + own + float(self.setup[group])
+        return self.asking + self.prices.marginal(path, column, outcome)
 
     def visit(self, path: PathState, column: int) -> PathState:
         """The path after it has tested `column`."""
-        if self.known[column]:
-            return path
-        group = int(self.group[column])
-        opened = path.opened if group == NO_GROUP else path.opened | 1 << group
-        return PathState(path.bought | 1 << column, opened)
+        return self.prices.visit(path, column)
 
     def least(self, column: int) -> float:
         """The cheapest outcome's own price: 0 for a known column."""
-        if self.known[column]:
-            return 0.0
-        return self.outcomes[column].least if column in self.outcomes else float(self.own[column])
+        return self.prices.least(column)
 
-    def arrays(self) -> CostArrays:
-        """The prices as the native grower takes them."""
-        return CostArrays(
-            own=self.own,
-            least=np.array([self.least(column) for column in range(len(self.names))], dtype=np.float64),
-            group=self.group,
-            setup=self.setup,
-            known=self.known,
-            delayed=self.delayed,
-            pay_once=self.pay == "once",
-            asking=self.asking,
-            free_first=self.free_first,
-            read=self.read,
-        )
+    def together(self, columns: Iterable[int]) -> float:
+        """What a path of tests of these columns pays, each once."""
+        path = PathState()
+        for column in columns:
+            path = self.prices.visit(path, column)
+        return self.prices.between(PathState(), path)
+
+    def without_delay(self) -> BoundCosts:
+        """The same prices where every result is there at once."""
+        return BoundCosts(self.names, self.rules.without_delay())
 
 
 def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
@@ -151,38 +120,54 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
     _check_all_priced(costs, index, names)
 
     n = len(names)
-    own = np.zeros(n)
-    outcomes: dict[int, OutcomePrices] = {}
+    own, group = [0.0] * n, [NO_GROUP] * n
+    outcomes: list[tuple[int, OutcomePrices]] = []
     for feature, price in costs.prices.items():
         column = index[feature]
         if isinstance(price, float):
             own[column] = price
         else:
-            outcomes[column] = _outcome_prices(price, columns[column])
-            own[column] = outcomes[column].dearest
-    group = np.full(n, NO_GROUP, dtype=np.int32)
+            outcomes.append((column, _outcome_prices(price, columns[column])))
+            own[column] = outcomes[-1][1].dearest
     for g, members in enumerate(costs.groups.values()):
-        group[[index[feature] for feature in members.members]] = g
-    known = np.zeros(n, dtype=np.bool_)
-    known[[index[feature] for feature in costs.known]] = True
-    delayed = np.zeros(n, dtype=np.bool_)
-    delayed[[index[feature] for feature in costs.delayed]] = True
-    setup = np.array([g.setup for g in costs.groups.values()], dtype=np.float64)
-    return BoundCosts(
-        names=names,
+        for feature in members.members:
+            group[index[feature]] = g
+    known = {index[feature] for feature in costs.known}
+    delayed = {index[feature] for feature in costs.delayed}
+    rules = PriceRules(
         own=own,
-        outcomes=outcomes,
         group=group,
-        setup=setup,
-        group_names=tuple(costs.groups),
-        known=known,
-        delayed=delayed,
-        pay=costs.pay,
-        delayed_scope=costs.delayed_scope,
+        setup=[g.setup for g in costs.groups.values()],
+        known=[column in known for column in range(n)],
+        delayed=[column in delayed for column in range(n)],
+        outcomes=outcomes,
+        pay_once=costs.pay == "once",
+        order_all=costs.delayed_scope == "all",
         asking=_asking_price(costs),
         free_first=costs.free_first,
         read=costs.read and costs.pay == "once",
     )
+    return BoundCosts(names, rules)
+
+
+def prices_alone(costs: TestCosts) -> NDArray[np.float64]:
+    """What each feature of `costs.prices` costs as the only test on a path, at its dearest outcome."""
+    features = list(costs.prices)
+    group_of = {f: g for g, group in enumerate(costs.groups.values()) for f in group.members}
+    rules = PriceRules(
+        own=[max(_amounts(price)) for price in costs.prices.values()],
+        group=[group_of.get(feature, NO_GROUP) for feature in features],
+        setup=[group.setup for group in costs.groups.values()],
+        known=[feature in costs.known for feature in features],
+    )
+    return Prices(rules).marginals(PathState())
+
+
+def _amounts(price: Price) -> list[float]:
+    """The prices of all outcomes."""
+    if isinstance(price, float):
+        return [price]
+    return list(price.prices if isinstance(price, Steps) else price.values())
 
 
 def _index_of(costs: TestCosts, names: tuple[str, ...]) -> dict[Feature, int]:
@@ -224,7 +209,7 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
             raise ValueError(
                 f"the price of {column.name!r} has steps, but its values are categories: price each category"
             )
-        return StepPrices(np.array(price.up_to, dtype=np.float64), np.array(price.prices, dtype=np.float64))
+        return OutcomePrices.of_steps(price.up_to, price.prices)
     assert isinstance(price, FrozenMap)
     if isinstance(column, str):
         raise ValueError(
@@ -238,7 +223,7 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
         )
     dearest, least = max(price.values()), min(price.values())
     codes = {outcome: _code_of(outcome, column) for outcome in price}
-    by_code = np.full(len(column.categories), dearest)
+    by_code = [dearest] * len(column.categories)
     for outcome, code in codes.items():
         if code is not None:
             by_code[code] = price[outcome]
@@ -257,7 +242,7 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
             f"the price of {column.name!r} names {list(price)}, but its categories here are "
             f"{list(column.categories)[:10]}: name these too (in folds a rare category may be absent)"
         )
-    return CodePrices(by_code, dearest, least)
+    return OutcomePrices.of_codes(by_code, dearest, least)
 
 
 def _code_of(outcome: Scalar, column: ColumnLike) -> int | None:
@@ -282,10 +267,7 @@ def _asking_price(costs: TestCosts) -> float:
     for feature, price in costs.prices.items():
         if feature in costs.known:
             continue
-        if isinstance(price, float):
-            payable.append(price)
-        else:
-            payable.extend(price.prices if isinstance(price, Steps) else price.values())
+        payable.extend(_amounts(price))
     for group in costs.groups.values():
         if not set(group.members) <= set(costs.known):
             payable.append(group.setup)

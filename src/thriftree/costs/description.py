@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 from thriftree.costs.checks import check_no_other_keys
 from thriftree.costs.frozen_map import FrozenMap
-from thriftree.costs.model import Price, Steps, TestCosts
+from thriftree.costs.model import Group, Price, Steps, TestCosts
 
-FIELDS = ("prices", "groups", "pay", "known", "delayed", "delayed_scope", "asking", "free_first", "read")
+FIELDS = tuple(field.name for field in fields(TestCosts))
 
 
 def describe(costs: TestCosts) -> dict[str, Any]:
     """See `TestCosts.to_dict`."""
     return {
+        **_plain(costs),
         "prices": [{"feature": feature, **_describe_price(p)} for feature, p in costs.prices.items()],
-        "groups": [
-            {"name": name, "setup": group.setup, "members": list(group.members)}
-            for name, group in costs.groups.items()
-        ],
-        "pay": costs.pay,
-        "known": list(costs.known),
-        "delayed": list(costs.delayed),
-        "delayed_scope": costs.delayed_scope,
-        "asking": costs.asking,
-        "free_first": costs.free_first,
-        "read": costs.read,
+        "groups": [{"name": name, **_plain(group)} for name, group in costs.groups.items()],
     }
 
 
@@ -39,6 +31,12 @@ def constructor_arguments(description: Mapping[str, Any]) -> dict[str, Any]:
     for word in ("known", "delayed"):
         _check_list(description.get(word, []), word)
     return arguments
+
+
+def _plain(record: TestCosts | Group) -> dict[str, Any]:
+    """Its fields, lists for tuples."""
+    values = {field.name: getattr(record, field.name) for field in fields(record)}
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def _describe_price(price: Price) -> dict[str, Any]:

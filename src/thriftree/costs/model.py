@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import pairwise
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, TypeAlias, cast
@@ -294,7 +294,7 @@ def _checked_groups(groups: Mapping[str, Group | Mapping[str, Any]]) -> FrozenMa
         if not isinstance(name, str):
             raise TypeError(f"{place}: a group's name is a text")
         if isinstance(group, Mapping):
-            check_no_other_keys(group, ("setup", "members"), place)
+            check_no_other_keys(group, [field.name for field in fields(Group)], place)
             if len(group) < 2:
                 raise ValueError(f"{place} needs both a setup price and members")
             try:

@@ -16,6 +16,7 @@ from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TRADE_OFF_WORDS, Constraints
+from thriftree.learning.criteria import impurities_for
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
@@ -70,7 +71,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
 
     Parameters
     ----------
-    impurity : {"gini", "entropy"}, default="gini"
+    impurity : {"gini", "entropy", "misclassification"}, default="gini"
         What D decreases; entropy is in bits.
     trade_off : float, "auto" or "cv", default=1.0
         λ >= 0, what impurity is worth beside balance and efficiency; it may be infinite. "auto" is the
@@ -117,7 +118,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "impurity": [StrOptions({"gini", "entropy"})],
+        "impurity": [StrOptions(set(impurities_for("classes")))],
         **TRADE_OFF_WORDS,
         **OBJECT_TREE_WORDS,
         **CLASSIFIER_WORDS,
@@ -210,7 +211,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        "impurity": [StrOptions({"squared_error"})],
+        "impurity": [StrOptions(set(impurities_for("numbers")))],
         "target_bins": [Interval(Integral, 2, None, closed="left")],
         **TRADE_OFF_WORDS,
         **OBJECT_TREE_WORDS,

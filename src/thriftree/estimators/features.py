@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _get_feature_names, validate_data
 
 from thriftree.table.codes import Codes
 from thriftree.table.frames import as_array, column_names, read_frame
@@ -23,10 +23,26 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
         if not isinstance(X, (list, tuple)):
             read_frame(X)  # refuses what is no table, with the remedy
         X = as_array(X)
-    column_names(X)  # refuses two columns of one name
+    names = column_names(X)  # refuses two columns of one name
     if len(X.shape) != 2 or 0 in X.shape:
         read_frame(X)  # raises: no table of at least one row and column
-    return validate_data(estimator, X, reset=reset, skip_check_array=True)
+    shown = _Named(names, X.shape) if names is not None and _get_feature_names(X) is None else X
+    validate_data(estimator, shown, reset=reset, skip_check_array=True)
+    return X
+
+
+class _Named:
+    """The columns of a frame that an older scikit-learn cannot name, in the protocol that it knows."""
+
+    def __init__(self, names: list[str], shape: tuple[int, int]) -> None:
+        self._names = names
+        self.shape = shape
+
+    def __dataframe__(self) -> _Named:
+        return self
+
+    def column_names(self) -> list[str]:
+        return self._names
 
 
 def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:

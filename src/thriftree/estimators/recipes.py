@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from thriftree.costs import Steps, TestCosts, as_costs
+from thriftree.costs import TestCosts, as_costs
+from thriftree.costs.bound import prices_alone
 from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
@@ -111,16 +112,6 @@ def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, An
 
 def _asking(costs: TestCosts, times: float) -> TestCosts:
     """The same prices with another price of asking: so many times the mean price of a test on its own."""
-    setup = {feature: group.setup for group in costs.groups.values() for feature in group.members}
-    alone = [
-        0.0 if feature in costs.known else _dearest(price) + setup.get(feature, 0.0)
-        for feature, price in costs.prices.items()
-    ]
-    mean = float(np.mean(alone)) if alone else 0.0
+    alone = prices_alone(costs)
+    mean = float(np.mean(alone)) if len(alone) else 0.0
     return replace(costs, asking=times * mean) if mean > 0 else costs
-
-
-def _dearest(price: Any) -> float:
-    if isinstance(price, Steps):
-        return max(price.prices)
-    return max(price.values()) if isinstance(price, Mapping) else float(price)

@@ -50,13 +50,13 @@ class Consultation:
         dearest outcome.
         """
         known = self._questionnaire.known_of(self._given)
-        return self._questionnaire.bill.total(self._questionnaire.bought(known).columns, known)
+        return self._questionnaire.bill.total(self._questionnaire.bought(known), known)
 
     @property
     def waiting(self) -> tuple[str, ...]:
         """Columns that were ordered with another and have not been asked for."""
         known = self._questionnaire.known_of(self._given)
-        bought = self._questionnaire.bought(known).columns
+        bought = self._questionnaire.bill.columns(self._questionnaire.bought(known))
         return tuple(self._questionnaire.names[column] for column in sorted(bought - set(known)))
 
     @property
@@ -92,7 +92,7 @@ class Consultation:
 
     def _steps(self) -> list[Step]:
         """What was asked and mattered, in the order of asking."""
-        questionnaire = self._questionnaire
+        questionnaire, bill = self._questionnaire, self._questionnaire.bill
         steps: list[Step] = []
         before: dict[int, Answer] = {}
         paid = 0.0
@@ -103,8 +103,8 @@ class Consultation:
             asking = next((t.node for t in tests if questionnaire.tree.column_of(t) == column), None)
             after = questionnaire.ask(bought, column, before)
             before[column] = answer_of(questionnaire.document["columns"][column], value)
-            now = questionnaire.bill.total(after.columns, before)
-            cost = Cost(now - paid, now, len(after.columns - bought.columns))
+            now = bill.total(after, before)
+            cost = Cost(now - paid, now, len(bill.columns(after) - bill.columns(bought)))
             bought, paid = after, now
             if asking is not None:
                 steps.append(

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from thriftree.columns import Scalar
+from thriftree.costs import within_budget
 from thriftree.document.follow import Answer, path_of
 from thriftree.explain.changes import Change, changes_of
 from thriftree.explain.counts import Counts, counts_of, counts_words, share_and_interval
@@ -72,7 +73,7 @@ class Explanation:
         return "\n".join(lines)
 
     def _worst_words(self) -> str:
-        if self.paid >= self.worst:
+        if within_budget(self.worst, self.paid):  # but for rounding: sums of prices in other orders
             return "no way through the tree costs more"
         return f"the dearest way through the tree costs {amount_words(self.worst)}"
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.costs import BoundCosts, PriceableTree, TestCosts, TreePrice, price
-from thriftree.costs.outcomes import OutcomePrices
+from thriftree.costs import BoundCosts, OutcomePrices, PriceableTree, TestCosts, TreePrice, price
 from thriftree.document.follow import Answer, Unknown
 from thriftree.document.read import content_of
 
@@ -46,6 +45,7 @@ def price_words(document: dict[str, Any]) -> list[str]:
     """
     tree, costs, priced = priced_tree(document)
     path_varies = np.any(priced.times, axis=1).tolist()
+    bought = priced.bought.tolist()
     words = []
     for node, column in enumerate(tree.column.tolist()):
         if column < 0:
@@ -53,9 +53,8 @@ def price_words(document: dict[str, Any]) -> list[str]:
         elif priced.marginal[node] == 0:
             words.append("free" if costs.known[column] or costs.own[column] == 0 else "paid")
         else:
-            ordered = _ordered(tree, node, costs) if costs.delayed[column] else {column}
-            amount = amount_words(priced.marginal[node], varies=not ordered.isdisjoint(costs.outcomes))
-            words.append(amount if len(ordered) == 1 else f"{amount} for {len(ordered)} tests")
+            amount = amount_words(priced.marginal[node], varies=bool(priced.varies[node]))
+            words.append(amount if bought[node] == 1 else f"{amount} for {bought[node]} tests")
     return words
 
 
@@ -69,26 +68,6 @@ def priced_tree(document: dict[str, Any]) -> tuple[PriceableTree, BoundCosts, Tr
     bound = costs.bind(content.columns)
     tree: PriceableTree = SimpleNamespace(**content.arrays)
     return tree, bound, price(tree, bound)
-
-
-def _ordered(tree: PriceableTree, node: int, costs: BoundCosts) -> set[int]:
-    """The columns that the first delayed test of a path orders: its own, and others below it."""
-    below = {node}
-    for later in range(node + 1, len(tree.parent)):  # in preorder a subtree is one run of nodes
-        if int(tree.parent[later]) not in below:
-            break
-        below.add(later)
-    columns = {int(tree.column[m]) for m in below} - {-1, *np.flatnonzero(costs.known).tolist()}
-    if costs.delayed_scope == "delayed":
-        return {c for c in columns if costs.delayed[c]}
-    return columns - _tested_above(tree, node) if costs.pay == "once" else columns
-
-
-def _tested_above(tree: PriceableTree, node: int) -> set[int]:
-    columns = set()
-    while (node := int(tree.parent[node])) >= 0:
-        columns.add(int(tree.column[node]))
-    return columns
 
 
 def amount_words(value: float, *, varies: bool = False) -> str:
@@ -106,30 +85,17 @@ def row_prices(
     """What a row has paid on arrival at each node of its path, by the outcomes in `answers` (by column), and
     for how many columns each test on the path pays (0: it was paid for above, or is known).
     """
-    tree, costs, priced = priced_tree(document)
-    paid = priced.fixed[list(path)]
-    for j, (column, outcomes) in enumerate(costs.outcomes.items()):
-        paid = paid + priced.times[list(path), j] * outcome_price(outcomes, answers[column])
-    return [float(amount) for amount in paid], [len(own) for own in _bought_on(tree, path[:-1], costs)]
-
-
-def _bought_on(tree: PriceableTree, tests: Sequence[int], costs: BoundCosts) -> list[set[int]]:
-    """The columns that each of the tests on a path pays for."""
-    bought: list[set[int]] = []
-    placed = False
-    for node in tests:
-        column = int(tree.column[node])
-        own = {column}
-        if costs.known[column] or (placed and (costs.delayed_scope == "all" or costs.delayed[column])):
-            own = set()
-        elif costs.delayed[column]:
-            own, placed = _ordered(tree, node, costs), True
-        bought.append(own.difference(*bought) if costs.pay == "once" else own)
-    return bought
+    _, costs, priced = priced_tree(document)
+    nodes = np.asarray(path)
+    outcomes = {column: np.full(len(nodes), _number(answers[column])) for column in costs.outcomes}
+    return priced.of_rows(nodes, outcomes).tolist(), priced.bought[nodes[:-1]].tolist()
 
 
 def outcome_price(prices: OutcomePrices, answer: Answer) -> float:
     """The price of a column whose answer is known."""
-    if isinstance(answer, Unknown):
-        return prices.dearest
-    return float(prices.of(np.array([answer]))[0])
+    return float(prices.of([_number(answer)])[0])
+
+
+def _number(answer: Answer) -> float:
+    """An answer as outcomes are priced: what is unknown has no number."""
+    return np.nan if isinstance(answer, Unknown) else answer

@@ -120,7 +120,8 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     first = next(t for t in reach.tests if questionnaire.tree.column_of(t) == column)
     bought = questionnaire.bought(known)
     after = questionnaire.ask(bought, column, known)
-    new = after.columns - bought.columns
+    new = bill.columns(after) - bill.columns(bought)
+    orders = bill.prices.has_ordered(after) and not bill.prices.has_ordered(bought)
     is_number = schema["kind"] == "number"
     cuts = tuple(sorted({cut for node in nodes for cut in node["test"]["keys"]})) if is_number else ()
     branches = values_by_branch(document["nodes"][first.node], schema)
@@ -134,10 +135,8 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
         node=first.node,
         price=bill.adds(bought, after),
         varies=bill.varies(new),
-        orders=tuple(questionnaire.names[c] for c in sorted(new))
-        if after.ordered and not bought.ordered
-        else (),
-        paid=bill.total(bought.columns, known),
+        orders=tuple(questionnaire.names[c] for c in sorted(new)) if orders else (),
+        paid=bill.total(bought, known),
     )
 
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+from thriftree.costs import PathState, within_budget
 from thriftree.document.follow import answer_of
-from thriftree.explain.bill import Bill, Purchases
+from thriftree.explain.bill import Bill
 from thriftree.explain.prices import priced_tree
 from thriftree.explain.reach import Known, Reach, ReachableTree
 from thriftree.explain.values import Values, all_values, union
@@ -16,8 +17,6 @@ from thriftree.explain.words import Wording
 from thriftree.preorder import subtree_ends
 
 Order = Literal["cheapest", "tree"]
-
-_SLACK = 1e-9  # relative: sums of prices are equal up to rounding
 
 
 def checked_order(order: str) -> Order:
@@ -52,16 +51,16 @@ class Questionnaire:
             for name, value in row.items()
         }
 
-    def bought(self, known: Known) -> Purchases:
+    def bought(self, known: Known) -> PathState:
         """What asking for these columns, one after the other, has bought."""
-        bought = Purchases()
+        bought = PathState()
         before: dict[int, Any] = {}
         for column, answer in known.items():
             bought = self.ask(bought, column, before)
             before[column] = answer
         return bought
 
-    def ask(self, bought: Purchases, column: int, known: Known) -> Purchases:
+    def ask(self, bought: PathState, column: int, known: Known) -> PathState:
         """What is bought after asking for one more column."""
         return self.bill.ask(bought, column, lambda: self._open_columns(self.tree.reach(known)))
 
@@ -106,31 +105,33 @@ class Questionnaire:
                 ways.setdefault(("asks", asked), []).append(test.left.get(column, everything))
         return any(union(values) != everything for values in ways.values())
 
-    def _is_affordable(self, bought: Purchases, reach: Reach, known: Known) -> bool:
+    def _is_affordable(self, bought: PathState, reach: Reach, known: Known) -> bool:
         """Whether going on in the tree's order from `bought` costs no more than the tree's worst case,
         whatever the answers.
         """
-        orders = [] if bought.ordered else self._orders(reach)
-        allowed = self.worst_case * (1 + _SLACK)
+        prices = self.bill.prices
+        orders = [] if prices.has_ordered(bought) else self._orders(reach)
         for leaf in reach.leaves:
-            path = bought.columns | {c for c in leaf.left if not self.bill.costs.known[c]}
+            path = bought
+            for column in leaf.left:
+                path = prices.visit(path, column)
             nearest = bisect_left(orders, leaf.node, key=lambda order: order[0]) - 1
             if nearest >= 0 and leaf.node < self._end[orders[nearest][0]]:
-                path |= orders[nearest][1]
-            if self.bill.total(path, {**known, **leaf.left}) > allowed:
+                path = prices.order(path, orders[nearest][1])
+            if not within_budget(self.bill.total(path, {**known, **leaf.left}), self.worst_case):
                 return False
         return True
 
-    def _orders(self, reach: Reach) -> list[tuple[int, frozenset[int]]]:
-        """The tests that would place an order, the first of each path, and the columns of the order."""
-        costs = self.bill.costs
-        orders: list[tuple[int, frozenset[int]]] = []
+    def _orders(self, reach: Reach) -> list[tuple[int, list[int]]]:
+        """The tests that would place an order, the first of each path, and the columns that may be needed
+        from there on.
+        """
+        orders: list[tuple[int, list[int]]] = []
         end = 0
         for test in reach.tests:
-            column = self.tree.column_of(test)
-            if test.node < end or costs.known[column] or not costs.delayed[column]:
+            if test.node < end or not self.bill.prices.places_order(PathState(), self.tree.column_of(test)):
                 continue
             end = self._end[test.node]
-            below = {self.tree.column_of(t) for t in reach.tests if test.node <= t.node < end}
-            orders.append((test.node, self.bill.batch(below)))
+            below = [self.tree.column_of(t) for t in reach.tests if test.node <= t.node < end]
+            orders.append((test.node, below))
         return orders

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from thriftree.columns import ColumnSchema
-from thriftree.costs import BoundCosts, TestCosts
-
-_ROUNDING: Final = 1e-9  # of the budget: prices are sums
+from thriftree.costs import BoundCosts, TestCosts, within_budget
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class Budget:
 
     def admits(self, amount: float) -> bool:
         """Whether a path may cost this much."""
-        return amount <= self.limit * (1 + _ROUNDING)
+        return within_budget(amount, self.limit)
 
 
 def bound_costs(costs: TestCosts | None, columns: Sequence[ColumnSchema]) -> BoundCosts:

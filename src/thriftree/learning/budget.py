@@ -45,7 +45,8 @@ def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: P
 def warn_of_nothing_bought(budget: Budget, columns: Sequence[ColumnSchema], stacklevel: int) -> None:
     """Says that the tree is one leaf because no useful test of these columns is within the budget."""
     prices = budget.bound(columns)
-    cheapest, name = min((_added(prices, PathState(), c), n) for c, n in enumerate(prices.names))
+    alone = prices.prices.marginals(PathState()).tolist()
+    cheapest, name = min(zip(alone, prices.names, strict=True))
     warnings.warn(
         f"budget={budget.limit:g} pays for no useful test, so the tree is one leaf: the cheapest test is "
         f"{name!r} at {cheapest:g}. Raise the budget",
@@ -58,23 +59,9 @@ def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:
     """The column of the tree whose decrease of impurity is least for what it adds to the price of all."""
     used = [c for c in np.unique(tree.core.column[tree.core.column >= 0]).tolist() if not prices.known[c]]
     worth = importances(tree.core, plan)
-    total = _walked(prices, used)[1]
-    saved = {c: total - _walked(prices, [other for other in used if other != c])[1] for c in used}
+    total = prices.together(used)
+    saved = {c: total - prices.together(other for other in used if other != c) for c in used}
     return int(min(used, key=lambda c: (worth[c] / saved[c] if saved[c] > 0 else np.inf, worth[c], c)))
-
-
-def _walked(prices: BoundCosts, columns: Sequence[int]) -> tuple[PathState, float]:
-    """What a path of tests of these columns has bought, and what it has paid."""
-    state, paid = PathState(), 0.0
-    for column in columns:
-        paid += _added(prices, state, column)
-        state = prices.visit(state, column)
-    return state, paid
-
-
-def _added(prices: BoundCosts, state: PathState, column: int) -> float:
-    """What testing `column` adds to the price of a path; asking is not paid for."""
-    return prices.marginal(state, column) - prices.asking
 
 
 def _pruned_to_fit(tree: Grown, plan: Plan, budget: Budget) -> Grown:

@@ -1,6 +1,6 @@
 """Where the rows of a table are counted: in this process, or by a row store that answers with sums.
 
-A store has the methods that docs/decisions/011-rows-elsewhere.md lists. Whoever brings one says, inside
+A store has the methods that docs/decisions/013-rows-elsewhere.md lists. Whoever brings one says, inside
 `counted_by`, how it is made from a coded table and its target; estimators do not notice.
 """
 

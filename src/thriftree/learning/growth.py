@@ -161,18 +161,8 @@ def _price_model(table: EncodedTable, plan: Plan) -> _core.PriceRules | None:
 
 def price_rules(prices: BoundCosts, table: EncodedTable, budget: Budget | None = None) -> _core.PriceRules:
     """The prices of a table's columns as the core takes them."""
-    arrays = prices.arrays()
-    by_column = (arrays.own.tolist(), arrays.group.tolist(), arrays.setup.tolist(), arrays.known.tolist())
     limit = inf if budget is None else float(budget.limit)
-    return _core.PriceRules(
-        *by_column,
-        arrays.pay_once,
-        arrays.asking,
-        arrays.read,
-        arrays.free_first,
-        by_code=_prices_by_code(prices, table),
-        budget=limit,
-    )
+    return prices.rules.for_growing(_prices_by_code(prices, table), limit)
 
 
 def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]]:

@@ -8,8 +8,14 @@ from typing import Any
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
-except ImportError:  # scikit-learn before 1.9 has no set_callbacks, so nobody can listen
-    CallbackSupport = object
+except ImportError:
+
+    class CallbackSupport:  # type: ignore[no-redef]
+        """Nothing: scikit-learn before 1.9 has no set_callbacks, so nobody can listen.
+
+        A class of its own, because `object` cannot stand before other bases.
+        """
+
 
 __all__ = ["CallbackSupport", "Steps", "steps_of_fit"]
 
@@ -35,7 +41,7 @@ class Steps:
 @contextmanager
 def steps_of_fit(model: Any, X: Any, y: Any, sample_weight: Any, max_steps: int | None) -> Iterator[Steps]:
     """The steps of a fit of `model`; None if their number is not known. The model is fitted on leaving."""
-    if CallbackSupport is object:
+    if not hasattr(model, "_init_callback_context"):
         yield Steps()
         return
     metadata = None if sample_weight is None else {"sample_weight": sample_weight}

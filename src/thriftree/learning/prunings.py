@@ -108,5 +108,4 @@ def _sizes(core: _core.Tree, size: Size, prices: BoundCosts | None) -> tuple[Flo
         return np.zeros(core.n_nodes), share
     # An order of delayed tests is a price of the whole branch, and weakest links need one a node: each test
     # counts as if it came alone.
-    alone = replace(prices, delayed=np.zeros_like(prices.delayed))
-    return np.zeros(core.n_nodes), share * (price(core, alone).marginal + prices.asking)
+    return np.zeros(core.n_nodes), share * (price(core, prices.without_delay()).marginal + prices.asking)

@@ -192,7 +192,7 @@ def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
 def _branches(learner: Learner, rows: Sample, site: Site, stump: Grown, wanted: Wanted) -> list[Site]:
     """The places of the branches of a test that was wanted at a place."""
     prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
-    paid = site.paid + prices.marginal(site.state, wanted.column) - prices.asking
+    paid = site.paid + prices.prices.marginal(site.state, wanted.column)
     leaf = leaves(stump, rows.take(site.rows), 1)
     root = float(stump.core.impurity[0])
     children = stump.core.children.tolist()
@@ -235,7 +235,7 @@ def _check_room(learner: Learner, model: Any, site: Site, wanted: Wanted) -> Non
     _check_leaves(learner, site, wanted, 2)
     budget = learner.budget if learner.pruned_by is not None else getattr(learner.model, "budget", None)
     prices = bound_costs(learner.costs, learner.fitted.tree_.columns)
-    price = prices.marginal(site.state, wanted.column) - prices.asking
+    price = prices.prices.marginal(site.state, wanted.column)
     if budget is not None and not Budget(budget, None).admits(site.paid + price):
         raise ValueError(
             f"{place}: the path has paid {site.paid:g} and the test costs {price:g}, but budget={budget:g}; "

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.costs import PathState
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
 
@@ -77,8 +78,10 @@ def _one_more(
 ) -> Iterator[tuple[float, int]]:
     """The prices of the sets with one later test more, by rising price, and that test's place in `tests`."""
     first = chosen[-1] + 1 if chosen else 0
-    groups = frozenset(instance.group[tests[list(chosen)]].tolist() if chosen else [])
-    added = instance.opened(groups - {-1}).alone[tests[first:]]
+    path = PathState()
+    for place in chosen:
+        path = instance.prices.visit(path, int(tests[place]))
+    added = instance.prices.marginals(path)[tests[first:]]
     order = np.argsort(added, kind="stable").astype(np.int32)
     for i in order:
         yield price + float(added[i]), first + int(i)

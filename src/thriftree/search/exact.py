@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from thriftree.costs import PathState
 from thriftree.search.instance import Goal, Instance
 from thriftree.search.leaves import largest_loss
 from thriftree.search.outcomes import may_be_leaf
@@ -14,7 +15,7 @@ from thriftree.search.outcomes import may_be_leaf
 Objective: TypeAlias = Literal["worst_case", "expected"]
 #: What subtrees can do, none beaten in both: (what their wrong objects lose, what they cost), by rising loss.
 Options: TypeAlias = list[tuple[float, float]]
-_State: TypeAlias = tuple[int, frozenset[int]]  # objects as bits, groups that are set up
+_State: TypeAlias = tuple[int, PathState]  # objects as bits, what matters of the path to them
 
 
 class _OutOfTimeError(Exception):
@@ -29,7 +30,7 @@ def optimum(instance: Instance, goal: Goal, objective: Objective, deadline: floa
     """
     try:
         options = _Search(instance, goal, objective, deadline).best(
-            (1 << len(instance.labels)) - 1, frozenset()
+            (1 << len(instance.labels)) - 1, PathState()
         )
     except _OutOfTimeError:
         return None
@@ -41,19 +42,17 @@ class _Search:
 
     def __init__(self, instance: Instance, goal: Goal, objective: Objective, deadline: float) -> None:
         self.instance, self.goal, self.deadline = instance, goal, deadline
+        self.prices = instance.prices
         self.expected = objective == "expected"
         self.limit = largest_loss(goal) if goal.trees == "error" else 0.0
         self.known: dict[_State, Options] = {}
         self.sides = [_sides(column) for column in instance.codes.T]
 
-    def best(self, objects: int, opened: frozenset[int]) -> Options:
-        """The options for these objects, below a path that has set up these groups.
-
-        What else the path has bought does not matter: its tests have one outcome here.
-        """
+    def best(self, objects: int, path: PathState) -> Options:
+        """The options for these objects, below a path that has paid so far."""
         useful = [t for t, sides in enumerate(self.sides) if all(objects & ~side for side in sides)]
-        of_use = {int(self.instance.group[t]) for t in useful}
-        state = (objects, opened & of_use)
+        path = self.prices.restricted(path, useful)
+        state = (objects, path)
         if state in self.known:
             return self.known[state]
         if monotonic() > self.deadline:
@@ -61,10 +60,11 @@ class _Search:
         index = np.array([i for i in range(objects.bit_length()) if objects >> i & 1], dtype=np.intp)
         options = self._as_leaf(self.instance.take(index))
         share = float(self.instance.p[index].sum()) if self.expected else 1.0
-        for price, test in sorted((share * self._price(t, opened), t) for t in useful):
+        price_of = self.prices.marginals(path).tolist()
+        for price, test in sorted((share * price_of[t], t) for t in useful):
             if options and options[0][0] <= 0 and options[0][1] <= price:
                 break  # something free of error costs no more than this test alone
-            below = opened | {int(self.instance.group[test])} - {-1}
+            below = self.prices.visit(path, test)
             branches: Options = [(0.0, 0.0)]
             for side in self.sides[test]:
                 if objects & side:
@@ -79,11 +79,6 @@ class _Search:
         by_class = np.bincount(part.labels, weights=part.loss)
         loss = max(0.0, float(by_class.sum() - by_class.max()))
         return [(loss, 0.0)] if loss <= self.limit else []
-
-    def _price(self, test: int, opened: frozenset[int]) -> float:
-        g = int(self.instance.group[test])
-        setup = 0.0 if g < 0 or g in opened else float(self.instance.setup[g])
-        return float(self.instance.own[test]) + setup
 
     def _together(self, left: Options, right: Options) -> Options:
         """Losses add up over branches; so do expected prices, while of worst cases the dearer counts."""

@@ -2,17 +2,21 @@
 
 A bound speaks of all trees that test these features, whatever the form of their tests, so a feature is one
 test here, with an outcome for every code. Prices are the least a test can cost: those of its cheapest
-outcome, without delay.
+outcome, without delay. An own price a test and a set-up a group are all that bounds know of the rules of
+prices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from thriftree.costs import PathState, PriceRules, Prices
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
@@ -43,16 +47,19 @@ class Instance:
         """By test: its price as the only test of its group on a path. What a single test costs at least;
         sums of several tests may only use `own` and the set-up once a group.
         """
-        grouped = self.group >= 0
-        price = self.own.copy()
-        price[grouped] += self.setup[self.group[grouped]]
-        return price
+        return self.prices.marginals(PathState())
 
-    def opened(self, groups: frozenset[int]) -> Instance:
-        """The instance below a path that has paid the set-up of these groups."""
-        setup = self.setup.copy()
-        setup[list(groups)] = 0.0
-        return replace(self, setup=setup)
+    @cached_property
+    def prices(self) -> Prices:
+        """What paths of these tests pay at least."""
+        own, group, setup = self.own.tolist(), self.group.tolist(), self.setup.tolist()
+        return Prices(PriceRules(own, group, setup, known=[False] * len(own)))
+
+    def below(self, path: PathState) -> Instance:
+        """The instance for objects whose path has paid so far. The tests that it bought are left as they
+        are: each has one outcome there.
+        """
+        return replace(self, setup=self.prices.below(path).setup)
 
     def take(self, objects: NDArray[np.intp]) -> Instance:
         """The instance of these objects alone; p and loss stay shares of the whole."""

@@ -1,10 +1,10 @@
 """Better bounds by looking ahead: what the best first test leaves to pay, bounded again.
 
-Let V(S, o) be the least price of the goal's trees for the objects S below a path that has set up the groups
-o. If S may not be a leaf, some test t that divides S comes first, and V is the least over t of
+Let V(S, o) be the least price of the goal's trees for the objects S below a path that has bought o. If S may
+not be a leaf, some test t that divides S comes first, and V is the least over t of
 
-    price(t | o) + max over outcomes of V(S_v, o + group of t)            (worst case)
-    p(S) price(t | o) + sum over outcomes of V(S_v, o + group of t)       (expected)
+    price(t | o) + max over outcomes of V(S_v, o + t)            (worst case)
+    p(S) price(t | o) + sum over outcomes of V(S_v, o + t)       (expected)
 
 since a test with a branch for every outcome is as good as any on its feature, and what was bought on the path
 has one outcome on S. Lower bounds in place of V give a lower bound, and when nothing is left to bound it is V
@@ -20,6 +20,7 @@ from time import monotonic
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.costs import PathState
 from thriftree.search.exact import Objective
 from thriftree.search.instance import Goal, Instance
 from thriftree.search.outcomes import Outcomes, may_be_leaf
@@ -32,7 +33,7 @@ class _State:
     """Objects below a path, and what is known of their price."""
 
     objects: NDArray[np.intp]
-    opened: frozenset[int]
+    path: PathState  # what matters of what was paid
     share: float  # what prices count here: 1, or the weight of the objects
     lower: float
     closed: bool = False  # `lower` is V
@@ -53,13 +54,13 @@ class LookAhead:
         """`bound` gives states their first bounds; `lower` is one of all objects, if it is known already."""
         self._instance, self._goal, self._bound = instance, goal, bound
         self._expected = objective == "expected"
-        self._known: dict[tuple[bytes, frozenset[int]], _State] = {}
+        self._known: dict[tuple[bytes, PathState], _State] = {}
         self._stored = 0
         everything = np.arange(len(instance.labels), dtype=np.intp)
         if may_be_leaf(instance, goal):
-            self._root = _State(everything, frozenset(), 1.0, 0.0, closed=True)
+            self._root = _State(everything, PathState(), 1.0, 0.0, closed=True)
         else:
-            self._root = self._state(everything, frozenset(), lower)
+            self._root = self._state(everything, PathState(), lower)
 
     @property
     def lower(self) -> float:
@@ -117,13 +118,11 @@ class LookAhead:
         instance = self._instance.take(state.objects)
         outcomes = Outcomes.all_of(instance)
         to_bound = ~outcomes.may_be_leaves(self._goal)
+        prices = self._instance.prices
+        price_of = prices.marginals(state.path).tolist()
         tests = []
         for t in np.flatnonzero(outcomes.useful).tolist():
-            group = int(instance.group[t])
-            price = float(instance.own[t])
-            if group >= 0 and group not in state.opened:
-                price += float(instance.setup[group])
-            below = state.opened | ({group} - {-1})
+            below = prices.visit(state.path, t)
             first, end = int(outcomes.begin[t]), int(outcomes.begin[t + 1])
             left = []
             for outcome, objects in enumerate(_members(outcomes.of[:, t], first, end), start=first):
@@ -131,23 +130,23 @@ class LookAhead:
                     return False
                 if to_bound[outcome]:
                     left.append(self._state(state.objects[objects], below))
-            tests.append((price, left))
+            tests.append((price_of[t], left))
         state.tests = tests
         return True
 
-    def _state(self, objects: NDArray[np.intp], opened: frozenset[int], lower: float | None = None) -> _State:
+    def _state(self, objects: NDArray[np.intp], path: PathState, lower: float | None = None) -> _State:
         """The state of objects that may not be a leaf, with its first bound."""
         codes = self._instance.codes[objects]
         divides = (codes != codes[:1]).any(axis=0)
-        opened = opened & frozenset(self._instance.group[divides].tolist())
-        key = (objects.tobytes(), opened)
+        path = self._instance.prices.restricted(path, np.flatnonzero(divides).tolist())
+        key = (objects.tobytes(), path)
         if key not in self._known:
-            instance = self._instance.take(objects).opened(opened)
+            instance = self._instance.below(path).take(objects)
             share = float(instance.p.sum()) if self._expected else 1.0
             # All of them pay the first test that divides them.
             least = share * float(instance.alone[divides].min())
             found = self._bound(instance, self._goal) if lower is None else lower
-            self._known[key] = _State(objects, opened, share, max(least, found))
+            self._known[key] = _State(objects, path, share, max(least, found))
             self._stored += len(objects)
         return self._known[key]
 

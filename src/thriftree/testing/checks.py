@@ -1,6 +1,7 @@
 """Checks that hold for every estimator of the library, run on each that discovery finds.
 
-A check takes an estimator class, makes its own data and raises AssertionError; its name says what it holds.
+A check takes an estimator class, makes so many tables of its own and raises AssertionError; its name says
+what it holds.
 `all_estimators()` and `all_checks()` are what a test parametrises over, so that a new estimator is tested
 before its author thinks of it.
 """
@@ -21,7 +22,8 @@ from sklearn.utils.validation import has_fit_parameter
 import thriftree
 from thriftree.testing.makers import SmallTable, small_table, spread_table
 
-Check = Callable[[type[BaseEstimator]], None]
+Check = Callable[[type[BaseEstimator], int], None]
+N_TABLES = 8  # with weights, missing values and categories, alone and together; four have all pairs of them
 
 # Checks that cannot hold for an estimator, each with its reason.
 EXPECTED_FAILURES = {
@@ -57,13 +59,15 @@ def expected_failure(cls: type[BaseEstimator], check: Check) -> str | None:
     return EXPECTED_FAILURES.get(cls.__name__, {}).get(check.__name__)
 
 
-def check_the_tree_is_the_same_on_one_and_four_threads(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_the_tree_is_the_same_on_one_and_four_threads(
+    cls: type[BaseEstimator], n_tables: int = N_TABLES
+) -> None:
+    for table in _tables(cls, n_tables):
         assert _structure(_fitted(cls, table, n_jobs=1)) == _structure(_fitted(cls, table, n_jobs=4))
 
 
-def check_a_clone_learns_the_same_tree(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_a_clone_learns_the_same_tree(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for table in _tables(cls, n_tables):
         model = _fitted(cls, table)
         again = clone(model)
         assert not hasattr(again, "tree_")
@@ -71,24 +75,24 @@ def check_a_clone_learns_the_same_tree(cls: type[BaseEstimator]) -> None:
         assert _structure(model) == _structure(again)
 
 
-def check_a_pickle_predicts_as_the_original(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_a_pickle_predicts_as_the_original(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for table in _tables(cls, n_tables):
         model = _fitted(cls, table)
         again = pickle.loads(pickle.dumps(model))
         assert _structure(model) == _structure(again)
         np.testing.assert_array_equal(_answers(model, table.X), _answers(again, table.X))
 
 
-def check_a_tree_survives_its_json_form(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_a_tree_survives_its_json_form(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for table in _tables(cls, n_tables):
         tree = _fitted(cls, table).tree_
         again = type(tree).from_json(tree.to_json())
         assert tree.to_json() == again.to_json()
         np.testing.assert_array_equal(tree.apply(table.X), again.apply(table.X))
 
 
-def check_an_integer_weight_is_a_repetition(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_an_integer_weight_is_a_repetition(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for table in _tables(cls, n_tables):
         times = np.random.default_rng(3).integers(0, 4, size=table.n_rows)
         once = SmallTable(table.X, table.y, times.astype(float), table.categorical, table.n_classes)
         rows = np.repeat(np.arange(table.n_rows), times)
@@ -102,8 +106,8 @@ def check_an_integer_weight_is_a_repetition(cls: type[BaseEstimator]) -> None:
         np.testing.assert_allclose(_answers(a, table.X), _answers(b, table.X), rtol=1e-12)
 
 
-def check_the_order_of_columns_decides_ties_only(cls: type[BaseEstimator]) -> None:
-    for seed in range(5):
+def check_the_order_of_columns_decides_ties_only(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for seed in range(n_tables):
         table = spread_table(seed, n_classes=3 if is_classifier(cls()) else 0)
         order = np.random.default_rng(seed).permutation(table.X.shape[1])
         moved = SmallTable(table.X[:, order], table.y, None, (), table.n_classes)
@@ -113,8 +117,8 @@ def check_the_order_of_columns_decides_ties_only(cls: type[BaseEstimator]) -> No
         _assert_same_up_to_ties(_fitted(cls, table, **whole).tree_, _fitted(cls, moved, **whole).tree_, order)
 
 
-def check_constant_columns_change_nothing(cls: type[BaseEstimator]) -> None:
-    for table in _tables(cls):
+def check_constant_columns_change_nothing(cls: type[BaseEstimator], n_tables: int = N_TABLES) -> None:
+    for table in _tables(cls, n_tables):
         n_columns = table.X.shape[1]
         wider = np.column_stack([table.X, np.full(table.n_rows, 7.0), np.full(table.n_rows, np.nan)])
         more = SmallTable(wider, table.y, table.sample_weight, table.categorical, table.n_classes)
@@ -123,8 +127,10 @@ def check_constant_columns_change_nothing(cls: type[BaseEstimator]) -> None:
         assert _fitted(cls, flat).tree_.n_nodes == 1
 
 
-def check_an_unseen_category_follows_the_heaviest_child(cls: type[BaseEstimator]) -> None:
-    for seed in range(5):
+def check_an_unseen_category_follows_the_heaviest_child(
+    cls: type[BaseEstimator], n_tables: int = N_TABLES
+) -> None:
+    for seed in range(n_tables):
         table = _table(cls, seed, n_rows=40, n_columns=2)
         table = SmallTable(table.X, table.y, None, (0, 1), table.n_classes)
         model = _fitted(cls, table)
@@ -132,8 +138,10 @@ def check_an_unseen_category_follows_the_heaviest_child(cls: type[BaseEstimator]
         assert int(model.apply(unseen)[0]) == _heaviest_leaf(model.tree_)
 
 
-def check_a_value_missing_only_at_prediction_follows_the_heaviest_child(cls: type[BaseEstimator]) -> None:
-    for seed in range(5):
+def check_a_value_missing_only_at_prediction_follows_the_heaviest_child(
+    cls: type[BaseEstimator], n_tables: int = N_TABLES
+) -> None:
+    for seed in range(n_tables):
         table = _table(cls, seed, n_rows=40, categories=True)
         model = _fitted(cls, table)
         unknown = np.full((1, table.X.shape[1]), np.nan)
@@ -144,9 +152,9 @@ def _table(cls: type[BaseEstimator], seed: int, **how: Any) -> SmallTable:
     return small_table(seed, n_classes=3 if is_classifier(cls()) else 0, **how)
 
 
-def _tables(cls: type[BaseEstimator]) -> Iterator[SmallTable]:
+def _tables(cls: type[BaseEstimator], n_tables: int) -> Iterator[SmallTable]:
     """A mixed bag: with and without weights, missing values and categories."""
-    for seed in range(8):
+    for seed in range(n_tables):
         yield _table(
             cls,
             seed,

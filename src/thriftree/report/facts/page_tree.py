@@ -10,7 +10,6 @@ import heapq
 from typing import Any, Final
 
 from thriftree.costs import BoundCosts
-from thriftree.costs.outcomes import CodePrices, StepPrices
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.question_words import question_words
@@ -135,23 +134,15 @@ def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
 
 def _outcome_prices(costs: BoundCosts) -> list[dict[str, Any]]:
     """The columns whose price depends on the outcome, in the order of the nodes' `times`."""
-    found: list[dict[str, Any]] = []
+    found = []
     for column, outcomes in costs.outcomes.items():
-        if isinstance(outcomes, StepPrices):
-            found.append(
-                {
-                    "column": column,
-                    "up_to": outcomes.up_to.tolist(),
-                    "prices": outcomes.prices.tolist(),
-                    "dearest": outcomes.dearest,
-                }
-            )
-        elif isinstance(outcomes, CodePrices):
-            found.append(
-                {"column": column, "by_code": outcomes.by_code.tolist(), "dearest": outcomes.dearest}
-            )
-        else:
-            raise TypeError(f"prices of the kind {type(outcomes).__name__} have no form on the page")
+        prices = outcomes.prices.tolist()
+        by_outcome = (
+            {"by_code": prices}
+            if outcomes.has_codes
+            else {"up_to": outcomes.up_to.tolist(), "prices": prices}
+        )
+        found.append({"column": column, **by_outcome, "dearest": outcomes.dearest})
     return found
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
+from thriftree.costs import within_budget
 from thriftree.impurities import HingedPairs
 from thriftree.methods.worst_case.set_functions import AnyImpurity
 from thriftree.tree import Tree
@@ -70,7 +71,7 @@ class ErrorCostCurve:
         if isinstance(budget, bool) or not isinstance(budget, Real) or not float(budget) >= 0:
             raise ValueError(f"budget is {budget!r}: give a number >= 0")
         # A price is a sum that may be off in its last digits, and a budget of 87.3 must admit the 87.3 tree.
-        fitting = [point for point in self.points if point.worst_case_cost <= float(budget) * (1 + 1e-9)]
+        fitting = [point for point in self.points if within_budget(point.worst_case_cost, float(budget))]
         if not fitting:
             least = min(point.worst_case_cost for point in self.points)
             raise ValueError(f"no tree costs at most {budget:g}: the least is {least:g}; raise the budget")

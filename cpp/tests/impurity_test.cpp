@@ -1,12 +1,12 @@
-// Criteria: decreases against their definition, filters against decreases.
+// Impurities: decreases against their definition, filters against decreases.
 #include <array>
 #include <cmath>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "criterion/impurity_registry.hpp"
 #include "criterion/information.hpp"
-#include "criterion/registry.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 
@@ -51,13 +51,13 @@ Rows random_rows(std::mt19937& random, std::size_t n, std::size_t n_classes, Wei
   return rows;
 }
 
-std::size_t width_of(const Criterion& criterion, const Rows& rows) {
-  return criterion.for_numbers() ? 2 : rows.sums.size();
+std::size_t width_of(const Impurity& impurity, const Rows& rows) {
+  return impurity.for_numbers() ? 2 : rows.sums.size();
 }
 
-void add_row(const Criterion& criterion, const Rows& rows, std::size_t i, std::vector<double>& left,
+void add_row(const Impurity& impurity, const Rows& rows, std::size_t i, std::vector<double>& left,
              double& total) {
-  if (criterion.for_numbers()) {
+  if (impurity.for_numbers()) {
     left[0] += rows.weight[i];
     left[1] += rows.moment[i];
   } else {
@@ -66,27 +66,27 @@ void add_row(const Criterion& criterion, const Rows& rows, std::size_t i, std::v
   total += rows.weight[i];
 }
 
-double decrease_of_left(const Criterion& criterion, const Rows& rows, const std::vector<double>& left,
+double decrease_of_left(const Impurity& impurity, const Rows& rows, const std::vector<double>& left,
                         double total) {
   std::vector<double> both = left;
   for (std::size_t k = 0; k < left.size(); ++k) both.push_back(rows.sums[k] - left[k]);
   const std::array<double, 2> totals{total, rows.total - total};
-  return criterion.decrease(rows.node(), {both, totals});
+  return impurity.decrease(rows.node(), {both, totals});
 }
 
-// Runs check(criterion, rows) over criteria, sizes, numbers of classes and kinds of weight.
+// Runs check(impurity, rows) over impurities, sizes, numbers of classes and kinds of weight.
 template <class Check>
 void for_many(const Check& check) {
   std::mt19937 random(7);
-  for (const std::string& name : criterion_names()) {
-    const bool numbers = make_criterion(name)->for_numbers();
+  for (const std::string& name : impurity_names()) {
+    const bool numbers = make_impurity(name)->for_numbers();
     for (std::size_t n_classes : {2, 3, 17}) {
       for (Weights weights : {Weights::unit, Weights::whole, Weights::fractional}) {
         for (std::size_t n : {2, 9, 255, 256, 257, 700}) {
           const Rows rows = random_rows(random, n, numbers ? 0 : n_classes, weights);
-          const auto criterion = make_criterion(name);
-          criterion->prepare(n, weights == Weights::unit);
-          check(*criterion, rows, weights);
+          const auto impurity = make_impurity(name);
+          impurity->prepare(n, weights == Weights::unit);
+          check(*impurity, rows, weights);
         }
       }
     }
@@ -96,35 +96,35 @@ void for_many(const Check& check) {
 }  // namespace
 
 TEST(a_prefix_filter_is_the_decrease_within_its_error) {
-  for_many([](const Criterion& criterion, const Rows& rows, Weights) {
-    const std::size_t width = width_of(criterion, rows);
+  for_many([](const Impurity& impurity, const Rows& rows, Weights) {
+    const std::size_t width = width_of(impurity, rows);
     std::vector<double> left(width), all_left, totals;
     double total = 0;
     for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
-      add_row(criterion, rows, i, left, total);
+      add_row(impurity, rows, i, left, total);
       all_left.insert(all_left.end(), left.begin(), left.end());
       totals.push_back(total);
     }
     for (std::size_t begin = 0; begin < totals.size(); begin += kBatch) {
       const int m = static_cast<int>(std::min<std::size_t>(kBatch, totals.size() - begin));
       std::array<double, kBatch> q;
-      criterion.filter_prefixes(rows.node(), {m, all_left.data() + begin * width, totals.data() + begin},
-                                q.data());
+      impurity.filter_prefixes(rows.node(), {m, all_left.data() + begin * width, totals.data() + begin},
+                               q.data());
       for (int i = 0; i < m; ++i) {
         const std::size_t at = begin + static_cast<std::size_t>(i);
         const std::vector<double> here(all_left.begin() + static_cast<std::ptrdiff_t>(at * width),
                                        all_left.begin() + static_cast<std::ptrdiff_t>((at + 1) * width));
-        const double exact = rows.total * decrease_of_left(criterion, rows, here, totals[at]);
+        const double exact = rows.total * decrease_of_left(impurity, rows, here, totals[at]);
         CHECK(std::abs(q[static_cast<std::size_t>(i)] - exact) <=
-              criterion.filter_error(rows.node()) + 1e-11 * std::abs(exact));
+              impurity.filter_error(rows.node()) + 1e-11 * std::abs(exact));
       }
     }
   });
 }
 
 TEST(a_stream_filter_is_the_decrease_within_its_error_and_leaves_the_sums_of_its_rows) {
-  for_many([](const Criterion& criterion, const Rows& rows, Weights weights) {
-    const std::size_t width = width_of(criterion, rows);
+  for_many([](const Impurity& impurity, const Rows& rows, Weights weights) {
+    const std::size_t width = width_of(impurity, rows);
     std::vector<double> left(width), expected(width);
     double left_total = 0, expected_total = 0;
     std::array<std::uint8_t, kBatch> boundary;
@@ -134,18 +134,18 @@ TEST(a_stream_filter_is_the_decrease_within_its_error_and_leaves_the_sums_of_its
       StreamBatch batch{m,
                         rows.label.data() + begin,
                         weights == Weights::unit ? nullptr : rows.weight.data() + begin,
-                        criterion.for_numbers() ? rows.moment.data() + begin : nullptr,
+                        impurity.for_numbers() ? rows.moment.data() + begin : nullptr,
                         boundary.data(),
                         left,
                         left_total};
       std::array<double, kBatch> q;
-      criterion.filter_stream(rows.node(), batch, q.data());
+      impurity.filter_stream(rows.node(), batch, q.data());
       left_total = batch.left_total;
       for (int i = 0; i < m; ++i) {
-        add_row(criterion, rows, begin + static_cast<std::size_t>(i), expected, expected_total);
-        const double exact = rows.total * decrease_of_left(criterion, rows, expected, expected_total);
+        add_row(impurity, rows, begin + static_cast<std::size_t>(i), expected, expected_total);
+        const double exact = rows.total * decrease_of_left(impurity, rows, expected, expected_total);
         CHECK(std::abs(q[static_cast<std::size_t>(i)] - exact) <=
-              criterion.filter_error(rows.node()) + 1e-11 * std::abs(exact));
+              impurity.filter_error(rows.node()) + 1e-11 * std::abs(exact));
       }
       CHECK(std::abs(left_total - expected_total) <= 1e-12 * expected_total);
       for (std::size_t k = 0; k < width; ++k)
@@ -165,7 +165,7 @@ TEST(ginis_stream_filter_keeps_its_precision_where_the_last_rows_weigh_next_to_n
       rows.sums[rows.label[i]] += rows.weight[i];
       rows.total += rows.weight[i];
     }
-    const auto gini = make_criterion("gini");
+    const auto gini = make_impurity("gini");
     std::vector<double> left(n_classes), expected(n_classes);
     double expected_total = 0;
     std::array<std::uint8_t, kBatch> boundary;
@@ -182,8 +182,8 @@ TEST(ginis_stream_filter_keeps_its_precision_where_the_last_rows_weigh_next_to_n
 }
 
 TEST(a_decrease_is_the_impurity_lost) {
-  for_many([](const Criterion& criterion, const Rows& rows, Weights) {
-    if (criterion.for_numbers()) return;  // its branches lack the squares that impurity needs
+  for_many([](const Impurity& impurity, const Rows& rows, Weights) {
+    if (impurity.for_numbers()) return;  // its branches lack the squares that impurity needs
     const std::size_t n_branches = 4, width = rows.sums.size();
     std::vector<double> sums(n_branches * width), totals(n_branches);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -193,31 +193,30 @@ TEST(a_decrease_is_the_impurity_lost) {
     if (rows.size() < n_branches) return;
     double after = 0;
     for (std::size_t v = 0; v < n_branches; ++v) {
-      after +=
-          totals[v] / rows.total * criterion.impurity({std::span(sums).subspan(v * width, width), totals[v]});
+      after += totals[v] / rows.total * impurity.of({std::span(sums).subspan(v * width, width), totals[v]});
     }
-    const double decrease = criterion.decrease(rows.node(), {sums, totals});
-    CHECK(std::abs(decrease - (criterion.impurity(rows.node()) - after)) < 1e-12);
+    const double decrease = impurity.decrease(rows.node(), {sums, totals});
+    CHECK(std::abs(decrease - (impurity.of(rows.node()) - after)) < 1e-12);
     CHECK(decrease > -1e-15);  // concave, but the default formula rounds
   });
 }
 
 TEST(a_split_into_like_parts_decreases_nothing) {
-  for (const std::string& name : criterion_names()) {
-    const auto criterion = make_criterion(name);
-    if (criterion->for_numbers()) continue;
+  for (const std::string& name : impurity_names()) {
+    const auto impurity = make_impurity(name);
+    if (impurity->for_numbers()) continue;
     const std::vector<double> node{10, 20, 30}, branches{3, 6, 9, 7, 14, 21};
     const std::vector<double> totals{18, 42};
-    CHECK(std::abs(criterion->decrease({node, 60}, {branches, totals})) < 1e-15);
+    CHECK(std::abs(impurity->decrease({node, 60}, {branches, totals})) < 1e-15);
   }
 }
 
 TEST(squared_error_is_the_variance) {
-  const auto criterion = make_criterion("squared_error");
+  const auto impurity = make_impurity("squared_error");
   const std::vector<double> node{4, 10, 30};  // y = 1, 2, 3, 4
-  CHECK(std::abs(criterion->impurity({node, 4}) - 1.25) < 1e-15);
+  CHECK(std::abs(impurity->of({node, 4}) - 1.25) < 1e-15);
   const std::vector<double> branches{2, 3, 2, 7}, totals{2, 2};
-  CHECK(std::abs(criterion->decrease({node, 4}, {branches, totals}) - 1.0) < 1e-15);
+  CHECK(std::abs(impurity->decrease({node, 4}, {branches, totals}) - 1.0) < 1e-15);
 }
 
 TEST(the_fast_logarithm_is_exact_to_fourteen_digits) {
@@ -233,10 +232,10 @@ TEST(the_fast_logarithm_is_exact_to_fourteen_digits) {
   }
 }
 
-TEST(an_unknown_criterion_is_an_error_that_lists_the_known_ones) {
+TEST(an_unknown_impurity_is_an_error_that_lists_the_known_ones) {
   bool listed = false;
   try {
-    make_criterion("ginny");
+    make_impurity("ginny");
   } catch (const BadInput& error) {
     listed = std::string(error.what()).find("gini, entropy") != std::string::npos;
   }

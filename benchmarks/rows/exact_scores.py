@@ -1,0 +1,55 @@
+"""What scores that are not impurities cost on exact columns: against our CART, per node grown.
+
+Trees differ in size and in how even they are, so the time of a tree is divided by its nodes. What is checked
+first: with λ = inf, whose sums are those of all scores, the tree is CART's.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from benchmarks.clock import cpu_time
+from benchmarks.data import floats
+from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.scored_trees import check_same_tests, microseconds_a_node
+from thriftree import _core
+
+TITLE = "scores per node grown, exact thresholds, {rows:,} × 15 floats, 3 classes, one thread"
+ROWS = 50_000
+COLUMNS = 15
+SCORES: dict[str, tuple[dict[str, object], float]] = {
+    "enhanced, λ = 1": ({"score": "enhanced"}, 1.5),
+    "enhanced, CART's nodes": ({"score": "enhanced", "trade_off": 1e9}, 2.0),
+    "impure pairs": ({"score": "impure_pairs"}, 1.5),
+    "balance": ({"score": "balance"}, 1.5),
+    "worst case, pairs": ({"score": "worst_case", "set_function": _core.Pairs()}, 2.5),
+}
+
+
+def run(rows: int) -> Lines:
+    for weighted in (False, True):
+        data = floats(rows, COLUMNS, 3, weighted=weighted)
+        table = _core.encode_matrix(data.X.astype(np.float64), n_threads=1)
+        target = _core.Target.classes(data.y.astype(np.int32), 3, data.sample_weight)
+
+        def grow(table: _core.Table = table, target: _core.Target = target, **words: object) -> _core.Tree:
+            options = _core.GrowOptions(candidates=[1] * COLUMNS, min_leaf_rows=5, n_threads=1, **words)
+            return _core.grow(table, target, options).tree
+
+        cart = cpu_time(grow)
+        check_same_tests(grow(score="enhanced", trade_off=math.inf, objects=True), cart.result)
+        theirs = microseconds_a_node(cart)
+        for name, (words, at_most) in SCORES.items():
+            scored = cpu_time(lambda words=words, grow=grow: grow(objects=True, **words))
+            ours = microseconds_a_node(scored)
+            yield Measurement(
+                f"{name}, weights" if weighted else name,
+                "our CART",
+                ours,
+                theirs,
+                "µs",
+                ratio=ours / theirs,
+                target=None if weighted else Target(at_most, "at_most"),
+            )

@@ -1,0 +1,71 @@
+// Impure pairs (IP of paper 000): the pairs of objects of different classes that a test separates.
+#include "criterion/inner_sums.hpp"
+#include "criterion/score.hpp"
+#include "criterion/score_registry.hpp"
+#include "criterion/split_pairs.hpp"
+
+namespace thriftree {
+
+namespace {
+
+class ImpurePairs final : public Score {
+ public:
+  // `weighted`: each pair counts p_i * p_j.
+  ImpurePairs(std::unique_ptr<Impurity> impurity, const Channels& channels, bool weighted)
+      : Score(std::move(impurity), channels), weighted_(weighted) {}
+
+  double decrease(const NodeSums& node, const BranchSums& branches) const override {
+    double result = pairs(node.sums);
+    for (std::size_t v = 0; v < branches.totals.size(); ++v) result -= pairs(branches.branch(v));
+    return result / node.total;
+  }
+  double score(double decrease, const NodeSums& node, const BranchSums&) const override {
+    return decrease * node.total;
+  }
+
+  void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
+    SplitPairs split;
+    const double* left = batch.left + (counts_stand_apart() ? channels().counts_at() : 0);
+    split.of_prefixes(left, batch.m, width(node), counted(node.sums));
+    separated(split, node, batch.m, q);
+  }
+  void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override {
+    if (batch.weight) return Score::filter_stream(node, batch, q);
+    SplitPairs split;
+    split.of_rows(batch, node.sums);
+    separated(split, node, batch.m, q);
+  }
+  // Counts of pairs are whole numbers, weights are not.
+  double filter_error(const NodeSums& node) const override { return 1e-13 * pairs(node.sums); }
+
+ private:
+  bool counts_stand_apart() const { return channels().counts && !weighted_; }
+  std::span<const double> counted(std::span<const double> sums) const {
+    return weighted_ ? sums.first(channels().base) : object_counts(sums, channels());
+  }
+  double pairs(std::span<const double> sums) const { return objects_and_pairs(counted(sums)).pairs; }
+  void separated(const SplitPairs& split, const NodeSums& node, int m, double* q) const {
+    const double all = pairs(node.sums);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) q[i] = all - split.left[i] - split.right[i];
+  }
+
+  bool weighted_;
+};
+
+}  // namespace
+
+ScoreEntry impure_pairs_entry() {
+  ScoreEntry entry;
+  entry.name = "impure_pairs";
+  entry.summary = "pairs of objects of different classes that a test separates";
+  entry.numbers = false;
+  entry.statistics = ScoreStatistics::objects;
+  entry.parameters = {{"weighted_pairs", 0, is_flag, "must be true or false"}};
+  entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
+    const bool weighted = parts.value("weighted_pairs") != 0;
+    return std::make_unique<ImpurePairs>(std::move(parts.impurity), parts.channels, weighted);
+  };
+  return entry;
+}
+
+}  // namespace thriftree

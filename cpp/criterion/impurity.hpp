@@ -1,0 +1,44 @@
+// What an impurity is: how mixed a node is, from its plain sums. One impurity, one file;
+// impurity_registry.cpp lists them. An impurity must give `of`; everything else has a default that follows
+// from it. The two filters exist for speed: they look at many thresholds at once, approximately, and the few
+// that may be best are then scored by `decrease`, so a filter can never change a tree.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "criterion/node_sums.hpp"
+#include "criterion/threshold_batch.hpp"
+
+namespace thriftree {
+
+class Impurity {
+ public:
+  virtual ~Impurity() = default;
+
+  // One line for users: what it measures.
+  virtual std::string summary() const { return ""; }
+
+  virtual bool for_numbers() const { return false; }
+
+  // Sums of a branch; a node of numbers has one more, the sum of weight * y^2.
+  std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }
+
+  // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
+  virtual void prepare(std::size_t n_rows, bool unit);
+
+  // Per unit of weight. For numbers the last entry of `node.sums` is the sum of weight * y^2.
+  virtual double of(const NodeSums& node) const = 0;
+
+  // Of the node minus the weighted mean of its branches; never negative for a concave impurity. Written so
+  // that small decreases keep their digits, because ties are decided at 1e-12.
+  virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
+
+  // q[i] = node.total * decrease of threshold i, or another number that orders thresholds alike, within
+  // filter_error. Entries without a boundary may hold anything.
+  virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
+  virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
+  virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
+};
+
+}  // namespace thriftree

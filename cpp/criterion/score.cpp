@@ -1,0 +1,36 @@
+#include "criterion/score.hpp"
+
+#include "criterion/default_filters.hpp"
+#include "criterion/inner_sums.hpp"
+
+namespace thriftree {
+
+Score::Score(std::unique_ptr<Impurity> impurity, const Channels& channels)
+    : impurity_(std::move(impurity)), channels_(channels) {}
+
+double Score::impurity_of(const NodeSums& node) const {
+  return impurity_->of(InnerSums(node, channels_, for_numbers()).view());
+}
+
+double Score::impurity_decrease(const NodeSums& node, const BranchSums& branches) const {
+  const InnerSums inner(node, channels_, for_numbers());
+  return impurity_->decrease(inner.view(), branches.first(channels_.base));
+}
+
+double Score::score(double decrease, const NodeSums&, const BranchSums&) const { return decrease; }
+
+double Score::per_price(double score, double price, double) const { return score / price; }
+
+bool Score::done(const NodeSums&) const { return false; }
+
+void Score::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
+  filter_by_decrease(*this, node, batch, q);
+}
+
+void Score::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
+  filter_by_prefixes(*this, node, batch, q);
+}
+
+double Score::filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
+
+}  // namespace thriftree

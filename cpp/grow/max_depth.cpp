@@ -1,0 +1,26 @@
+// A node this deep is a leaf.
+#include "grow/stop_rule.hpp"
+
+namespace thriftree {
+
+namespace {
+
+class MaxDepth final : public StopRule {
+ public:
+  explicit MaxDepth(double depth) : depth_(depth) {}
+  bool ends(const GrowthNode& node, const Growth&) const override { return node.depth >= depth_; }
+
+ private:
+  double depth_;
+};
+
+}  // namespace
+
+StopRuleEntry max_depth_entry() {
+  return {{"max_depth", -1, is_any_number, "must be a depth, or negative for none"},
+          [](double depth) -> std::unique_ptr<StopRule> {
+            return depth >= 0 ? std::make_unique<MaxDepth>(depth) : nullptr;
+          }};
+}
+
+}  // namespace thriftree

@@ -1,0 +1,43 @@
+"""Print the environment in which numpy and OpenBLAS compute as on an old CPU, as words for `env`.
+
+numpy picks its vector code, and OpenBLAS its kernels, when they are loaded, by what the CPU can do. Where
+they pick others, last digits differ, and no tree may.
+"""
+
+import platform
+import sys
+from importlib import import_module
+
+import numpy as np
+
+#: The plainest kernels that OpenBLAS has for a machine.
+KERNELS = {"x86_64": "Nehalem", "AMD64": "Nehalem", "aarch64": "ARMV8", "arm64": "ARMV8"}
+
+
+def vector_code() -> list[str]:
+    """The features of this CPU that numpy has code of its own for, and has not been told to leave alone."""
+    room = "numpy._core" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy.core"
+    numpy_core = import_module(f"{room}._multiarray_umath")
+    return [name for name in numpy_core.__cpu_dispatch__ if numpy_core.__cpu_features__[name]]
+
+
+def environment() -> dict[str, str]:
+    """Variables that must be set before numpy is loaded; they name what this CPU has, on any machine."""
+    features = vector_code()
+    found = {"NPY_DISABLE_CPU_FEATURES": ",".join(features)} if features else {}
+    kernels = KERNELS.get(platform.machine())
+    return found | ({"OPENBLAS_CORETYPE": kernels} if kernels else {})
+
+
+def main() -> int:
+    """Print the words; exit code 1 where nothing can be switched off, since that would test nothing."""
+    words = [f"{name}={value}" for name, value in environment().items()]
+    if not words:
+        print("old_cpu: numpy and OpenBLAS have no other code for this machine", file=sys.stderr)
+        return 1
+    print(*words)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
