@@ -139,10 +139,28 @@ def _python_part(draw: Draw) -> Any:
     def prices(_: Any) -> Any:
         return draw.rng.random(draw.columns) + draw.one_of([0.1, 0.0, -0.5])
 
-    part = SimpleNamespace(choose=choose, select=some_open, collapse=some_open, marginal=prices)
-    for name in ("open_root", "count", "runs", "divide"):
-        setattr(part, name, callback(draw))
-    return part
+    return SimpleNamespace(choose=choose, select=some_open, collapse=some_open, marginal=prices)
+
+
+def _row_store(draw: Draw) -> Any:
+    """A store that answers with arrays of about the right shapes, or as it likes."""
+    store = SimpleNamespace(widths=(0, 0))
+
+    def prepare(of_code: list[Any], of_node: list[Any], _: int) -> None:
+        store.widths = (len(of_code), len(of_node))
+
+    def answer(*shape: int) -> Any:
+        if draw.chance(0.2):
+            return junk(draw)
+        return draw.rng.integers(-1 if draw.chance(0.1) else 0, 9, shape)
+
+    store.prepare = prepare
+    store.open_root = lambda weight: answer(1, store.widths[1])
+    store.count = lambda nodes, columns, weights: answer(len(nodes), 4 * len(columns), store.widths[0])
+    store.divide = lambda nodes, *rest: answer(2 * len(nodes), store.widths[1])
+    for name in ("peek", "count_combinations", "open_codes", "close"):
+        setattr(store, name, callback(draw))
+    return store
 
 
 def price_rules(draw: Draw) -> dict[str, Any]:
@@ -275,7 +293,6 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "chooser": lambda: _python_part(draw),
         "grower": lambda: _python_part(draw),
         "price_model": lambda: _python_part(draw),
-        "row_store": lambda: _python_part(draw),
     }
     for name in draw.rng.choice(list(extra), draw.one_of([0, 1, 2, 4]), replace=False):
         words[str(name)] = extra[str(name)]()
@@ -292,12 +309,33 @@ def grow(draw: Draw) -> dict[str, Any]:
         return {}
     table = draw.one_of(tables)
     fitting_targets = [target for target in targets if target.n_rows == table.n_rows]
-    fitting_options = [o for o in options if len(o.candidates) == table.n_columns]
+    fitting_options = [o for o in options if len(o.tests.candidates) == table.n_columns]
     return {
         "table": table,
         "target": draw.one_of(fitting_targets or targets),
         "options": draw.one_of(fitting_options or options),
     }
+
+
+def grow_elsewhere(draw: Draw) -> dict[str, Any]:
+    """Give a store that counts nothing for the columns of an earlier table."""
+    given = grow(draw)
+    if not given:
+        return {}
+    table, target = given["table"], given["target"]
+    return {
+        "store": _row_store(draw),
+        "columns": [table.column(j) for j in range(table.n_columns)],
+        "target": target.header,
+        "rows": draw.one_of([None, target.header]),
+        "options": given["options"],
+    }
+
+
+def grow_path_elsewhere(draw: Draw) -> dict[str, Any]:
+    """Give what `grow_elsewhere` gets, and some trade-offs."""
+    given = grow_elsewhere(draw)
+    return given | {"trade_offs": [0.0, 2.0]} if given else {}
 
 
 def grow_path(draw: Draw) -> dict[str, Any]:
@@ -309,10 +347,10 @@ def grow_path(draw: Draw) -> dict[str, Any]:
     fitting = [
         options
         for options in draw.pool["GrowOptions"]
-        if options.score == "enhanced"
-        and len(options.candidates) == n_columns
-        and isinstance(options.criterion, str)
-        and (options.criterion == "squared_error") == (target.n_classes == 0)
+        if options.scoring.score == "enhanced"
+        and len(options.tests.candidates) == n_columns
+        and isinstance(options.scoring.criterion, str)
+        and (options.scoring.criterion == "squared_error") == (target.n_classes == 0)
     ]
     trade_offs = [draw.one_of([0.0, 0.5, 3.0, float("inf")]) for _ in range(draw.one_of([0, 1, 2, 5]))]
     if draw.chance(0.1):
@@ -340,6 +378,8 @@ RECIPES: dict[str, Recipe] = {
     "GrowOptions": grow_options,
     "grow": grow,
     "grow_path": grow_path,
+    "grow_elsewhere": grow_elsewhere,
+    "grow_path_elsewhere": grow_path_elsewhere,
     "enhanced_terms": enhanced_terms,
     "Polynomial": polynomial,
     "set_values": set_values,

@@ -8,6 +8,7 @@ void register_tree(nanobind::module_&);
 void register_prune(nanobind::module_&);
 void register_prices(nanobind::module_&);
 void register_grow(nanobind::module_&);
+void register_options(nanobind::module_&);
 void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
@@ -23,6 +24,7 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_tree(m);
   thriftree::bindings::register_prune(m);
   thriftree::bindings::register_seams(m);
+  thriftree::bindings::register_options(m);
   thriftree::bindings::register_prices(m);
   thriftree::bindings::register_grow(m);
   thriftree::bindings::register_scores(m);

@@ -152,7 +152,27 @@ void register_seams(nb::module_& m) {
             check_index(g, i);
             return g.get().priority(static_cast<int>(i));
           },
-          "node"_a, "The share of the weight that the node has, times the decrease of its choice.");
+          "node"_a, "The share of the weight that the node has, times the decrease of its choice.")
+      .def(
+          "peek",
+          [](const GrowthView& g, int node) {
+            const auto branches = g.get().peek(node);
+            const std::size_t n = branches.size(), width = branches.empty() ? 0 : branches[0].sums.size();
+            std::vector<std::int64_t> rows;
+            std::vector<double> weight, sums;
+            for (const NodeTotals& branch : branches) {
+              rows.push_back(branch.rows);
+              weight.push_back(branch.weight);
+              sums.insert(sums.end(), branch.sums.begin(), branch.sums.end());
+            }
+            return nb::make_tuple(to_numpy(std::move(rows), {n}), to_numpy(std::move(weight), {n}),
+                                  to_numpy(std::move(sums), {n, width}));
+          },
+          "node"_a,
+          nb::sig("def peek(self, node: int) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                  "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+          "rows[m], weight[m] and sums[m, width] of the children that an open node would have; no row "
+          "moves.");
 }
 
 }  // namespace thriftree::bindings

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <unordered_map>
 
 #include "bindings/arrays.hpp"
 #include "bindings/lent.hpp"
@@ -19,18 +17,10 @@ namespace thriftree::bindings {
 
 namespace {
 
-// What a part written in Python answered, as a T; `wanted` completes the error for anything else.
-template <class T>
-T answer_as(nb::handle answer, const char* wanted) {
-  T value;
-  if (!nb::try_cast<T>(answer, value)) throw nb::type_error(wanted);
-  return value;
-}
-
 // A function of one's own; the tree reports the impurity that is usual for its target.
 class PythonScore final : public Score, public BatchScoring {
  public:
-  PythonScore(nb::callable function, const Target& target)
+  PythonScore(nb::callable function, const TargetHeader& target)
       : Score(make_impurity(target.n_classes == 0 ? "squared_error" : "gini"), plain_channels(target)),
         function_(std::move(function)) {}
   ~PythonScore() override {
@@ -69,13 +59,13 @@ class PythonScore final : public Score, public BatchScoring {
 };
 
 // A partition from Python, checked against the column it is for, so that dividing by it is safe.
-void check_partition(const Partition& partition, const Table& table) {
+void check_partition(const Partition& partition, std::span<const Column> columns) {
   const auto refuse = [&](const std::string& what) {
     throw BadInput("a chooser's partition of column " + std::to_string(partition.column) + " " + what);
   };
-  if (partition.column >= table.columns.size()) refuse("is of a column that the table does not have");
+  if (partition.column >= columns.size()) refuse("is of a column that the table does not have");
   if (partition.n_branches < 2) refuse("has one branch: it splits nothing");
-  const std::uint32_t n_known = table.columns[partition.column].n_known();
+  const std::uint32_t n_known = columns[partition.column].n_known();
   for (std::size_t i = 0; i < partition.last.size(); ++i) {
     if (partition.last[i] >= n_known)
       refuse("names code " + std::to_string(partition.last[i]) + ", which is no value's");
@@ -85,7 +75,8 @@ void check_partition(const Partition& partition, const Table& table) {
 
 class PythonChooser final : public Chooser {
  public:
-  PythonChooser(nb::object chooser, const Table& table) : chooser_(std::move(chooser)), table_(table) {}
+  PythonChooser(nb::object chooser, std::span<const Column> columns)
+      : chooser_(std::move(chooser)), columns_(columns) {}
   ~PythonChooser() override {
     nb::gil_scoped_acquire gil;
     chooser_.reset();
@@ -101,14 +92,14 @@ class PythonChooser final : public Chooser {
       const nb::object answer = chooser_.attr("choose")(view);
       if (answer.is_none()) continue;
       chosen[i].choice = answer_as<Choice>(answer, "choose must return a Choice, or None");
-      check_partition(chosen[i].choice->partition, table_);
+      check_partition(chosen[i].choice->partition, columns_);
     }
     return chosen;
   }
 
  private:
   nb::object chooser_;
-  const Table& table_;
+  std::span<const Column> columns_;
 };
 
 class PythonGrower final : public Grower {
@@ -160,133 +151,19 @@ class PythonPrices final : public PriceModel {
   bool divide_;  // scores will be divided by these prices
 };
 
-class PythonStore final : public RowStore {
- public:
-  PythonStore(nb::object store, const Table& table, const Target& target)
-      : store_(std::move(store)),
-        table_(table),
-        numbers_(target.n_classes == 0),
-        width_(static_cast<std::size_t>(target.width())) {}
-  ~PythonStore() override {
-    nb::gil_scoped_acquire gil;
-    store_.reset();
-  }
-
-  NodeTotals open_root(Team&) override {
-    nb::gil_scoped_acquire gil;
-    NodeTotals totals = totals_from(store_.attr("open_root")());
-    rows_ = {{0, totals.rows}};
-    return totals;
-  }
-  void count(std::span<const CountRequest> requests, Team&) override {
-    nb::gil_scoped_acquire gil;
-    nb::list nodes;
-    for (const auto& request : requests) nodes.append(request.node);
-    store_.attr("count")(nodes);
-  }
-  void runs(int node, std::uint32_t column, int, ColumnRuns& out) override {
-    nb::gil_scoped_acquire gil;
-    out.clear();
-    const nb::object answer = store_.attr("runs")(node, column);
-    if (!nb::isinstance<nb::sequence>(answer) || nb::len(answer) != 3) {
-      throw nb::type_error("runs must return (codes, rows, sums)");
-    }
-    out.codes = to_vector<std::uint32_t>(answer[0], "uint32");
-    out.rows = to_vector<std::int64_t>(answer[1], "int64");
-    out.sums = to_vector<double>(answer[2], "float64");
-    const std::size_t m = out.codes.size();
-    if (out.rows.size() != m || out.sums.size() != width_ * m) {
-      throw BadInput("runs must return codes[m], rows[m] and sums[m, " + std::to_string(width_) + "]");
-    }
-    for (std::size_t i = 0; i < m; ++i) {
-      if (out.codes[i] >= table_.columns[column].n_codes || (i > 0 && out.codes[i] <= out.codes[i - 1])) {
-        throw BadInput("runs must return codes of column " + std::to_string(column) + ", in ascending order");
-      }
-      const auto sums = std::span(out.sums).subspan(i * width_, width_);
-      out.totals.push_back(numbers_ ? sums[0] : std::accumulate(sums.begin(), sums.end(), 0.0));
-    }
-  }
-  std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team&) override {
-    nb::gil_scoped_acquire gil;
-    std::vector<std::vector<NodeTotals>> result;
-    for (const auto& request : requests) {
-      const nb::object answer = store_.attr("divide")(request.node, *request.partition, request.first_child);
-      std::vector<NodeTotals>& children = result.emplace_back();
-      for (nb::handle child : answer) children.push_back(totals_from(child));
-      if (children.size() != static_cast<std::size_t>(request.partition->n_branches)) {
-        throw BadInput("divide must return the totals of every branch");
-      }
-      std::int64_t moved = 0;
-      for (std::size_t v = 0; v < children.size(); ++v) {
-        rows_[request.first_child + static_cast<int>(v)] = children[v].rows;
-        moved += children[v].rows;
-      }
-      if (moved != rows_.at(request.node)) {
-        throw BadInput("divide of node " + std::to_string(request.node) + " returned " +
-                       std::to_string(moved) + " rows of " + std::to_string(rows_.at(request.node)) +
-                       ": every row has one branch");
-      }
-    }
-    return result;
-  }
-
- private:
-  // rows, sums and, where they do not follow from the sums, weight (of samples) and pure (always for
-  // numbers).
-  NodeTotals totals_from(nb::handle object) const {
-    NodeTotals totals;
-    totals.sums = to_vector<double>(object.attr("sums"), "float64");
-    if (totals.sums.size() != (numbers_ ? 3 : width_)) {
-      throw BadInput("totals must have " + std::to_string(numbers_ ? 3 : width_) +
-                     " sums: one per class, or for numbers the weight, weight * y and weight * y^2");
-    }
-    totals.rows = totals.objects =
-        answer_as<std::int64_t>(object.attr("rows"), "rows must be a whole number");
-    if (totals.rows < 0) throw BadInput("rows must not be negative");
-    totals.total = numbers_ ? totals.sums[0] : std::accumulate(totals.sums.begin(), totals.sums.end(), 0.0);
-    const nb::object weight = nb::getattr(object, "weight", nb::float_(totals.total));
-    totals.weight = answer_as<double>(weight, "weight must be a number");
-    const auto present =
-        std::count_if(totals.sums.begin(), totals.sums.end(), [](double s) { return s > 0; });
-    if (numbers_ && !nb::hasattr(object, "pure"))
-      throw BadInput("totals of numbers must say whether they are 'pure'");
-    totals.pure =
-        answer_as<bool>(nb::getattr(object, "pure", nb::bool_(present <= 1)), "pure must be a bool");
-    return totals;
-  }
-
-  nb::object store_;
-  const Table& table_;
-  std::unordered_map<int, std::int64_t> rows_;  // of every node so far
-  bool numbers_;
-  std::size_t width_;  // of the sums of a run
-};
-
 }  // namespace
 
-std::unique_ptr<Score> python_score(nb::callable function, const Target& target) {
+std::unique_ptr<Score> python_score(nb::callable function, const TargetHeader& target) {
   return std::make_unique<PythonScore>(std::move(function), target);
 }
-std::unique_ptr<Chooser> python_chooser(nb::object chooser, const Table& table) {
-  return std::make_unique<PythonChooser>(std::move(chooser), table);
+std::unique_ptr<Chooser> python_chooser(nb::object chooser, std::span<const Column> columns) {
+  return std::make_unique<PythonChooser>(std::move(chooser), columns);
 }
 std::unique_ptr<Grower> python_grower(nb::object grower) {
   return std::make_unique<PythonGrower>(std::move(grower));
 }
 std::unique_ptr<PriceModel> python_prices(nb::object model, bool divide) {
   return std::make_unique<PythonPrices>(std::move(model), divide);
-}
-std::unique_ptr<RowStore> python_store(nb::object store, const Table& table, const Target& target) {
-  return std::make_unique<PythonStore>(std::move(store), table, target);
-}
-
-void check_prices(std::span<const double> prices, bool divide) {
-  for (std::size_t j = 0; j < prices.size(); ++j) {
-    if (prices[j] >= 0 && std::isfinite(prices[j]) && (prices[j] > 0 || !divide)) continue;
-    throw BadInput("the price of column " + std::to_string(j) + " is " + std::to_string(prices[j]) +
-                   (divide ? ": scores are divided by it, so it must be positive; add a price of asking"
-                           : ": it must be finite and not negative"));
-  }
 }
 
 }  // namespace thriftree::bindings

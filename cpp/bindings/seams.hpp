@@ -11,19 +11,23 @@
 #include "criterion/score.hpp"
 #include "grow/growth.hpp"
 #include "price/price.hpp"
-#include "rows/row_store.hpp"
+#include "rows/sum_source.hpp"
 #include "table/table.hpp"
-#include "table/target.hpp"
 
 namespace thriftree::bindings {
 
-std::unique_ptr<Score> python_score(nanobind::callable function, const Target& target);
-std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, const Table& table);
+std::unique_ptr<Score> python_score(nanobind::callable function, const TargetHeader& target);
+std::unique_ptr<Chooser> python_chooser(nanobind::object chooser, std::span<const Column> columns);
 std::unique_ptr<Grower> python_grower(nanobind::object grower);
 std::unique_ptr<PriceModel> python_prices(nanobind::object model, bool divide);
-std::unique_ptr<RowStore> python_store(nanobind::object store, const Table& table, const Target& target);
+std::unique_ptr<SumSource> python_sums(nanobind::object store);
 
-// Throws BadInput for a price that is negative or not finite; where scores are divided by prices, also for 0.
-void check_prices(std::span<const double> prices, bool divide);
+// What a part written in Python answered, as a T; `wanted` completes the error for anything else.
+template <class T>
+T answer_as(nanobind::handle answer, const char* wanted) {
+  T value;
+  if (!nanobind::try_cast<T>(answer, value)) throw nanobind::type_error(wanted);
+  return value;
+}
 
 }  // namespace thriftree::bindings

@@ -127,6 +127,27 @@ const Column& column_at(const Table& table, std::size_t column) {
   return table.columns[column];
 }
 
+Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing, std::vector<double> values,
+               std::vector<double> edges, bool ranked_category) {
+  if (kind != "ordered" && kind != "category") throw BadInput("kind must be 'ordered' or 'category'");
+  if (n_codes == 0) throw BadInput("a column has at least one code");
+  Column column;
+  column.kind = kind == "category" ? ColumnKind::category : ColumnKind::ordered;
+  column.n_codes = n_codes;
+  column.has_missing = has_missing;
+  column.ranked_category = ranked_category;
+  const bool by_number = kind == "ordered" && !ranked_category, none = values.empty() && edges.empty();
+  const bool fits = by_number ? (edges.empty() && values.size() == column.n_known()) ||
+                                    (values.empty() && edges.size() + 1 == column.n_known())
+                              : none;
+  if (!fits)
+    throw BadInput(
+        "an ordered column has a value per known code, or an edge between any two; others have none");
+  column.values = std::move(values);
+  column.edges = std::move(edges);
+  return column;
+}
+
 Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   column_at(table, column);
   std::vector<std::uint32_t> codes(table.n_rows);
@@ -164,6 +185,16 @@ nb::tuple objects_of(const Table& table, int n_threads) {
 
 void register_table(nb::module_& m) {
   nb::class_<Column>(m, "Column", "A column's code book: which values its codes stand for.")
+      .def(
+          "__init__",
+          [](Column* self, const std::string& kind, std::uint32_t n_codes, bool has_missing,
+             std::vector<double> values, std::vector<double> edges, bool ranked_category) {
+            new (self) Column(
+                book_of(kind, n_codes, has_missing, std::move(values), std::move(edges), ranked_category));
+          },
+          "kind"_a, "n_codes"_a, "has_missing"_a, "values"_a = std::vector<double>(),
+          "edges"_a = std::vector<double>(), "ranked_category"_a = false,
+          "The code book of a column whose codes are elsewhere.")
       .def_prop_ro("kind",
                    [](const Column& c) { return c.kind == ColumnKind::category ? "category" : "ordered"; })
       .def_ro("n_codes", &Column::n_codes)

@@ -39,9 +39,9 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
 
 }  // namespace
 
-ScoreChooser::ScoreChooser(const Table& table, std::vector<const Score*> scores, ScoreRules rules,
-                           const PriceModel& prices)
-    : table_(table), scores_(std::move(scores)), rules_(std::move(rules)), prices_(prices) {}
+ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores,
+                           ScoreRules rules, const PriceModel& prices)
+    : columns_(columns), scores_(std::move(scores)), rules_(std::move(rules)), prices_(prices) {}
 
 bool ScoreChooser::minds_outcomes(const Score& score) const {
   return rules_.divide_by_price && score.branch_pricing();
@@ -49,7 +49,7 @@ bool ScoreChooser::minds_outcomes(const Score& score) const {
 
 // (Variants are of one kind.)
 ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const {
-  NodePrices prices{std::vector<double>(table_.columns.size()), {}};
+  NodePrices prices{std::vector<double>(columns_.size()), {}};
   prices_.marginal(node.path, prices.dearest);
   prices.least = prices.dearest;
   if (!minds_outcomes(*scores_[0])) return prices;
@@ -73,7 +73,7 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
     const Score& score = *scores_[static_cast<std::size_t>(variants[i])];
     ColumnSearch search{score,
                         *node.totals,
-                        table_.columns[column],
+                        columns_[column],
                         kinds,
                         rules_.candidates,
                         prices.least[column],
@@ -251,8 +251,8 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];
   if (best.in_stream) best.resolve(*store.stream(node.node, column));
-  chosen.choice = Choice{best.partition(column, table_.columns[column]), winner.score, best.decrease,
-                         prices.dearest[column]};
+  chosen.choice =
+      Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.dearest[column]};
   return chosen;
 }
 

@@ -19,7 +19,7 @@ struct ScoreRules {
 class ScoreChooser final : public Chooser, public VariantChooser {
  public:
   // One score per variant; a plain fit has one.
-  ScoreChooser(const Table& table, std::vector<const Score*> scores, ScoreRules rules,
+  ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores, ScoreRules rules,
                const PriceModel& prices);
   bool needs_path() const override { return prices_.depends_on_path(); }
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
@@ -47,7 +47,7 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   void offer_bundles(const NodeContext& node, const Market& market, std::span<const ColumnBest> columns,
                      RowStore& store, Winner& winner) const;
 
-  const Table& table_;
+  const std::vector<Column>& columns_;
   std::vector<const Score*> scores_;
   ScoreRules rules_;
   const PriceModel& prices_;

@@ -31,7 +31,7 @@ struct Channels {
 };
 
 // The plain sums alone.
-inline Channels plain_channels(const Target& target) {
+inline Channels plain_channels(const TargetScale& target) {
   Channels channels;
   channels.base = static_cast<std::size_t>(target.width());
   channels.n_groups = static_cast<std::size_t>(target.n_groups());

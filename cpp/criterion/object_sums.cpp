@@ -1,8 +1,6 @@
 #include "criterion/object_sums.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "run/control.hpp"
 
@@ -21,26 +19,24 @@ std::int64_t share_of(double theta, std::int64_t total) {
 
 }  // namespace
 
-ObjectSums object_sums(const Target& target, double theta) {
+ObjectSums object_sums(const TargetHeader& target, double theta) {
   if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
   ObjectSums sums;
   sums.channels = plain_channels(target);
-  sums.weights.unit = !target.weighted();
-  sums.channels.counts = target.weighted() || target.n_classes == 0;
+  sums.weights.unit = !target.weighted;
+  sums.channels.counts = target.weighted || target.n_classes == 0;
   if (sums.weights.unit) {
     sums.weights.total = static_cast<double>(target.n_rows);
     sums.weights.theta = theta * sums.weights.total;
     sums.weights.all_heavy = sums.weights.theta < 1;
     return sums;
   }
-  const std::int64_t total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
-  const auto [lightest, heaviest] = std::minmax_element(target.growth.begin(), target.growth.end());
-  const std::int64_t mass = theta >= 1 ? total : share_of(theta, total);
-  sums.weights.total = static_cast<double>(total) * target.growth_unit;
+  const std::int64_t mass = theta >= 1 ? target.total : share_of(theta, target.total);
+  sums.weights.total = static_cast<double>(target.total) * target.growth_unit;
   sums.weights.theta = theta * sums.weights.total;
-  sums.weights.all_heavy = *lightest > mass;
+  sums.weights.all_heavy = target.lightest > mass;
   sums.channels.heavy_above = mass;
-  sums.channels.heavy_terms = *heaviest > mass;
+  sums.channels.heavy_terms = target.heaviest > mass;
   sums.channels.heavy_weight = sums.channels.heavy_terms && !sums.weights.all_heavy;
   return sums;
 }

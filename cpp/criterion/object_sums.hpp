@@ -19,6 +19,6 @@ struct ObjectSums {
   Channels channels;
   ObjectWeights weights;
 };
-ObjectSums object_sums(const Target& target, double theta);
+ObjectSums object_sums(const TargetHeader& target, double theta);
 
 }  // namespace thriftree

@@ -66,7 +66,7 @@ const ScoreEntry& entry_of(const ScoreRequest& request) {
 }
 
 void check_target(const ScoreEntry& entry, const Impurity& impurity, const std::string& impurity_name,
-                  const Target& target) {
+                  const TargetHeader& target) {
   const bool numbers = target.n_classes == 0;
   const std::string kind = numbers ? "numbers" : "classes", other = numbers ? "classes" : "numbers";
   if (impurity.for_numbers() != numbers) {
@@ -107,7 +107,7 @@ void check_no_foreign_value(const ScoreEntry& entry, const ParameterValues& give
 
 }  // namespace
 
-std::unique_ptr<Score> make_score(const ScoreRequest& request, const Target& target) {
+std::unique_ptr<Score> make_score(const ScoreRequest& request, const TargetHeader& target) {
   const ScoreEntry& entry = entry_of(request);
   ScoreParts parts;
   parts.impurity = make_reported_impurity(request.impurity);

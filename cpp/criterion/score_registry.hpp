@@ -61,7 +61,7 @@ struct ScoreRequest {
 
 // Throws BadInput, which names the parameter and the remedy, for an unknown score or impurity, one of another
 // target, a parameter that the score does not have, and a value that is not valid.
-std::unique_ptr<Score> make_score(const ScoreRequest& request, const Target& target);
+std::unique_ptr<Score> make_score(const ScoreRequest& request, const TargetHeader& target);
 
 // The impurity that a tree reports and is pruned by: the one of this name, or the one that the score of this
 // name stands on.

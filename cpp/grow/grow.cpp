@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace thriftree {
 
@@ -20,6 +21,7 @@ class Greedy {
       result_.stopped_by = "time_limit";
     }
     control_.leave_time();
+    growth().peek = nullptr;
     return std::move(result_);
   }
 
@@ -31,12 +33,23 @@ class Greedy {
     GrowthNode root;
     root.totals = open_rows();
     root.impurity = loop_.score.impurity_of(root.totals.view());
-    auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.table.columns.size());
+    auto columns = std::make_shared<std::vector<std::uint32_t>>(loop_.columns.size());
     std::iota(columns->begin(), columns->end(), 0U);
     root.columns = std::move(columns);
-    growth().total = root.totals.total;
+    root.depth = loop_.start.depth;
+    growth().n_leaves = 1 + loop_.start.other_leaves;
+    growth().total = root.totals.total / loop_.start.growth_share;
+    growth().sample_total = root.totals.weight / loop_.start.sample_share;
     if (loop_.memory) root.remembered = loop_.memory->empty() ? loop_.memory->add_root(root.totals) : 0;
     growth().nodes.push_back(std::move(root));
+    growth().n_born = 1;
+    growth().peek = [this](int id) {
+      if (id < 0 || static_cast<std::size_t>(id) >= growth().nodes.size() || !node(id).choice ||
+          node(id).state != NodeState::open)
+        throw BadInput("node " + std::to_string(id) +
+                       " is not open: only open nodes have a split to look at");
+      return loop_.store.peek(id, node(id).choice->partition);
+    };
   }
 
   // Where no time is left, a root that is remembered needs no rows: it stays a leaf.
@@ -50,16 +63,56 @@ class Greedy {
     if (control_.out_of_time()) throw OutOfTime();
     const int root = 0;
     evaluate({&root, 1});
+    if (node(0).state == NodeState::open) loop_.grower.opened(growth(), {&root, 1});
     for (;;) {
       const std::vector<int> selected = loop_.grower.select(growth());
       if (selected.empty()) return;
       if (control_.out_of_time()) throw OutOfTime();
       check(selected);
-      const std::vector<int> fresh = divide(selected);
+      const std::vector<int> divided = to_divide(selected);
+      const std::vector<int> fresh = divide(divided);
+      split(selected);
       evaluate(fresh);
-      for (int node : selected) loop_.store.close(node);
+      for (int node : divided) loop_.store.close(node);
+      tell_of_children(selected);
       for (int node : loop_.grower.collapse(growth(), selected)) collapse(node);
     }
+  }
+
+  // Of these nodes, those whose children have not been made. A store that wants large batches gets the nodes
+  // that may be selected soon, too.
+  std::vector<int> to_divide(const std::vector<int>& selected) {
+    std::vector<int> wanted;
+    for (int id : selected) {
+      if (node(id).ahead.empty()) wanted.push_back(id);
+    }
+    if (wanted.empty() || loop_.memory || loop_.store.preferred_batch_rows() != kWholeLevel) return wanted;
+    for (int id : loop_.grower.soon(growth(), selected)) {
+      if (std::find(wanted.begin(), wanted.end(), id) == wanted.end()) wanted.push_back(id);
+    }
+    return wanted;
+  }
+
+  // The children of these nodes come into the tree.
+  void split(const std::vector<int>& selected) {
+    for (int id : selected) {
+      GrowthNode& parent = node(id);
+      parent.state = NodeState::split;
+      parent.children = std::exchange(parent.ahead, {});
+      growth().n_leaves += static_cast<int>(parent.children.size()) - 1;
+      for (int child : parent.children) node(child).born = growth().n_born++;
+    }
+  }
+
+  void tell_of_children(const std::vector<int>& selected) {
+    std::vector<int> opened;
+    for (int id : selected) {
+      for (int child : node(id).children) {
+        if (node(child).state == NodeState::open) opened.push_back(child);
+      }
+    }
+    std::sort(opened.begin(), opened.end());
+    if (!opened.empty()) loop_.grower.opened(growth(), opened);
   }
 
   // Only open nodes can be split: a grower written by someone else gets an error, not a broken tree.
@@ -105,7 +158,6 @@ class Greedy {
   // `totals` is null where no row was moved: memory has them.
   void add_children(int id, int first_child, std::vector<NodeTotals>* totals) {
     GrowthNode& parent = node(id);
-    parent.state = NodeState::split;
     const std::vector<int>* remembered = nullptr;
     if (loop_.memory) {
       const Partition& partition = parent.choice->partition;
@@ -117,10 +169,9 @@ class Greedy {
       }
     }
     const auto n = static_cast<std::size_t>(parent.choice->partition.n_branches);
-    growth().n_leaves += static_cast<int>(n) - 1;
     for (std::size_t v = 0; v < n; ++v) {
       const int child_id = first_child + static_cast<int>(v);
-      parent.children.push_back(child_id);
+      parent.ahead.push_back(child_id);
       GrowthNode& child = node(child_id);
       child.parent = id;
       child.branch = static_cast<std::int32_t>(v);
@@ -140,6 +191,7 @@ class Greedy {
     for (; node(id).parent >= 0; id = node(id).parent) {
       path.push_back({node(node(id).parent).choice->partition.column, node(id).branch});
     }
+    path.insert(path.end(), loop_.start.path.rbegin(), loop_.start.path.rend());
     std::reverse(path.begin(), path.end());
     return path;
   }
@@ -148,7 +200,6 @@ class Greedy {
   void evaluate(std::span<const int> fresh) {
     std::vector<CountRequest> requests;
     std::vector<NodeContext> contexts;
-    std::vector<int> opened;
     for (int id : fresh) {
       GrowthNode& n = node(id);
       if (loop_.stop.end(n, growth())) {
@@ -159,7 +210,7 @@ class Greedy {
       if (loop_.memory && loop_.memory->node(n.remembered).counted()) {
         // Accepting narrows the columns; siblings must name the same ones, so that all follow their rows.
         if (loop_.memory->needs_rows(n.remembered, loop_.variant)) requests.push_back({id, n.columns, true});
-        if (accept(id, loop_.memory->chosen(n.remembered, loop_.variant))) opened.push_back(id);
+        accept(id, loop_.memory->chosen(n.remembered, loop_.variant));
         continue;
       }
       requests.push_back({id, n.columns});
@@ -169,12 +220,8 @@ class Greedy {
     if (!requests.empty()) loop_.store.count(requests, team_);
     if (!contexts.empty()) {
       auto chosen = choose(contexts);
-      for (std::size_t i = 0; i < contexts.size(); ++i) {
-        if (accept(contexts[i].node, std::move(chosen[i]))) opened.push_back(contexts[i].node);
-      }
+      for (std::size_t i = 0; i < contexts.size(); ++i) accept(contexts[i].node, std::move(chosen[i]));
     }
-    std::sort(opened.begin(), opened.end());
-    if (!opened.empty()) loop_.grower.opened(growth(), opened);
     for (int id : fresh) {
       if (node(id).state == NodeState::closed) loop_.store.close(id);
     }
@@ -203,19 +250,20 @@ class Greedy {
 
   // A partition of a column as that column's tests are stored.
   void make_fit(Partition& partition) const {
-    if (partition.column >= loop_.table.columns.size())
+    if (partition.column >= loop_.columns.size())
       throw BadInput("a chooser chose a column that does not exist");
-    if (loop_.table.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
+    if (loop_.columns[partition.column].kind == ColumnKind::ordered && !partition.ordered)
       partition.make_ordered();
   }
 
-  bool accept(int id, Chosen chosen) {
+  // Opens a node with this choice, or closes it.
+  void accept(int id, Chosen chosen) {
     GrowthNode& n = node(id);
     n.choice = std::move(chosen.choice);
     if (!n.choice || loop_.stop.refuse(n, growth())) {
       n.choice.reset();
       n.state = NodeState::closed;
-      return false;
+      return;
     }
     make_fit(n.choice->partition);
     if (!chosen.constant.empty()) {
@@ -224,7 +272,6 @@ class Greedy {
                           chosen.constant.end(), std::back_inserter(*remaining));
       n.columns = std::move(remaining);
     }
-    return true;
   }
 
   // The subtree becomes a leaf for good.

@@ -14,14 +14,23 @@
 
 namespace thriftree {
 
+// A node of a larger tree as the root of the growth: what is said of the tree is said of the larger one.
+struct Start {
+  int depth = 0;
+  int other_leaves = 0;        // of the larger tree, beside those that grow here
+  double sample_share = 1;     // of the larger tree's sample weight, what lies here,
+  double growth_share = 1;     // and of its growth weight
+  std::vector<PathStep> path;  // to here, root first
+};
+
 struct Loop {
-  const Table& table;
-  const Target& target;
+  const std::vector<Column>& columns;
   const Score& score;  // for impurities
   const StopRules& stop;
   RowStore& store;
   Chooser& chooser;
   Grower& grower;
+  Start start{};
   ChoiceMemory* memory = nullptr;  // where other trees of these rows were or will be grown
   int variant = 0;                 // which of them this is
 };
@@ -38,7 +47,7 @@ Grown grow(const Loop& loop, Control& control, Team& team);
 void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
-Tree make_tree(const Growth& growth, const Table& table, const Target& target,
+Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,
                const std::vector<double>& error_costs);
 
 }  // namespace thriftree

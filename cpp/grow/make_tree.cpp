@@ -19,9 +19,9 @@ std::int32_t heaviest_child(const Growth& growth, const GrowthNode& node) {
   return static_cast<std::int32_t>(heaviest);
 }
 
-Test make_test(const Growth& growth, const GrowthNode& node, const Table& table) {
+Test make_test(const Growth& growth, const GrowthNode& node, const std::vector<Column>& columns) {
   const Partition& partition = node.choice->partition;
-  const Column& column = table.columns[partition.column];
+  const Column& column = columns[partition.column];
   Test test;
   test.column = static_cast<std::int32_t>(partition.column);
   test.kind = partition.ordered && !column.ranked_category ? TestKind::ordered : TestKind::category;
@@ -44,7 +44,7 @@ Test make_test(const Growth& growth, const GrowthNode& node, const Table& table)
 }
 
 // Class weights without the altered priors; for numbers the mean and the mean squared deviation.
-std::vector<double> make_value(const GrowthNode& node, const Target& target) {
+std::vector<double> make_value(const GrowthNode& node, const TargetScale& target) {
   const NodeTotals& totals = node.totals;
   if (target.n_classes == 0) return {target.center + totals.sums[1] / totals.total, node.impurity};
   std::vector<double> value = totals.sums;
@@ -95,9 +95,9 @@ void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity&
   }
 }
 
-Tree make_tree(const Growth& growth, const Table& table, const Target& target,
+Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,
                const std::vector<double>& error_costs) {
-  TreeBuilder builder(static_cast<std::int32_t>(table.columns.size()), target.n_classes);
+  TreeBuilder builder(static_cast<std::int32_t>(columns.size()), target.n_classes);
   std::vector<std::pair<int, int>> stack{{0, -1}};  // (node, its parent's number in the builder)
   while (!stack.empty()) {
     const auto [id, parent] = stack.back();
@@ -109,7 +109,7 @@ Tree make_tree(const Growth& growth, const Table& table, const Target& target,
         parent, node.branch,
         {node.totals.rows, node.totals.objects, node.totals.weight, node.impurity, label, value});
     if (node.children.empty()) continue;
-    builder.set_test(number, make_test(growth, node, table), node.choice->score);
+    builder.set_test(number, make_test(growth, node, columns), node.choice->score);
     for (int child : node.children) stack.emplace_back(child, number);
   }
   return builder.finish();

@@ -9,7 +9,7 @@ class MinMass final : public StopRule {
  public:
   explicit MinMass(double share) : share_(share) {}
   bool ends(const GrowthNode& node, const Growth& growth) const override {
-    return node.totals.weight <= share_ * growth.nodes[0].totals.weight * (1 + 1e-12);
+    return node.totals.weight <= share_ * growth.sample_total * (1 + 1e-12);
   }
 
  private:

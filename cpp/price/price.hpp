@@ -46,6 +46,9 @@ class PriceModel {
   virtual void marginal(std::span<const PathStep> path, std::span<double> prices) const = 0;
 };
 
+// Throws BadInput for a price that is negative or not finite; where scores are divided by prices, also for 0.
+void check_prices(std::span<const double> prices, bool divide);
+
 // The same price everywhere.
 class FlatPrices final : public PriceModel {
  public:

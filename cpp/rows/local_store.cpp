@@ -11,6 +11,8 @@ namespace thriftree {
 namespace {
 
 constexpr std::size_t kRowsPerTask = 32768;
+// A batch holds about this many rows, so that small nodes share the cost of a pass and memory stays bounded.
+constexpr std::int64_t kRowsPerBatch = 32768;
 // Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
 // looked at.
 constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
@@ -58,6 +60,8 @@ bool LocalStore::room_for_histograms(std::size_t n) const {
          control_.used_bytes() + bytes <= control_.memory_limit_bytes;
 }
 
+std::int64_t LocalStore::preferred_batch_rows() const { return kRowsPerBatch; }
+
 NodeTotals LocalStore::open_root(Team& team) {
   auto root = std::make_unique<Node>();
   root->end = rows_.size();
@@ -82,13 +86,13 @@ NodeTotals LocalStore::open_root(Team& team) {
     bits_->reset();
     if (presorted_) presorted_->reset(team);
   }
-  return totals(node(0), true);
+  return totals(node(0), rows_.data(), true);
 }
 
-NodeTotals LocalStore::totals(Node& n, bool with_rows_behind) {
+// `rows` are the node's, sorted by class.
+NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows_behind) {
   NodeTotals result;
   result.rows = result.objects = static_cast<std::int64_t>(n.size());
-  const std::uint32_t* rows = rows_.data() + n.begin;
   std::int64_t sample = 0, whole = 0;
   if (!target_.sample.empty()) {
     for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
@@ -132,24 +136,24 @@ NodeTotals LocalStore::totals(Node& n, bool with_rows_behind) {
     for (std::size_t k = 0; k < n_groups_; ++k)
       result.sums.push_back(static_cast<double>(n.class_begin[k + 1] - n.class_begin[k]));
   }
-  if (channels_.heavy_terms) prepare_terms(n, whole, result);
+  if (channels_.heavy_terms) prepare_terms(n, rows, whole, result);
   if (target_.n_classes == 0) result.sums.push_back(square);
   if (channels_.members) {
     result.rows = 0;
     for (std::size_t i = 0; i < n.size(); ++i) result.rows += target_.multiplicity[rows[i]];
   }
-  result.weight = sample_weight_of(target_, result.objects, result.total, sample);
+  result.weight = sample_weight_of(target_, !target_.sample.empty(), result.objects, result.total, sample);
   if (objects_ && with_rows_behind)
     result.behind = totals_of_rows({rows, n.size()}, *objects_, *target_of_rows_);
   return result;
 }
 
 // The terms of the node's heavy objects, and their sums. `total` is the node's weight in fixed point.
-void LocalStore::prepare_terms(Node& n, std::int64_t total, NodeTotals& result) {
+void LocalStore::prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t total, NodeTotals& result) {
   std::int64_t heavy = 0, sum = 0;
   double dominant = 0;
-  for (std::size_t i = n.begin; i < n.end; ++i) {
-    const std::uint32_t row = rows_[i];
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    const std::uint32_t row = rows[i];
     const std::int64_t w = target_.growth[row];
     terms_[row] = 0;
     if (w <= channels_.heavy_above) continue;
@@ -405,8 +409,9 @@ std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRe
   std::vector<std::vector<NodeTotals>> result(requests.size());
   team.run(requests.size(), [&](std::size_t i, int worker) {
     divide_node(requests[i], worker);
-    for (int child : node(requests[i].node).children)
-      result[i].push_back(totals(node(child), !requests[i].totals_known));
+    for (int child : node(requests[i].node).children) {
+      result[i].push_back(totals(node(child), rows_.data() + node(child).begin, !requests[i].totals_known));
+    }
   });
   return result;
 }

@@ -23,8 +23,8 @@ class LocalStore final : public RowStore {
   // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
   void know_rows_behind(const Objects& objects, const Target& rows);
 
+  std::int64_t preferred_batch_rows() const override;
   // Can be called again, to grow anew.
-
   NodeTotals open_root(Team& team) override;
   // Nodes other than the root must come from the latest `divide`; whether counted or followed only, columns
   // that are kept in the order of rows are brought there.
@@ -33,6 +33,9 @@ class LocalStore final : public RowStore {
   std::optional<RowStream> stream(int node, std::uint32_t column) override;
   bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
+  std::vector<NodeTotals> peek(int node, const Partition& partition) override;
+  std::vector<CodeValues> open_codes(std::span<const int> nodes, std::uint32_t column,
+                                     std::uint32_t code) override;
   void close(int node) override;
 
  private:
@@ -50,8 +53,8 @@ class LocalStore final : public RowStore {
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
-  NodeTotals totals(Node& n, bool with_rows_behind);
-  void prepare_terms(Node& n, std::int64_t total, NodeTotals& result);
+  NodeTotals totals(Node& n, const std::uint32_t* rows, bool with_rows_behind);
+  void prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t total, NodeTotals& result);
   void set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const;
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   bool room_for_histograms(std::size_t n) const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,9 +31,22 @@ struct DivideRequest {
   bool totals_known = false;  // by the caller: what the rows behind objects weigh need not be told again
 };
 
+// The exact values that one code stands for at a node, ascending, with their sums: runs.codes are positions
+// in `values`.
+struct CodeValues {
+  std::vector<double> values;
+  ColumnRuns runs;
+};
+
+// A store that wants as much at once as there is: a level of the tree, or more.
+inline constexpr std::int64_t kWholeLevel = std::numeric_limits<std::int64_t>::max();
+
 class RowStore {
  public:
   virtual ~RowStore() = default;
+
+  // How many rows make a batch: nodes are counted and divided together until they have about so many.
+  virtual std::int64_t preferred_batch_rows() const = 0;
 
   // Makes node 0 of all rows.
   virtual NodeTotals open_root(Team& team) = 0;
@@ -54,6 +68,12 @@ class RowStore {
   // Rows move to their child. Returns the totals of each request's children, in branch order.
   virtual std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests,
                                                       Team& team) = 0;
+  // The totals that `divide` would return, while no row moves.
+  virtual std::vector<NodeTotals> peek(int node, const Partition& partition) = 0;
+  // What a code of an ordered column stands for at each of these counted nodes; nothing where it has no row.
+  // Throws BadInput where the store does not know the values behind its codes.
+  virtual std::vector<CodeValues> open_codes(std::span<const int> nodes, std::uint32_t column,
+                                             std::uint32_t code) = 0;
   // The node will not be asked for again.
   virtual void close(int node) { (void)node; }
 };

@@ -4,9 +4,10 @@
 
 namespace thriftree {
 
-double sample_weight_of(const Target& target, std::int64_t n_rows, double growth_total, std::int64_t sample) {
+double sample_weight_of(const TargetScale& target, bool is_sample, std::int64_t n_rows, double growth_total,
+                        std::int64_t sample) {
   if (target.unit_samples) return static_cast<double>(n_rows);
-  return target.sample.empty() ? growth_total : static_cast<double>(sample) * target.sample_unit;
+  return is_sample ? static_cast<double>(sample) * target.sample_unit : growth_total;
 }
 
 RowTotals totals_of_rows(std::span<const std::uint32_t> objects, const Objects& all, const Target& rows) {
@@ -38,7 +39,7 @@ RowTotals totals_of_rows(std::span<const std::uint32_t> objects, const Objects& 
     result.sums.push_back(static_cast<double>(moment) * rows.moment_unit);
     result.sums.push_back(static_cast<double>(square) * rows.square_unit);
   }
-  result.weight = sample_weight_of(rows, result.rows, result.total, sample);
+  result.weight = sample_weight_of(rows, !rows.sample.empty(), result.rows, result.total, sample);
   return result;
 }
 

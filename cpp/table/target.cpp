@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "run/control.hpp"
@@ -97,6 +98,19 @@ double largest_magnitude(const std::vector<double>& values) {
 }
 
 }  // namespace
+
+TargetHeader::TargetHeader(const Target& target)
+    : TargetScale(target),
+      weighted(target.weighted()),
+      samples(!target.sample.empty()),
+      members(!target.multiplicity.empty()),
+      total(static_cast<std::int64_t>(target.n_rows)) {
+  if (!weighted) return;
+  total = std::accumulate(target.growth.begin(), target.growth.end(), std::int64_t{0});
+  const auto [least, most] = std::minmax_element(target.growth.begin(), target.growth.end());
+  lightest = *least;
+  heaviest = *most;
+}
 
 Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
                          const std::vector<double>& sample_weight, const std::vector<double>& class_weight,

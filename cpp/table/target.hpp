@@ -12,41 +12,58 @@ namespace thriftree {
 
 __extension__ using int128 = __int128;
 
-struct Target {
-  std::size_t n_rows = 0;
+// What is known of a target without its rows, where these are elsewhere.
+struct TargetScale {
+  std::size_t n_rows = 0;      // rows, or objects where those are counted
   std::int32_t n_classes = 0;  // 0: the target is a number
-
-  // Classes: 0 .. n_classes - 1. Numbers: the bin of each, where bins decide which rows agree; else empty.
-  std::vector<std::uint32_t> labels;
-  std::int32_t n_bins = 0;
+  std::int32_t n_bins = 0;     // of numbers, where bins decide which rows agree; else 0
   // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty:
   // all 1.
   std::vector<double> priors;
+  // The units of the fixed point: of growth weights, of sample weights, of moments and squares (see Target).
+  double growth_unit = 1;
+  double sample_unit = 1;
+  bool unit_samples = true;
+  double center = 0, moment_unit = 1, square_unit = 1;
+
+  // Groups that rows are sorted and counted by: classes, bins, or one for all.
+  std::int32_t n_groups() const { return n_classes > 0 ? n_classes : n_bins > 0 ? n_bins : 1; }
+  // Sums a criterion sees: one per class, or {weight, moment} for numbers.
+  int width() const { return n_classes > 0 ? n_classes : 2; }
+};
+
+struct Target : TargetScale {
+  // Classes: 0 .. n_classes - 1. Numbers: the bin of each, where bins decide which rows agree; else empty.
+  std::vector<std::uint32_t> labels;
 
   // Growth weight (sample_weight * class weight * prior) of a row is growth[i] * growth_unit. Empty: every
   // row weighs 1.
   std::vector<std::int64_t> growth;
-  double growth_unit = 1;
   // Sample weight alone, where it differs from the growth weight. Empty with growth filled: equal to it.
   // Empty with `unit_samples`: every row has sample weight 1.
   std::vector<std::int64_t> sample;
-  double sample_unit = 1;
-  bool unit_samples = true;
 
   // Numbers only. weight * (y - center) = moment[i] * moment_unit; weight * (y - center)^2 = square[i] *
   // square_unit; values holds y itself, for the purity test. Sums of moments and squares take 128 bits.
   std::vector<double> values;
   std::vector<std::int64_t> moment, square;
-  double center = 0, moment_unit = 1, square_unit = 1;
 
   // Rows behind each row, where rows stand for objects of several. Empty: one each.
   std::vector<std::uint32_t> multiplicity;
 
   bool weighted() const { return !growth.empty(); }
-  // Groups that rows are sorted and counted by: classes, bins, or one for all.
-  std::int32_t n_groups() const { return n_classes > 0 ? n_classes : n_bins > 0 ? n_bins : 1; }
-  // Sums a criterion sees: one per class, or {weight, moment} for numbers.
-  int width() const { return n_classes > 0 ? n_classes : 2; }
+};
+
+// A target in brief: all that a fit must know of it where its rows are elsewhere.
+struct TargetHeader : TargetScale {
+  TargetHeader() = default;
+  TargetHeader(const Target& target);
+
+  bool weighted = false;  // else every row weighs 1
+  bool samples = false;   // sample weights differ from growth weights
+  bool members = false;   // rows stand for several, and how many matters
+  // Growth weights in fixed point: of all rows, of the lightest row and of the heaviest.
+  std::int64_t total = 0, lightest = 1, heaviest = 1;
 };
 
 // `sample_weight`, `class_weight` and `priors` must be positive and finite; empty means all 1.

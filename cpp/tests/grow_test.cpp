@@ -9,6 +9,7 @@
 #include "criterion/score_registry.hpp"
 #include "grow_table.hpp"
 #include "rows/local_store.hpp"
+#include "same_tree.hpp"
 #include "testing.hpp"
 #include "tree/validate.hpp"
 
@@ -34,17 +35,17 @@ Result grow_with(const Table& table, const Target& target, const std::string& na
     rules.kinds.push_back(ordered ? kind : static_cast<std::uint8_t>(kind == kThreshold ? kSubset : kind));
   }
   const FlatPrices prices(std::vector<double>(table.columns.size(), 1.0));
-  ScoreChooser chooser(table, {score.get()}, rules, prices);
+  ScoreChooser chooser(table.columns, {score.get()}, rules, prices);
   Team team(control);
   LocalStore store(table, target, control, team);
   const StopRules stop = make_stop_rules({}, *score);
-  Grown grown = grow({table, target, *score, stop, store, chooser, grower}, control, team);
-  return {make_tree(grown.growth, table, target, {}), grown.stopped_by};
+  Grown grown = grow({table.columns, *score, stop, store, chooser, grower}, control, team);
+  return {make_tree(grown.growth, table.columns, target, {}), grown.stopped_by};
 }
 
 Tree grow_plainly(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
                   int n_threads) {
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.n_threads = n_threads;
   return grow_with(table, target, name, kind, grower, control).tree;
@@ -54,11 +55,6 @@ Table mixed_table(std::mt19937& random, std::size_t n) {
   return make_table({random_column(random, n, 6, true), random_column(random, n, 300, true),
                      random_column(random, n, 7, true, ColumnKind::category),
                      random_column(random, n, 12, false, ColumnKind::category)});
-}
-
-bool same(const Tree& a, const Tree& b) {
-  return a.parent == b.parent && a.column == b.column && a.keys == b.keys && a.to == b.to &&
-         a.missing == b.missing && a.rows == b.rows && a.value == b.value;
 }
 
 }  // namespace
@@ -129,7 +125,7 @@ TEST(a_time_limit_that_has_passed_leaves_one_leaf) {
   std::mt19937 random(23);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.time_limit_s = 0;
   const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
@@ -141,7 +137,7 @@ TEST(an_interrupt_ends_the_growth) {
   std::mt19937 random(24);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower;
+  DepthFirst grower(32768);
   Control control;
   control.interrupted = [] { return true; };
   bool interrupted = false;

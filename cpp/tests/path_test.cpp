@@ -14,6 +14,7 @@
 #include "object_targets.hpp"
 #include "price/test_prices.hpp"
 #include "rows/local_store.hpp"
+#include "same_tree.hpp"
 #include "testing.hpp"
 #include "tree/validate.hpp"
 
@@ -58,11 +59,11 @@ struct Problem {
   }
   std::unique_ptr<Grower> grower() const {
     if (max_leaves > 0) return std::make_unique<BestFirst>(max_leaves);
-    return std::make_unique<DepthFirst>();
+    return std::make_unique<DepthFirst>(32768);
   }
   Tree tree_of(Grown grown) const {
     keep_plain_totals(grown.growth, sums.channels, *make_impurity("gini"));
-    Tree tree = make_tree(grown.growth, table, target, {});
+    Tree tree = make_tree(grown.growth, table.columns, target, {});
     validate(tree);
     return tree;
   }
@@ -70,9 +71,9 @@ struct Problem {
     Control control;
     Team team(control);
     LocalStore store(table, target, sums.channels, control, team);
-    ScoreChooser chooser(table, {scores[variant].get()}, score, prices);
+    ScoreChooser chooser(table.columns, {scores[variant].get()}, score, prices);
     const auto grows = grower();
-    const Loop loop{table, target, *scores[variant], stop, store, chooser, *grows};
+    const Loop loop{table.columns, *scores[variant], stop, store, chooser, *grows};
     return tree_of(grow(loop, control, team));
   }
 
@@ -94,13 +95,12 @@ struct Path {
     store = std::make_unique<LocalStore>(of.table, of.target, of.sums.channels, control, *team);
     std::vector<const Score*> all;
     for (const auto& one : of.scores) all.push_back(one.get());
-    chooser = std::make_unique<ScoreChooser>(of.table, all, of.score, of.prices);
+    chooser = std::make_unique<ScoreChooser>(of.table.columns, all, of.score, of.prices);
     memory = std::make_unique<ChoiceMemory>(*chooser, static_cast<int>(all.size()));
   }
   Grown next() {
     const auto grower = problem.grower();
-    Loop loop{problem.table, problem.target, *problem.scores[variant], problem.stop, *store,
-              *chooser,      *grower};
+    Loop loop{problem.table.columns, *problem.scores[variant], problem.stop, *store, *chooser, *grower};
     loop.memory = memory.get();
     loop.variant = static_cast<int>(variant++);
     return grow(loop, control, *team);
@@ -114,11 +114,6 @@ struct Path {
   std::unique_ptr<ChoiceMemory> memory;
   std::size_t variant = 0;
 };
-
-bool same(const Tree& a, const Tree& b) {
-  return a.parent == b.parent && a.column == b.column && a.keys == b.keys && a.to == b.to &&
-         a.missing == b.missing && a.rows == b.rows && a.value == b.value && a.impurity == b.impurity;
-}
 
 }  // namespace
 

@@ -25,7 +25,7 @@ def problem(n: int = 20_000, n_columns: int = 6) -> tuple[_core.Table, _core.Tar
 
 
 def options(n_columns: int = 6, **words: object) -> _core.GrowOptions:
-    return _core.GrowOptions(candidates=[1] * n_columns, score="enhanced", objects=True, **words)
+    return _core.GrowOptions(**{"candidates": [1] * n_columns, "score": "enhanced", "objects": True, **words})
 
 
 @pytest.mark.parametrize("time_limit_s", [0.02, 0.1])
@@ -120,9 +120,7 @@ def test_ctrl_c_ends_a_path_long_before_its_end(where, record_property):
 )
 def test_words_that_do_not_fit_a_path_are_refused_with_a_reason(words, trade_offs, message):
     table, target = problem(50)
-    given = options()
-    for name, value in words.items():
-        setattr(given, name, value)
+    given = options(**words)
     with pytest.raises(ValueError, match=message):
         _core.grow_path(table, target, given, trade_offs)
 

@@ -99,7 +99,7 @@ def test_a_grower_may_collapse_only_nodes_that_exist(answer):
         random_fit(0).tree(grower=grower)
 
 
-@pytest.mark.parametrize("part", ["chooser", "grower", "price_model", "row_store", "criterion"])
+@pytest.mark.parametrize("part", ["chooser", "grower", "price_model", "criterion"])
 def test_an_exception_in_any_part_reaches_the_caller_as_it_is(part):
     class OwnError(Exception):
         pass
@@ -107,42 +107,71 @@ def test_an_exception_in_any_part_reaches_the_caller_as_it_is(part):
     def fail(*_):
         raise OwnError(part)
 
-    names = ("choose", "select", "marginal", "open_root")
+    names = ("choose", "select", "marginal")
     given = fail if part == "criterion" else SimpleNamespace(**dict.fromkeys(names, fail))
     with pytest.raises(OwnError, match=part):
         random_fit(0).tree(**{part: given})
 
 
+@pytest.mark.parametrize("method", ["prepare", "open_root", "count", "divide"])
+def test_an_exception_in_a_store_reaches_the_caller_as_it_is(method):
+    class OwnError(Exception):
+        pass
+
+    def fail(*_):
+        raise OwnError(method)
+
+    store = store_of(random_fit(0))
+    setattr(store, method, fail)
+    with pytest.raises(OwnError, match=method):
+        grown_by(store)
+
+
+def store_of(fit, kind=PartitionedStore):
+    return kind(fit.table, fit.target, _core.GrowOptions(), 1)
+
+
+def grown_by(store):
+    options = _core.GrowOptions(candidates=random_fit(0).candidates)
+    return _core.grow_elsewhere(store, store.columns, store.target, store.rows, options).tree
+
+
 @pytest.mark.parametrize(
-    ("runs", "message"),
+    ("change", "error", "message"),
     [
-        (lambda: ([0, 1], [1, 1], np.ones((2, 2))), "sums"),
-        (lambda: ([0, 1], [1], np.ones((2, 3))), "sums"),
-        (lambda: ([1, 0], [1, 1], np.ones((2, 3))), "ascending"),
-        (lambda: ([0, 4000], [1, 1], np.ones((2, 3))), "codes of column 0"),
+        (lambda sums: sums[:, :-1], ValueError, "nodes, codes of all columns, statistics"),
+        (lambda sums: sums[..., :-1], ValueError, "nodes, codes of all columns, statistics"),
+        (lambda sums: sums * 1.0, TypeError, "arrays of integers"),
+        (lambda sums: sums * 2, ValueError, "count of node 0 found 160 of 80 rows in column 0"),
+        (lambda sums: None, TypeError, "arrays of integers"),
     ],
 )
-def test_runs_of_another_shape_or_of_unknown_codes_are_refused(runs, message):
-    store = SimpleNamespace(
-        open_root=lambda: SimpleNamespace(rows=80, sums=[30, 30, 20]),
-        count=lambda nodes: None,
-        runs=lambda node, column: runs(),
-    )
-    with pytest.raises(ValueError, match=message):
-        random_fit(0).tree(row_store=store)
+def test_counts_that_cannot_be_are_refused(change, error, message):
+    class Changed(PartitionedStore):
+        def count(self, *given):
+            return change(super().count(*given))
+
+    with pytest.raises(error, match=message):
+        grown_by(store_of(random_fit(0), Changed))
 
 
 def test_a_store_that_loses_rows_is_refused():
-    fit = random_fit(0)
-
     class Losing(PartitionedStore):
-        def divide(self, node, partition, first_child):
-            children = super().divide(node, partition, first_child)
-            children[0].rows -= 1
-            return children
+        def divide(self, *given):
+            totals = super().divide(*given)
+            totals[0, 0] -= 1
+            return totals
 
     with pytest.raises(ValueError, match="divide of node 0 returned 79 rows of 80"):
-        fit.tree(row_store=Losing(fit, 3, 1))
+        grown_by(store_of(random_fit(0), Losing))
+
+
+@pytest.mark.parametrize("rows", [0, -1, np.nan, "many"])
+def test_a_batch_has_at_least_a_row(rows):
+    store = store_of(random_fit(0))
+    store.preferred_batch_rows = rows
+    with pytest.raises((ValueError, TypeError), match="preferred_batch_rows"):
+        grown_by(store)
 
 
 def test_a_score_that_is_no_number_is_refused():
@@ -152,9 +181,10 @@ def test_a_score_that_is_no_number_is_refused():
 
 
 def test_totals_of_another_width_are_refused():
-    store = SimpleNamespace(open_root=lambda: SimpleNamespace(rows=80, sums=[80]))
-    with pytest.raises(ValueError, match="one per class"):
-        random_fit(0).tree(row_store=store)
+    store = store_of(random_fit(0))
+    store.open_root = lambda weight: np.array([[80]])
+    with pytest.raises(ValueError, match="one per statistic"):
+        grown_by(store)
 
 
 def test_a_word_that_does_not_exist_is_named():

@@ -166,6 +166,7 @@ class CHAIDClassifier(TreeClassifier):
 
     def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         by_rows = isinstance(self.min_leaf, Integral)
+        whole = float(rows.weights.sum()) / plan.sample_share
         if not self.exhaustive and self.alpha_resplit is not None and self.alpha_resplit > self.alpha_merge:
             raise ValueError(
                 f"alpha_resplit={self.alpha_resplit} is above alpha_merge={self.alpha_merge}: what is "
@@ -178,7 +179,7 @@ class CHAIDClassifier(TreeClassifier):
             bonferroni=bool(self.bonferroni),
             statistic=self.statistic,
             # The slack is for shares that are met exactly but for rounding.
-            min_size=float(self.min_leaf) * (1 if by_rows else float(rows.weights.sum()) * (1 - 1e-12)),
+            min_size=float(self.min_leaf) * (1 if by_rows else whole * (1 - 1e-12)),
             ends_at=limits.ends_at,
             memory_limit_mb=limits.memory_limit_mb,
         )

@@ -14,6 +14,8 @@ from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
 from thriftree.learning.growth import Plan
+from thriftree.learning.limits import Limits
+from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
@@ -145,11 +147,15 @@ class QUESTClassifier(TreeClassifier):
                 UserWarning,
                 stacklevel=4,
             )
+        return plan
+
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors
-        leaf_rule = LeafRule(plan.rules["min_leaf_rows"], plan.rules["min_leaf_share"])
+        leaf_share = plan.rules["min_leaf_share"] / plan.sample_share
+        leaf_rule = LeafRule(plan.rules["min_leaf_rows"], leaf_share)
         chooser = partial(
             QuestChooser, alpha=float(self.alpha_select), class_factors=factors, leaf_rule=leaf_rule
         )
-        return replace(plan, table_parts={"chooser": chooser})
+        return replace(plan, table_parts={"chooser": chooser}), None

@@ -58,7 +58,8 @@ def wanted_test(node: int, column: int, name: str, cut: Any, groups: Any) -> Wan
 
 def forced(rows: Sample, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     """The tree of one test: that which is wanted."""
-    rules = {**plan.rules, "max_depth": 1, "max_leaves": -1, "min_decrease": 0.0}
+    depth = 0 if plan.start is None else plan.start.depth
+    rules = {**plan.rules, "max_depth": depth + 1, "max_leaves": -1, "min_decrease": 0.0}
     plan = replace(plan, rules=rules)
     if wanted.cuts is None and wanted.groups is None:
         grown = growth.grow(rows, _of_one_column(plan, wanted.column, rows, limits), limits)
@@ -180,7 +181,7 @@ class _Stated:
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
         """The test, at the root; nothing below it."""
-        return _core.Choice(self._partition, score=0.0) if node.depth == 0 else None
+        return _core.Choice(self._partition, score=0.0) if node.id == 0 else None
 
 
 def _with_partition(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, TestCosts
+from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
 from thriftree.learning.limits import Limits
@@ -26,6 +27,16 @@ THRESHOLD: Final = _core.THRESHOLD
 ONE_VS_REST: Final = _core.ONE_VS_REST
 SUBSET: Final = _core.SUBSET
 MULTIWAY: Final = _core.MULTIWAY
+
+
+@dataclass(frozen=True)
+class Start:
+    """The node of a larger tree at which a tree begins: what rules say of a tree, they say of the larger."""
+
+    depth: int
+    other_leaves: int  # of the larger tree
+    sample_share: float  # of the larger tree's weight, what reaches the node,
+    growth_share: float  # and the same as growing counts it
 
 
 @dataclass(frozen=True)
@@ -53,6 +64,12 @@ class Plan:
     # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
     # conflict.
     target_bins: int | Floats | None = None
+    start: Start | None = None  # where the tree is a part of another
+
+    @property
+    def sample_share(self) -> float:
+        """Of the weight that rules speak of, what the rows have that the plan is for."""
+        return 1.0 if self.start is None else self.start.sample_share
 
     @property
     def impurity_name(self) -> str:
@@ -77,14 +94,14 @@ class Grown:
 def grow(rows: Sample, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
-    growth = _core.grow(table.core, target, _options(table, plan, limits))
+    growth = counting.grow(table.core, target, _options(table, plan, limits))
     return Grown(growth.tree, table.columns, growth.stopped_by)
 
 
 def grow_path(rows: Sample, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
     table, target = table_of(rows, plan, limits), _target(rows, plan)
-    path = _core.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
+    path = counting.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
     return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
 
 
@@ -115,20 +132,23 @@ def bins_of(rows: Sample, target_bins: int | Floats) -> Labels:
 
 
 def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+    """The plan and the limits in the groups that the core knows."""
     return _core.GrowOptions(
-        criterion=plan.criterion,
-        trade_off=plan.trade_off,
+        scoring=_core.Scoring(criterion=plan.criterion, trade_off=plan.trade_off, **plan.scoring),
+        limits=_core.Limits(
+            n_threads=limits.n_threads,
+            time_limit_s=limits.seconds_left,
+            memory_limit_mb=limits.memory_limit_mb,
+        ),
+        pricing=_core.Pricing(
+            cost_benefit=plan.prices is not None,
+            price_model=_price_model(table, plan),
+            error_costs=plan.error_costs,
+        ),
+        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        start=_core.Start(**({} if plan.start is None else vars(plan.start))),
         candidates=_tests_on_offer(table.core, plan),
-        error_costs=plan.error_costs,
-        n_threads=limits.n_threads,
-        time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
-        cost_benefit=plan.prices is not None,
-        price_model=_price_model(table, plan),
         **plan.rules,
-        **plan.scoring,
-        **plan.parts,
-        **{word: make(table) for word, make in plan.table_parts.items()},
     )
 
 

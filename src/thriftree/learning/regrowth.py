@@ -1,9 +1,9 @@
 """Growing a tree anew below one of its nodes, with the settings of the estimator that grew it.
 
-The rows that reach the node are a table of their own, grown by the one loop. What an estimator's words say of
-the whole tree is said anew for the part: shares of the weight become shares of the part's weight, depth and
-leaves are what the rest of the tree leaves, what the path has paid for is free, and of a budget there is what
-is left.
+The rows that reach the node are a table of their own, grown by the one loop, which starts there: rules about
+depth, leaves and shares of the weight are about the whole tree. What is decided elsewhere is said anew for
+the part: to pruning, shares of the weight are those of the part; what the path has paid for is free, and of a
+budget there is what is left.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from thriftree.editing.splice import spliced
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import grow_within
 from thriftree.learning.forced_test import Wanted, as_stated, forced
-from thriftree.learning.growth import Grown, Plan, bins_of, leaves
+from thriftree.learning.growth import Grown, Plan, Start, bins_of, leaves
 from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
@@ -91,7 +91,7 @@ def site_of(learner: Learner, node: int, rows: Sample) -> Site:
 def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
     """The part of the tree at a place, with the test that is wanted there, if one is."""
     model, part = _below(learner, rows, site), rows.take(site.rows)
-    plan = _plan(learner, model, part, rows, limits)
+    plan = _plan(learner, model, part, rows, site, limits)
     if wanted is None:
         grown = _grown(learner, model, part, plan, limits, rows, site)
         return Regrown(_document(learner, grown), grown.stopped_by)
@@ -104,7 +104,7 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
     root["test"], columns[wanted.column] = as_stated(root["test"], wanted, columns[wanted.column], known)
     sites = _branches(learner, rows, site, stump, wanted)
     if getattr(model, "max_leaves", None) is not None:
-        sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves, site.other_leaves)
+        sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves)
     stopped_by = None
     for child, one in zip(reversed(root["children"]), reversed(sites), strict=True):
         branch = regrown(learner, rows, one, limits, None)
@@ -114,22 +114,15 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
 
 
 def _below(learner: Learner, rows: Sample, site: Site) -> Any:
-    """The model with the words that grow the part at a place."""
+    """The model with the words for the part at a place, beside those that are rules of the whole tree."""
     model = copy(learner.model)
     schemas = learner.fitted.tree_.columns
     if learner.plan.class_weight is not None:
         factors = learner.plan.class_weight.tolist()
         model.class_weight = dict(zip(model.classes_.tolist(), factors, strict=True))
-    share, grown_share = _shares(learner, rows, site)
-    # A chooser of the estimator's own sees the weights of the samples.
-    leaf_share = share if learner.plan.table_parts else grown_share
+    _, grown_share = _shares(learner, rows, site)
     words: dict[str, Any] = {
-        "min_leaf": lambda least: least if isinstance(least, (int, np.integer)) else least / leaf_share,
-        "min_mass": lambda least: least / share,
-        "min_decrease": lambda least: least / grown_share,
         "min_gain": lambda least: least / site.impurity if site.impurity > 0 else least,
-        "max_depth": lambda most: None if most is None else max(0, most - site.depth),
-        "max_leaves": lambda most: None if most is None else max(1, most - site.other_leaves),
         "alpha": lambda alpha: alpha if isinstance(alpha, str) else _scaled(alpha, 1 / grown_share),
         "budget": lambda most: None if most is None else max(0.0, most - site.paid),
         "costs": lambda costs: None if costs is None else after_path(as_costs(costs), schemas, site.state),
@@ -152,9 +145,14 @@ def _scaled(alpha: float, by: float) -> float:
     return alpha * by * (1 + _ROUNDING)
 
 
-def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, limits: Limits) -> Plan:
+def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, limits: Limits) -> Plan:
     """The plan of a part. What scores know of the target, they know of all rows."""
-    plan: Plan = replace(model._plan(part), scoring=learner.plan.scoring)
+    plan: Plan = replace(
+        model._plan(part),
+        scoring=learner.plan.scoring,
+        rules=learner.plan.rules,
+        start=Start(site.depth, site.other_leaves, *_shares(learner, rows, site)),
+    )
     if isinstance(plan.target_bins, int):
         bins = bins_of(rows, plan.target_bins)
         last = np.full(int(bins.max()) + 1, -np.inf)
@@ -212,25 +210,25 @@ def _branches(learner: Learner, rows: Sample, site: Site, stump: Grown, wanted: 
 
 
 def _sharing_leaves(
-    learner: Learner, rows: Sample, sites: list[Site], limits: Limits, max_leaves: int, elsewhere: int
+    learner: Learner, rows: Sample, sites: list[Site], limits: Limits, max_leaves: int
 ) -> list[Site]:
     """The places with as many leaves for each as it would have if all were grown together."""
     parts = [rows.take(site.rows) for site in sites]
     plans = [
-        _plan(learner, _below(learner, rows, site), part, rows, limits)
+        _plan(learner, _below(learner, rows, site), part, rows, site, limits)
         for site, part in zip(sites, parts, strict=True)
     ]
-    own = shared_leaves(parts, plans, limits, max_leaves)
-    whole = elsewhere + max_leaves
-    return [replace(site, other_leaves=whole - n) for site, n in zip(sites, own, strict=True)]
+    elsewhere = sites[0].other_leaves - (len(sites) - 1)  # where no branch is
+    own = shared_leaves(parts, plans, limits, max_leaves - elsewhere)
+    return [replace(site, other_leaves=max_leaves - n) for site, n in zip(sites, own, strict=True)]
 
 
 def _check_room(learner: Learner, model: Any, site: Site, wanted: Wanted) -> None:
     """Refuses a test for which depth, leaves or budget leave no room."""
     place = f"node {wanted.node} cannot ask about {wanted.name!r}"
     example = f"refit_below({wanted.node}, X, y, feature={wanted.name!r}"
-    if getattr(model, "max_depth", None) == 0:
-        most = learner.model.max_depth
+    most = getattr(model, "max_depth", None)
+    if most is not None and site.depth >= most:
         raise ValueError(
             f"{place}: it lies at max_depth={most}; raise it, as in {example}, max_depth={most + 1})"
         )

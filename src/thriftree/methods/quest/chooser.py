@@ -61,7 +61,7 @@ class QuestChooser:
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
         """The split of a node, or None if no column can be split."""
-        if node.depth == 0:
+        if node.id == 0:
             self._total = node.weight
         seen = {j: found for j in node.columns if (found := self._seen(node, j)) is not None}
         if not seen:

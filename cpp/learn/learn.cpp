@@ -1,0 +1,223 @@
+#include "learn/learn.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "choose/score_chooser.hpp"
+#include "grow/grow.hpp"
+#include "grow/stop_rule.hpp"
+#include "learn/scoring.hpp"
+#include "rows/local_store.hpp"
+#include "rows/store_of_sums.hpp"
+#include "table/objects.hpp"
+
+namespace thriftree {
+
+namespace {
+
+// What is learnt from, without a row: the columns, what is counted (rows, or objects) and what trees tell of
+// (rows).
+struct Problem {
+  const std::vector<Column>& columns;
+  TargetHeader counted;
+  TargetHeader rows;
+};
+
+using MakeStore = std::function<std::unique_ptr<RowStore>(const Channels& channels, Team& team)>;
+
+double total_weight(const TargetHeader& target) {
+  return target.weighted ? static_cast<double>(target.total) * target.growth_unit
+                         : static_cast<double>(target.n_rows);
+}
+
+ScoreRules rules_of(const LearnOptions& options, const Problem& problem) {
+  const TestWords& tests = options.tests;
+  ScoreRules rules;
+  if (tests.candidates.size() != problem.columns.size())
+    throw BadInput("candidates must have one mask per column");
+  for (int mask : tests.candidates) {
+    if (mask < 0 || mask > 15) throw BadInput("a candidate mask must be between 0 and 15");
+    rules.kinds.push_back(static_cast<std::uint8_t>(mask));
+  }
+  for (std::size_t j = 0; j < problem.columns.size(); ++j) {
+    if (problem.columns[j].kind == ColumnKind::category && (rules.kinds[j] & kThreshold)) {
+      throw BadInput("column " + std::to_string(j) + " holds categories: it has no thresholds");
+    }
+  }
+  BranchLimits& limits = rules.candidates.limits;
+  limits.rows = tests.min_leaf_rows;
+  limits.weight =
+      tests.min_leaf_share / options.start.growth_share * total_weight(problem.counted) * (1 - 1e-12);
+  if (!problem.counted.weighted &&
+      tests.min_leaf_share > 0) {  // whole rows decide sooner than sums of weights
+    limits.rows = std::max(limits.rows, static_cast<std::int64_t>(std::ceil(limits.weight)));
+    limits.weight = 0;
+  }
+  rules.candidates.threshold_penalty = tests.threshold_penalty;
+  rules.candidates.threshold_minimum = tests.threshold_minimum;
+  rules.average_gain_guard = tests.average_gain_guard;
+  rules.divide_by_price = options.pricing.cost_benefit;
+  return rules;
+}
+
+std::unique_ptr<PriceModel> price_model_of(const LearnOptions& options, const std::vector<Column>& columns) {
+  const PriceWords& words = options.pricing;
+  const auto flat = words.prices.value_or(std::vector<double>(columns.size(), 1.0));
+  if (flat.size() != columns.size()) throw BadInput("prices must have one entry per column");
+  check_prices(flat, words.cost_benefit);
+  if (options.parts.price_model) return options.parts.price_model();
+  if (!words.rules) return std::make_unique<FlatPrices>(flat);
+  const PriceRules& rules = *words.rules;
+  if (rules.own.size() != columns.size()) throw BadInput("price rules must have one entry per column");
+  for (std::size_t j = 0; j < rules.by_code.size(); ++j) {
+    if (!rules.by_code[j].empty() && rules.by_code[j].size() != columns[j].n_codes)
+      throw BadInput("by_code[" + std::to_string(j) + "] must have a price for each of the column's codes");
+  }
+  if (words.cost_benefit && rules.some_may_be_free()) {
+    throw BadInput(
+        "a question may be free on a path, and scores are divided by prices: let asking be more than 0, or "
+        "leave it out");
+  }
+  return std::make_unique<TestPrices>(rules);
+}
+
+std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& store) {
+  if (options.parts.grower) return options.parts.grower();
+  if (options.stopping.max_leaves >= 0) return std::make_unique<BestFirst>(options.stopping.max_leaves);
+  return std::make_unique<DepthFirst>(store.preferred_batch_rows());
+}
+
+void check(const Problem& problem, const LearnOptions& options) {
+  if (problem.rows.n_rows == 0 || problem.columns.empty())
+    throw BadInput("the table has no rows or no columns");
+  const Start& start = options.start;
+  if (start.depth < 0 || start.other_leaves < 0)
+    throw BadInput("a start has a depth and a number of other leaves of at least 0");
+  for (const double share : {start.sample_share, start.growth_share}) {
+    if (!(share > 0 && share <= 1 + 1e-9)) throw BadInput("the shares of a start are above 0 and at most 1");
+  }
+  for (const PathStep& step : start.path) {
+    if (step.column >= problem.columns.size())
+      throw BadInput("the path of a start tests a column that does not exist");
+  }
+  const auto n = static_cast<std::size_t>(problem.rows.n_classes);
+  if (!options.error_costs.empty() && options.error_costs.size() != n * n)
+    throw BadInput("error_costs must be a matrix with a row and a column per class");
+}
+
+// One tree per trade-off, in the order given.
+LearntPath grow_each(const Problem& problem, const LearnOptions& options,
+                     const std::vector<double>& trade_offs, const PriceModel& prices,
+                     const MakeStore& make_store, Control& control, Team& team) {
+  std::vector<std::unique_ptr<Score>> own_scores;
+  std::vector<const Score*> scores;
+  for (double trade_off : trade_offs) {
+    own_scores.push_back(score_of(options, trade_off, problem.counted));
+    own_scores.back()->prepare(problem.counted.n_rows, !problem.counted.weighted);
+    scores.push_back(own_scores.back().get());
+  }
+  Channels channels = scores[0]->channels();
+  channels.members = problem.counted.members;
+  ScoreChooser score_chooser(problem.columns, scores, rules_of(options, problem), prices);
+  const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
+  const StopWords& words = options.stopping;
+  const StopRules stop = make_stop_rules(
+      {{"max_depth", words.max_depth}, {"min_mass", words.min_mass}, {"min_decrease", words.min_decrease}},
+      *scores[0]);
+  const auto store = make_store(channels, team);
+  ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
+  LearntPath path;
+  for (std::size_t v = 0; v < trade_offs.size(); ++v) {
+    const auto grower = grower_of(options, *store);
+    Loop loop{problem.columns,
+              *scores[v],
+              stop,
+              *store,
+              own_chooser ? *own_chooser : static_cast<Chooser&>(score_chooser),
+              *grower,
+              options.start};
+    if (trade_offs.size() > 1) {
+      loop.memory = &memory;
+      loop.variant = static_cast<int>(v);
+    }
+    Grown grown = grow(loop, control, team);
+    keep_plain_totals(grown.growth, channels, scores[v]->impurity());
+    path.trees.push_back(
+        {make_tree(grown.growth, problem.columns, problem.rows, options.error_costs), grown.stopped_by});
+  }
+  path.rows_counted = memory.rows_counted;
+  path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes();
+  return path;
+}
+
+LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  if (row_target.n_rows != rows.n_rows) throw BadInput("the target must have one entry per row of the table");
+  check({rows.columns, {}, row_target}, options);
+  if (options.scoring.objects && row_target.labels.empty())
+    throw BadInput("objects need classes, or a target with bins");
+  const auto prices = price_model_of(options, rows.columns);
+  Team team(control);
+  std::optional<Objects> objects;
+  if (options.scoring.objects) {
+    objects = coalesce(rows, row_target, control, team, options.objects_weigh_alike());
+    if (!options.members_matter()) objects->target.multiplicity.clear();
+  }
+  const Table& table = objects && objects->table ? *objects->table : rows;
+  const Target& target = objects ? objects->target : row_target;
+  const MakeStore make_store = [&](const Channels& channels, Team& threads) {
+    control.reserve(table.bytes(), "the table");
+    auto store = std::make_unique<LocalStore>(table, target, channels, control, threads);
+    if (objects && !objects->rows.empty()) store->know_rows_behind(*objects, row_target);
+    return store;
+  };
+  return grow_each({rows.columns, target, row_target}, options, trade_offs, *prices, make_store, control,
+                   team);
+}
+
+LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  const TargetHeader& told = rows.rows ? *rows.rows : rows.counted;
+  const Problem problem{rows.columns, rows.counted, told};
+  check(problem, options);
+  const auto prices = price_model_of(options, rows.columns);
+  Team team(control);
+  const MakeStore make_store = [&](const Channels& channels, Team&) {
+    return std::make_unique<StoreOfSums>(rows.source, rows.columns,
+                                         Statistics(channels, rows.counted, rows.rows ? &told : nullptr),
+                                         rows.counted.total);
+  };
+  return grow_each(problem, options, trade_offs, *prices, make_store, control, team);
+}
+
+void check_path(const LearnOptions& options, const std::vector<double>& trade_offs) {
+  if (trade_offs.empty()) throw BadInput("trade_offs is empty: name at least one");
+  if (options.scoring.score != "enhanced") throw BadInput("a path of trade-offs needs score 'enhanced'");
+  if (options.parts.chooser || options.parts.grower)
+    throw BadInput("a path of trade-offs is grown by the built-in chooser and grower");
+}
+
+}  // namespace
+
+LearntTree learn(const Table& table, const Target& target, const LearnOptions& options, Control& control) {
+  return std::move(learn_each(table, target, options, {options.scoring.trade_off}, control).trees[0]);
+}
+
+LearntTree learn(const RowsElsewhere& rows, const LearnOptions& options, Control& control) {
+  return std::move(learn_each(rows, options, {options.scoring.trade_off}, control).trees[0]);
+}
+
+LearntPath learn_path(const Table& table, const Target& target, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  check_path(options, trade_offs);
+  return learn_each(table, target, options, trade_offs, control);
+}
+
+LearntPath learn_path(const RowsElsewhere& rows, const LearnOptions& options,
+                      const std::vector<double>& trade_offs, Control& control) {
+  check_path(options, trade_offs);
+  return learn_each(rows, options, trade_offs, control);
+}
+
+}  // namespace thriftree

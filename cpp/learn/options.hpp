@@ -1,0 +1,86 @@
+// How a tree is to be learnt, in a few groups of words.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "choose/chooser.hpp"
+#include "criterion/score.hpp"
+#include "criterion/set_function.hpp"
+#include "grow/grow.hpp"
+#include "price/test_prices.hpp"
+#include "table/table.hpp"
+#include "table/target.hpp"
+
+namespace thriftree {
+
+// What makes a test good.
+struct ScoringWords {
+  std::string criterion = "gini";  // the impurity, by name
+  std::string score = "impurity";
+  double trade_off = 1;  // of score 'enhanced'
+  double discrimination_scale = 1;
+  bool weighted_pairs = false;  // of score 'impure_pairs'
+  double tolerance = 0;         // of score 'worst_case'
+  bool objects = false;         // rows of equal codes are one object
+};
+
+// Which tests are on offer.
+struct TestWords {
+  std::vector<int> candidates;  // by column: bits of CandidateKind
+  std::int64_t min_leaf_rows = 1;
+  double min_leaf_share = 0;
+  bool threshold_penalty = false;
+  bool threshold_minimum = false;
+  bool average_gain_guard = false;
+};
+
+// When a node stays a leaf.
+struct StopWords {
+  double min_mass = 0;
+  int max_depth = -1;   // -1: none
+  int max_leaves = -1;  // -1: none; else the tree is grown best first
+  double min_decrease = 0;
+};
+
+// What tests cost.
+struct PriceWords {
+  std::optional<std::vector<double>> prices;  // the same everywhere; none: all 1
+  std::optional<PriceRules> rules;            // or by what a path has paid
+  bool cost_benefit = false;                  // scores are divided by prices
+};
+
+// Parts of the loop that the caller brings; an empty one is made from the words above. Each is called once a
+// tree at most.
+struct OwnParts {
+  std::function<std::unique_ptr<Score>(const TargetHeader& target)> score;
+  std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
+  std::function<std::unique_ptr<Chooser>(std::span<const Column> columns)> chooser;
+  std::function<std::unique_ptr<Grower>()> grower;
+  std::function<std::unique_ptr<PriceModel>()> price_model;
+};
+
+struct LearnOptions {
+  ScoringWords scoring;
+  TestWords tests;
+  StopWords stopping;
+  PriceWords pricing;
+  OwnParts parts;
+  Start start;                      // where the tree is part of a larger one
+  std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
+
+  // A node of at most this share of the weight that is counted stays a leaf.
+  double least_mass() const { return stopping.min_mass / start.sample_share; }
+  // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
+  // limit asks for weights.
+  bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }
+  // And does it matter how many rows each has?
+  bool members_matter() const { return tests.min_leaf_rows > 1; }
+};
+
+}  // namespace thriftree

@@ -1,0 +1,27 @@
+#include "learn/scoring.hpp"
+
+#include "criterion/score_registry.hpp"
+#include "run/control.hpp"
+
+namespace thriftree {
+
+std::unique_ptr<Score> score_of(const LearnOptions& options, double trade_off, const TargetHeader& target) {
+  const ScoringWords& words = options.scoring;
+  if (options.parts.score) {
+    if (words.score != "impurity")
+      throw BadInput("score '" + words.score + "' stands on an impurity by name, not on a function");
+    return options.parts.score(target);
+  }
+  ScoreRequest request;
+  request.score = words.score;
+  request.impurity = words.criterion;
+  request.values = {{"trade_off", trade_off},
+                    {"discrimination_scale", words.discrimination_scale},
+                    {"weighted_pairs", words.weighted_pairs},
+                    {"tolerance", words.tolerance}};
+  request.min_mass = options.least_mass();
+  request.set_function = options.parts.set_function;
+  return make_score(request, target);
+}
+
+}  // namespace thriftree
