@@ -29,7 +29,7 @@ Growth two_nodes() {
     node.choice = Choice{};
     node.choice->decrease = 0.1;
   }
-  growth.total = 10;
+  growth.total = growth.sample_total = 10;
   return growth;
 }
 
