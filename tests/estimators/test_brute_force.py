@@ -23,10 +23,8 @@ MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "m
 N_TABLES = tries(120, 20)  # for each criterion and kind of test
 
 
-def sample_of(table: SmallTable, y: Any) -> Sample:
-    codes = read_codes(
-        table.X, categorical_features=list(table.categorical), sample_weight=table.sample_weight
-    )
+def sample_of(table: SmallTable, y: Any, categorical: list[int]) -> Sample:
+    codes = read_codes(table.X, categorical_features=categorical, sample_weight=table.sample_weight)
     return Sample(codes, y, table.sample_weight)
 
 
@@ -40,7 +38,7 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         rules=options,
     )
     y = table.y.astype(np.int32 if table.n_classes else np.float64)
-    grown = grow(sample_of(table, y), plan, ALONE)
+    grown = grow(sample_of(table, y, list(table.categorical)), plan, ALONE)
     weight = np.ones(table.n_rows) if table.sample_weight is None else table.sample_weight
     rules = oracles.Rules(
         kinds=[category_kind if j in table.categorical else "threshold" for j in range(table.X.shape[1])],
@@ -180,9 +178,8 @@ def test_the_target_order_holds_the_best_of_all_subsets(criterion: str) -> None:
             n_classes,
             THRESHOLD,
             SUBSET,
-            coding={"categorical_features": [0]},
             rules={"max_depth": 1},
         )
-        core = grow(sample_of(table, y), plan, ALONE).core
+        core = grow(sample_of(table, y, [0]), plan, ALONE).core
         assert isinstance(core, _core.Tree)
         np.testing.assert_allclose(core.score[0], best, rtol=1e-9, atol=1e-12)

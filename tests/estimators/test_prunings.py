@@ -14,7 +14,8 @@ from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
 from thriftree.learning import growth, pruning
 from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import MOST, SIZES, prunings
-from thriftree.table.codes import prediction_inputs
+from thriftree.learning.sample import Sample
+from thriftree.table.codes import prediction_inputs, read_codes
 from thriftree.testing.makers import small_table, small_tables
 from thriftree.tree import Tree
 from thriftree.tuning.measures import Held, Priced, scores
@@ -24,7 +25,7 @@ UNLIMITED = Limits.of(1, None, None)
 
 def grown(model, table):
     """A fully grown tree of a table, with the rows and the plan that made it."""
-    rows = model._read(table.X, table.y, table.sample_weight)
+    rows = model._read(table.X, table.y, table.sample_weight, Limits.of(1, None, None))
     plan = model._plan(rows)
     return growth.grow(rows, plan, UNLIMITED), rows, plan
 
@@ -60,7 +61,7 @@ def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, se
     model = EnhancedTreeClassifier(costs=costs, categorical_features=list(table.categorical))
     tree, rows, plan = grown(model, table)
     bound = costs.bind(tree.columns)
-    inputs = prediction_inputs(rows.X, tree.columns)
+    inputs = rows.codes.inputs(tree.columns)
     held = Held.of(tree.core, rows, inputs, plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, bound)
@@ -71,7 +72,7 @@ def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, se
             one = sequence.tree_at(alpha)
             finished = as_tree(one, model, costs)
             expected, worst = priced.at(alpha, held)
-            assert expected == pytest.approx(finished.expected_cost(rows.X, rows.weight))
+            assert expected == pytest.approx(finished.expected_cost(rows.codes, rows.weight))
             assert worst == pytest.approx(finished.worst_case_cost())
             now = (expected, worst, one.core.n_leaves)
             assert all(a <= b * (1 + 1e-12) + 1e-12 for a, b in zip(now, before, strict=True))
@@ -85,8 +86,8 @@ def test_scores_are_those_of_the_pruned_trees_on_other_rows(table, seed):
     model = CARTClassifier(categorical_features=list(table.categorical))
     tree, _, plan = grown(model, table)
     other = small_table(seed, n_rows=30, n_columns=table.X.shape[1], n_classes=table.n_classes, weighted=True)
-    rows = growth.Rows(other.X, other.y.astype(np.int32), other.sample_weight)
-    held = Held.of(tree.core, rows, prediction_inputs(rows.X, tree.columns), plan)
+    rows = Sample(read_codes(other.X), other.y.astype(np.int32), other.sample_weight)
+    held = Held.of(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, None)
         accuracy = scores(sequence, held, "accuracy", sequence.between, 0.0)
@@ -108,8 +109,8 @@ def test_r2_is_that_of_the_pruned_trees_on_other_rows():
         model = CARTRegressor()
         tree, _, plan = grown(model, small_table(seed, n_rows=40, n_classes=0, weighted=True))
         other = small_table(seed + 100, n_rows=30, n_classes=0, weighted=True)
-        rows = growth.Rows(other.X, other.y, other.sample_weight)
-        held = Held.of(tree.core, rows, prediction_inputs(rows.X, tree.columns), plan)
+        rows = Sample(read_codes(other.X), other.y, other.sample_weight)
+        held = Held.of(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
         mean = np.average(other.y, weights=other.sample_weight)
         variance = float(np.average((other.y - mean) ** 2, weights=other.sample_weight))
         sequence = prunings(tree, plan, "leaves", None)
@@ -124,7 +125,7 @@ def test_costs_of_mistakes_are_what_accuracy_loses():
     table = small_table(5, n_rows=60)
     model = CARTClassifier(error_costs=costs)
     tree, rows, plan = grown(model, table)
-    held = Held.of(tree.core, rows, prediction_inputs(rows.X, tree.columns), plan)
+    held = Held.of(tree.core, rows, rows.codes.inputs(tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
     found = scores(sequence, held, "accuracy", sequence.alphas, 0.0)
     for alpha, score in zip(sequence.alphas.tolist(), found, strict=True):
@@ -136,8 +137,8 @@ def test_a_single_class_has_no_pairs_to_rank():
     model = CARTClassifier()
     table = small_table(1, n_rows=30)
     tree, _, plan = grown(model, table)
-    rows = growth.Rows(table.X[:5], np.zeros(5, dtype=np.int32), None)
-    held = Held.of(tree.core, rows, prediction_inputs(rows.X, tree.columns), plan)
+    rows = Sample(read_codes(table.X[:5]), np.zeros(5, dtype=np.int32), None)
+    held = Held.of(tree.core, rows, prediction_inputs(table.X[:5], tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
     assert set(scores(sequence, held, "auc", sequence.alphas, 0.0)) == {0.5}
 
@@ -146,7 +147,7 @@ def test_of_a_long_sequence_a_choice_of_falling_sizes_is_left():
     rng = np.random.default_rng(0)
     X, y = rng.random((2000, 3)), rng.integers(0, 2, 2000)
     model = CARTClassifier()
-    rows = model._read(X, y, None)
+    rows = model._read(X, y, None, Limits.of(1, None, None))
     plan = model._plan(rows)
     tree = growth.grow(rows, plan, UNLIMITED)
     sequence = prunings(tree, plan, "leaves", None)

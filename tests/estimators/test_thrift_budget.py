@@ -29,7 +29,7 @@ UNLIMITED = Limits.of(1, None, None)
 
 def grown_within(model, table, budget):
     """The tree of one plan within a budget, with its prices."""
-    rows = model._read(table.X, table.y, table.sample_weight)
+    rows = model._read(table.X, table.y, table.sample_weight, Limits.of(1, None, None))
     grown = grow_within(Budget(budget, model.costs), rows, model._plan(rows), UNLIMITED, Pruning())
     prices = None if model.costs is None else model.costs.to_dict()
     return Tree(grown.core, grown.columns, tuple(model.classes_.tolist()), prices)
@@ -97,7 +97,7 @@ def test_a_path_that_cannot_pay_for_the_best_test_takes_another():
     X[:, 2] = np.where(rng.random(400) < 0.1, 1 - dear, dear)
     y = np.where(a == 0, 0, 1 + dear)
     model = CARTClassifier(costs=TestCosts([5.0, 50.0, 2.0]))
-    rows = model._read(X, y, None)
+    rows = model._read(X, y, None, Limits.of(1, None, None))
     within = grow_within(Budget(10.0, model.costs), rows, model._plan(rows), UNLIMITED, Pruning())
     assert set(within.core.column[within.core.column >= 0].tolist()) == {0, 2}
     assert Tree(within.core, within.columns, (0, 1, 2), model.costs.to_dict()).worst_case_cost() == 7.0
@@ -112,7 +112,7 @@ def test_within_a_budget_scores_still_weigh_prices_as_the_plan_says(asking):
     model = CARTClassifier(
         costs=TestCosts([3.0, 1.0, 1.0, 99.0], asking=asking, read=False), cost_benefit=True, max_depth=4
     )
-    rows = model._read(X, y, None)
+    rows = model._read(X, y, None, Limits.of(1, None, None))
     real = TestCosts([3.0, 1.0, 1.0, 99.0])
     within = grow_within(Budget(50.0, real), rows, model._plan(rows), UNLIMITED, Pruning())
     others = CARTClassifier(

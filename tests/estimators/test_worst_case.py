@@ -108,12 +108,13 @@ def test_every_test_has_the_least_ratio_at_its_node(seed):
     model.fit(table.X, table.y, table.sample_weight)
     objects, counts = objects_and_counts(model, table)
     core = model.tree_.core
-    reached = model.decision_path(objects.rows.X).toarray().astype(bool)
+    X = np.asarray(objects.rows.codes.inputs(model.tree_.columns))
+    reached = model.decision_path(X).toarray().astype(bool)
     for node in range(core.n_nodes):
         here = reached[:, node]
         ratios = []
         for column in range(4):
-            of = objects.rows.X[here, column]
+            of = X[here, column]
             branches = np.array(
                 [np.bincount(objects.labels[here][of == v], minlength=3) for v in np.unique(of)], dtype=float
             )
@@ -128,7 +129,7 @@ def test_every_test_has_the_least_ratio_at_its_node(seed):
 def objects_and_counts(model, table):
     """The objects of a fitted model's rows, and how many of each class reach each node."""
     scratch = WorstCaseTreeClassifier(**model.get_params())
-    rows = scratch._read(table.X, table.y, table.sample_weight)
+    rows = scratch._read(table.X, table.y, table.sample_weight, Limits.of(1, None, None))
     objects = objects_of(rows, scratch._plan(rows), UNLIMITED)
     grown = Grown(model.tree_.core, model.tree_.columns, None)
     return objects, objects.per_node(grown)
@@ -139,7 +140,7 @@ def test_objects_are_distinct_rows_with_their_heaviest_class():
     y = np.array([1, 0, 0, 1, 0, 1, 1])
     model = WorstCaseTreeClassifier().fit(X, y)
     assert model.n_objects_ == 3
-    rows = model._read(X, y, [5, 1, 1, 1, 1, 1, 1])
+    rows = model._read(X, y, [5, 1, 1, 1, 1, 1, 1], Limits.of(1, None, None))
     objects = objects_of(rows, model._plan(rows), UNLIMITED)
     # Of the first object class 1 is the heaviest, of the second both weigh the same.
     assert objects.labels.tolist() == [1, 0, 1]
@@ -161,7 +162,7 @@ def test_many_columns_of_many_codes_do_not_run_out_of_numbers():
     X = rng.integers(0, 40, (300, 30)).astype(float)
     X[150:] = X[:150]
     rows_of = WorstCaseTreeClassifier()
-    rows = rows_of._read(X, np.arange(300) % 2, None)
+    rows = rows_of._read(X, np.arange(300) % 2, None, Limits.of(1, None, None))
     assert len(objects_of(rows, rows_of._plan(rows), UNLIMITED)) == 150
 
 

@@ -26,7 +26,7 @@ leaves_of_objects = st.integers(2, 4).flatmap(
 
 def leaf_counts(model, table):
     """Objects of each class in every leaf of a fitted tree."""
-    rows = model._read(table.X, table.y, table.sample_weight)
+    rows = model._read(table.X, table.y, table.sample_weight, Limits.of(1, None, None))
     objects = objects_of(rows, model._plan(rows), Limits.of(1, None, None))
     core = model.tree_.core
     return objects.per_node(Grown(core, model.tree_.columns, None))[core.column < 0]

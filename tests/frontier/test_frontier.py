@@ -12,6 +12,7 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 from thriftree import CARTClassifier, Frontier, LimitReachedWarning, frontier
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.holdout import validation_part
+from thriftree.learning.limits import Limits
 from thriftree.tuning.frontier.points import unbeaten
 
 QUICK = {"trade_offs": [1.0, float("inf")], "min_masses": [0.0], "askings": [3.0]}
@@ -26,10 +27,8 @@ def heart():
 def held_out(X, y, seed=0):
     """The rows that the frontier of this seed measures on."""
     model = CARTClassifier()
-    rows = model._read(X, y, None)
-    positions = np.arange(len(rows), dtype=np.int32)
-    marked = type(rows)(positions.reshape(-1, 1), rows.y, None)
-    return validation_part(marked, model._plan(rows), 0.25, np.random.RandomState(seed))[1].X[:, 0]
+    rows = model._read(X, y, None, Limits.of(1, None, None))
+    return validation_part(rows, model._plan(rows), 0.25, np.random.RandomState(seed))[1].codes.rows
 
 
 def test_the_figures_of_a_point_are_those_of_its_tree_on_the_held_out_rows(heart):
