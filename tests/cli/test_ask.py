@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -23,11 +24,11 @@ _WAIT_S = 60.0
 class Terminal:
     """A program on a pseudo-terminal of 80 columns."""
 
-    def __init__(self, *arguments: str, **environment: str) -> None:
+    def __init__(self, *arguments: str, program: tuple[str, ...] = ("-m", "thriftree"), **environment: str):
         self._master, slave = pty.openpty()
         settings = {"TERM": "xterm", "COLUMNS": "80", "LINES": "40", **environment}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "thriftree", *arguments],
+            [sys.executable, *program, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -149,6 +150,27 @@ def test_ctrl_c_and_the_end_of_input_end_the_conversation_cleanly(thrifty_tree):
     code, said = terminal.end()
     assert code == 1
     assert "the answers ended before the tree's answer was settled" in said
+
+
+_HEARD_BY_A_THREAD = """
+import signal, sys, threading
+from thriftree.cli import main
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
+def hear():
+    signal.sigwait({signal.SIGUSR1})
+    signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+threading.Thread(target=hear, daemon=True).start()
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_a_ctrl_c_that_does_not_wake_the_waiting_program_is_heard_all_the_same(thrifty_tree):
+    # As when it comes between the program's last look at signals and its wait: nothing but a look finds it.
+    terminal = Terminal("ask", thrifty_tree, program=("-c", _HEARD_BY_A_THREAD))
+    terminal.wait_for("> ")
+    terminal.process.send_signal(signal.SIGUSR1)
+    code, said = terminal.end()
+    assert (code, "Traceback" in said) == (130, False)
 
 
 def test_scripts_answer_by_lines_and_read_one_json_document(thrifty_tree):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import select
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _SHOWN_CHOICES = 20
 _ENDED_EARLY = 1
+_LOOK_UP_S = 0.1
 
 
 def ask(
@@ -117,6 +120,10 @@ def _line() -> str:
     """What the person types; the end of input ends the conversation."""
     sys.stderr.write("> ")
     sys.stderr.flush()
+    if os.name == "posix" and sys.stdin.isatty():
+        # A Ctrl-C just before the wait, or heard by another thread, ends no wait: look up now and then.
+        while not select.select([sys.stdin], [], [], _LOOK_UP_S)[0]:
+            pass
     line = sys.stdin.readline()
     if not line:
         sys.stderr.write("\n")
