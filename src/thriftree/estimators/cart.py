@@ -18,6 +18,7 @@ from thriftree.estimators.parameters import (
 from thriftree.learning import growth
 from thriftree.learning.criteria import names_for
 from thriftree.learning.pruning import Pruning
+from thriftree.tuning.alpha import pruning_asked_of
 
 
 class CARTClassifier(TreeClassifier):
@@ -170,7 +171,7 @@ class CARTClassifier(TreeClassifier):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)
 
 
 class CARTRegressor(TreeRegressor):
@@ -246,4 +247,4 @@ class CARTRegressor(TreeRegressor):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)

@@ -19,6 +19,7 @@ from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
+from thriftree.tuning.alpha import pruning_asked_of
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -136,7 +137,7 @@ class QUESTClassifier(TreeClassifier):
         return "misclassification"
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)
 
     def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self
@@ -28,6 +29,7 @@ from thriftree.learning.progress import steps_of_fit
 from thriftree.learning.pruning import grow_and_prune
 from thriftree.learning.regrowth import Learner
 from thriftree.learning.sample import Sample
+from thriftree.tuning.loop import Loop
 from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, table_of
 from thriftree.tuning.trials import Part, Trials
@@ -72,21 +74,18 @@ class _Thrift(TreeEstimator):
             rows = self._read(X, y, sample_weight, limits)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
-            trials = Trials(todo, rows, (self._metric(),), costs, limits)
+            loop = Loop(limits, part_step=partial(steps.step, "fold"))
+            trials = Trials(todo, rows, (self._metric(),), costs, loop)
             with steps.step("grow"):
                 trials.grow()
-            for part in self._parts(rows, todo[0].plan):
-                if trials.time_is_up():
-                    break
-                with steps.step("fold"):
-                    trials.measure(part)
+            trials.measure(self._parts(rows, todo[0].plan))
             found = candidates(list(trials), self._metric(), self.tolerance, costs)
             chosen = found[0]
             self.method_ = chosen.trial.recipe.method
             self.settings_ = chosen.settings
             self.cv_results_ = table_of(found)
             keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
-            self.stopped_by_ = trials.stopped_by
+            self.stopped_by_ = loop.stopped_by
         if budget is not None:
             _warn_if_it_buys_nothing(budget, trials, limits)
         if self.stopped_by_ is not None:

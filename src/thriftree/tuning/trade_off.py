@@ -8,8 +8,9 @@ what "about as well" means.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,7 @@ from thriftree.learning.targets import Floats
 from thriftree.scores import r_squared
 from thriftree.tree import Tree
 from thriftree.tuning.auc import macro_auc
+from thriftree.tuning.loop import Loop, Outcome
 
 GRID: Final = (inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
 LARGEST_DROP: Final = 0.01  # of AUC or R²: paper 000, section 6, "a significant drop (larger than 1%)"
@@ -64,24 +66,20 @@ class Measured(NamedTuple):
 
 def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
     """The λ that the rule takes."""
-    paths: list[list[Measured]] = []
-    stopped_by = None
-    for training, held_out in _parts(rows, plan, how):
-        if limits.seconds_left == 0:
-            stopped_by = "time_limit"
-            break
-        with steps.step("trade_off path"):
-            grown = grow_and_prune_path(training, plan, limits, how.pruning, GRID)
-            stopped_by = next((tree.stopped_by for tree in grown if tree.stopped_by is not None), None)
-            if stopped_by is None:
-                paths.append([_measure(tree, held_out, plan, how) for tree in grown])
-        if stopped_by is not None:
-            break
+
+    def measured(part: tuple[Sample, Sample], grid: Sequence[float]) -> Outcome[list[Measured]]:
+        training, held_out = part
+        grown = grow_and_prune_path(training, plan, limits, how.pruning, grid)
+        stopped_by = next((tree.stopped_by for tree in grown if tree.stopped_by is not None), None)
+        return [_measure(tree, held_out, plan, how) for tree in grown], stopped_by
+
+    loop = Loop(limits, part_step=partial(steps.step, "trade_off path"))
+    paths = [of_part[0] for of_part in loop.by_part(_parts(rows, plan, how), [GRID], measured)]
     figures = np.array([path for path in paths if not np.isnan(path[0].score)], dtype=np.float64)
     if not len(figures):
-        if stopped_by is None and (rows.y != rows.y[0]).any():
+        if loop.stopped_by is None and (rows.y != rows.y[0]).any():
             _warn_of_nothing_measured(how.rule)
-        return Found(UNMEASURED, None, stopped_by)
+        return Found(UNMEASURED, None, loop.stopped_by)
     score, error = figures[:, :, 0].mean(axis=0), _standard_error(figures[:, :, 0])
     last = before_the_drop(score) if how.rule == "auto" else within_one_error(score, error)
     path = Bunch(
@@ -91,7 +89,7 @@ def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) 
         expected_cost=figures[:, :, 1].mean(axis=0),
         n_leaves=figures[:, :, 2].mean(axis=0),
     )
-    return Found(GRID[last], path, stopped_by)
+    return Found(GRID[last], path, loop.stopped_by)
 
 
 def before_the_drop(scores: Iterable[float]) -> int:

@@ -25,6 +25,7 @@ from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
+from thriftree.tuning.loop import Loop, Meter
 from thriftree.tuning.measures import Metric, Priced
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
@@ -172,18 +173,18 @@ def frontier(
     todo = recipes(reader, rows, words, grid)
     kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
-    meter = _Meter(progress, len(todo) * (1 + len(parts)))
-    trials = Trials(todo, kept, metrics, prices, limits, meter.tick)
+    meter = Meter(progress, len(todo) * (1 + len(parts)))
+    loop = Loop(limits, candidate_step=meter.step)
+    trials = Trials(todo, kept, metrics, prices, loop)
     trials.grow(measuring)
-    for part in parts:
-        trials.measure(part)
+    trials.measure(parts, begins=True)
     drafts = [draft for trial in trials for draft in _drafts(trial, counting, prices)]
-    if trials.stopped_by is not None:
-        _warn_of_limit(trials.stopped_by)
+    if loop.stopped_by is not None:
+        _warn_of_limit(loop.stopped_by)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
     described = None if prices is None else prices.to_dict()
     return Frontier.among(
-        drafts, counting, trials.stopped_by, finished=lambda draft: draft.finished(classes, described)
+        drafts, counting, loop.stopped_by, finished=lambda draft: draft.finished(classes, described)
     )
 
 
@@ -250,18 +251,6 @@ def _divided(
             "give more rows, a larger fraction, or cv"
         )
     return growing, measuring, []
-
-
-class _Meter:
-    """Tells `progress` how much of the work is done."""
-
-    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
-        self._progress, self._done, self._total = progress, 0, total
-
-    def tick(self) -> None:
-        self._done += 1
-        if self._progress is not None:
-            self._progress(self._done, self._total)
 
 
 def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:
