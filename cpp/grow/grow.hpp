@@ -37,7 +37,7 @@ struct Loop {
 
 struct Grown {
   Growth growth;
-  std::string stopped_by;  // empty, or the limit that ended the growth
+  std::string stopped_by;  // empty, or what ended the growth: "time_limit" or "interrupt"
 };
 
 Grown grow(const Loop& loop, Control& control, Team& team);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.limits import Limits, warn_of_limit
+from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.progress import Steps, steps_of_fit
 from thriftree.learning.sample import Sample
 from thriftree.methods.msi.cost import (
@@ -148,12 +149,10 @@ class MSIClassifier(OfClasses, TreeEstimator):
             The target.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with steps_of_fit(self, X, y, None, max_steps=None) as steps:
+        with limits.any_time(), steps_of_fit(self, X, y, None, max_steps=None) as steps:
             rows = self._read(X, y, None, limits)
-            plan = self._plan()
-            with steps.step("grow"):
-                full = growth.grow(rows, plan, limits)
-            self._find_size(full, rows, plan, limits, steps)
+            learn = partial(self._learn, rows, self._plan(), limits, steps)
+            limits.attempt(learn, learn)
         if self.stopped_by_ is not None:
             warn_of_limit(
                 self.stopped_by_, type(self).__name__, "take a faster compressor (bz2), or more threads"
@@ -178,6 +177,11 @@ class MSIClassifier(OfClasses, TreeEstimator):
             proportion_encode=self.proportion_encode,
         )
 
+    def _learn(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
+        grow = partial(growth.grow, rows, plan, limits)
+        full = limits.attempt(grow, grow, step=partial(steps.step, "grow"))
+        self._find_size(full, rows, plan, limits, steps)
+
     def _find_size(self, full: Grown, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
         """Sets the fitted attributes: how much of the whole tree is kept."""
         n_threads = affordable_threads(self.compressor, (len(rows), len(full.columns)), limits)
@@ -186,12 +190,10 @@ class MSIClassifier(OfClasses, TreeEstimator):
         costs = CostFunction(features, self.compressor, self.combine, self.short_models)
         text = TreeText(full.core, [bool(np.isnan(column).any()) for column in features.T])
         search = SurfeitGrowth(full.core, full.core.apply(inputs, limits.n_threads), rows.y, costs, text)
-        try:
-            stopped_by = search.run(limits, n_threads, steps) or full.stopped_by
-        except KeyboardInterrupt:
-            self._keep(search, full, "interrupt", rows, plan)
-            raise
-        self._keep(search, full, stopped_by, rows, plan)
+        run = partial(search.run, limits, n_threads, steps)
+        stopped_by = limits.attempt(run, lambda: INTERRUPT) or full.stopped_by
+        keep = partial(self._keep, search, full, stopped_by, rows, plan)
+        limits.attempt(keep, keep)
 
     def _keep(
         self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan

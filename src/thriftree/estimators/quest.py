@@ -20,6 +20,7 @@ from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
 from thriftree.tuning.alpha import pruning_asked_of
+from thriftree.tuning.loop import Stopped
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -150,7 +151,7 @@ class QUESTClassifier(TreeClassifier):
             )
         return plan
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors

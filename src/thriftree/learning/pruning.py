@@ -1,4 +1,4 @@
-"""Pruning by name: each method grows what it needs and gives back a smaller tree.
+"""Pruning by name: each method gives back a smaller tree.
 
 To add one: write a function like those below and give it a line in METHODS.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from sklearn.utils import Bunch
 from thriftree import _core
 from thriftree.learning.growth import Grown, Plan, grow, grow_path, growth_weight, leaves
 from thriftree.learning.holdout import validation_part
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 
@@ -43,8 +44,15 @@ class Pruning:
 
 
 def grow_and_prune(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    """The finished tree of these rows."""
-    return METHODS[how.method](rows, plan, limits, how)
+    """The finished tree of these rows; the unpruned one where Ctrl-C ends the pruning."""
+    pruned_on = rows
+    if how.method in BY_VALIDATION:
+        rows, pruned_on = validation_part(rows, plan, how.validation_fraction, how.random_state)
+    grown = grow(rows, plan, limits)
+    if how.method is None or not len(pruned_on):
+        return grown
+    prune = partial(METHODS[how.method], grown, pruned_on, plan, limits, how)
+    return limits.attempt(prune, lambda: replace(grown, stopped_by=INTERRUPT))
 
 
 def grow_and_prune_path(
@@ -77,12 +85,7 @@ def node_cost(core: _core.Tree, plan: Plan) -> Floats:
     return np.asarray(core.impurity * (weight / weight[0]), dtype=np.float64)
 
 
-def _unpruned(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    return grow(rows, plan, limits)
-
-
-def _cost_complexity(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    grown = grow(rows, plan, limits)
+def _cost_complexity(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     alpha, stopped_by = float(how.alpha), None
     if how.alpha_rule is not None:
         alpha, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
@@ -90,32 +93,22 @@ def _cost_complexity(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> 
     return replace(grown, core=core, stopped_by=grown.stopped_by or stopped_by, alpha=alpha)
 
 
-def _reduced_error(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
-    grown = grow(training, plan, limits)
-    if len(validation) == 0:
-        return grown
-    return replace(grown, core=_core.prune_reduced_error(grown.core, node_errors(grown, validation, plan)))
+def _reduced_error(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+    return replace(grown, core=_core.prune_reduced_error(grown.core, node_errors(grown, rows, plan)))
 
 
-def _validation_gain(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
-    grown = grow(training, plan, limits)
-    if len(validation) == 0:
-        return grown
+def _validation_gain(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     min_gain = how.min_gain * float(grown.core.impurity[0])
-    figures = _node_figures(grown, validation, plan)
+    figures = _node_figures(grown, rows, plan)
     return replace(grown, core=_core.prune_small_gain(grown.core, figures, plan.impurity_name, min_gain))
 
 
-def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence
     limits.
     """
-    grown = grow(rows, plan, limits)
-    core = _core.prune_reduced_error(grown.core, node_errors(grown, rows, plan))
-    collapsed = replace(grown, core=core)
-    leaf = leaves(collapsed, rows, limits.n_threads)
+    collapsed = _reduced_error(grown, rows, plan, limits, how)
+    core, leaf = collapsed.core, leaves(collapsed, rows, limits.n_threads)
     if not how.raising:
         cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
         return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
@@ -140,13 +133,15 @@ def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grow
     return replace(grown, core=pruned)
 
 
-METHODS: Final[Mapping[str | None, Callable[[Sample, Plan, Limits, Pruning], Grown]]] = {
-    None: _unpruned,
+Prune: TypeAlias = Callable[[Grown, Sample, Plan, Limits, Pruning], Grown]
+
+METHODS: Final[Mapping[str, Prune]] = {
     "cost_complexity": _cost_complexity,
     "reduced_error": _reduced_error,
     "validation_gain": _validation_gain,
     "error_based": _error_based,
 }
+BY_VALIDATION: Final = frozenset({"reduced_error", "validation_gain"})  # on rows that did not grow the tree
 
 
 def node_errors(grown: Grown, rows: Sample, plan: Plan) -> Floats:

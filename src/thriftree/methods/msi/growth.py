@@ -89,7 +89,7 @@ class SurfeitGrowth:
                     try:
                         found = self._step(map_in_order(evaluate, self._candidates))
                     except TimeoutError:
-                        return "time_limit"
+                        return limits.stopped_by
                 if not found:
                     break
         return None

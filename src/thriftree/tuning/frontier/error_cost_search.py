@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple
 
@@ -96,7 +97,8 @@ categorical_features
         As in `WorstCaseTreeClassifier`. With `class_weight` or `error_costs` the training error counts
         mistakes by them.
     n_jobs, time_limit_s, memory_limit_mb
-        As in the estimators. At a limit the impurities that are done are returned, with a warning.
+        As in the estimators. At a limit the impurities that are done are returned, with a warning; after
+        Ctrl-C they are the attribute `partial` of the KeyboardInterrupt.
 
     Returns
     -------
@@ -120,11 +122,25 @@ categorical_features
     work = _Work(model, rows, limits)
     members = _members(impurities, epsilons, len(work.objects))
     loop = Loop(limits)
-    drafts = list(chain.from_iterable(loop.each(members, work.drafts)))
+
+    def search() -> ErrorCostCurve:
+        drafts = list(chain.from_iterable(loop.each(members, work.drafts)))
+        choose = partial(_curve, drafts, model, test, loop)
+        return limits.attempt(choose, choose)
+
+    with limits.any_time():
+        found = limits.attempt(search, search)
+        limits.hand_over(found)
+    if found.stopped_by is not None:
+        _warn_of_limit(found.stopped_by)
+    return found
+
+
+def _curve(
+    drafts: Sequence[_Draft], model: WorstCaseTreeClassifier, test: tuple[Any, Any] | None, loop: Loop
+) -> ErrorCostCurve:
     names = dict.fromkeys(draft.curve for draft in drafts)
     kept = [draft for name in names for draft in _unbeaten(one for one in drafts if one.curve == name)]
-    if loop.stopped_by is not None:
-        _warn_of_limit(loop.stopped_by)
     return ErrorCostCurve(tuple(draft.finished(model, test) for draft in kept), loop.stopped_by)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
@@ -121,7 +122,8 @@ def frontier(
         Threads: None is 1, -1 all. The frontier does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
-        `stopped_by`.
+        `stopped_by`. So does Ctrl-C: the frontier so far is the attribute `partial` of the
+        KeyboardInterrupt.
     progress : function or None, default=None
         Called with the steps done and their total, after each step.
 
@@ -173,18 +175,29 @@ def frontier(
     todo = recipes(reader, rows, words, grid)
     kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
-    meter = Meter(progress, len(todo) * (1 + len(parts)))
-    loop = Loop(limits, candidate_step=meter.step)
-    trials = Trials(todo, kept, metrics, prices, loop)
-    trials.grow(measuring)
-    trials.measure(parts, begins=True)
-    drafts = [draft for trial in trials for draft in _drafts(trial, counting, prices)]
-    if loop.stopped_by is not None:
-        _warn_of_limit(loop.stopped_by)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
-    described = None if prices is None else prices.to_dict()
+    meter = Meter(progress, len(todo) * (1 + len(parts)))
+    trials = Trials(todo, kept, metrics, prices, Loop(limits, candidate_step=meter.step))
+
+    def search() -> Frontier:
+        trials.grow(measuring)
+        trials.measure(parts, begins=True)
+        choose = partial(_unbeaten, trials, counting, classes)
+        return limits.attempt(choose, choose)
+
+    with limits.any_time():
+        found = limits.attempt(search, search)
+        limits.hand_over(found)
+    if found.stopped_by is not None:
+        _warn_of_limit(found.stopped_by)
+    return found
+
+
+def _unbeaten(trials: Trials, metric: Metric, classes: tuple[Any, ...] | None) -> Frontier:
+    prices = None if trials.costs is None else trials.costs.to_dict()
+    drafts = [draft for trial in trials for draft in _drafts(trial, metric, trials.costs)]
     return Frontier.among(
-        drafts, counting, loop.stopped_by, finished=lambda draft: draft.finished(classes, described)
+        drafts, metric, trials.loop.stopped_by, finished=lambda draft: draft.finished(classes, prices)
     )
 
 
