@@ -6,24 +6,10 @@ from contextlib import contextmanager
 from functools import partial
 
 import pytest
+from clocks import Clock
 
 from thriftree.learning.limits import Limits
 from thriftree.tuning.loop import Loop, Meter
-
-
-class Clock(Limits):
-    """Limits whose time passes at so many looks at the clock."""
-
-    def __init__(self, looks):
-        super().__init__(1, None, None)
-        self.looks = looks
-
-    @property
-    def seconds_left(self):
-        left = self.looks
-        self.looks = max(0, left - 1)
-        return float(left)
-
 
 UNLIMITED = Limits.of(1, None, None)
 WHOLE = None

@@ -91,7 +91,8 @@ class BaseTree(TreeEstimator):
             How much each row counts. Sample of weight 0 are left out; a classifier takes a weight below 1e-15
             of the sum for that much, a regressor refuses it.
         """
-        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        limits_of = Limits.of_search if self._searches() else Limits.of
+        limits = limits_of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
             learn = partial(self._learn, rows, self._plan(rows), limits, steps)
@@ -134,6 +135,11 @@ class BaseTree(TreeEstimator):
     def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         """The plan with all that rows must decide, and what cut the deciding short, if anything did."""
         return plan, None
+
+    def _searches(self) -> bool:
+        """Whether a fit measures and chooses, beside growing one tree."""
+        how = self._pruning()
+        return how.method == "cost_complexity" and how.alpha_rule is not None
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree."""

@@ -52,6 +52,9 @@ class _Enhanced(ObjectTree):
         self.trade_off_path_ = found.path
         return replace(plan, trade_off=self.trade_off_), found.stopped
 
+    def _searches(self) -> bool:
+        return isinstance(self.trade_off, str) or super()._searches()
+
     def _max_steps(self) -> int | None:
         if self.trade_off == "cv":
             n_folds = 5 if self.cv is None else self.cv

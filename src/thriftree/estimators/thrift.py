@@ -67,7 +67,7 @@ class _Thrift(TreeEstimator):
         sample_weight : array of shape (n_rows,), optional
             How much each row counts. Sample of weight 0 are left out.
         """
-        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
         budget = None if self.budget is None else Budget(float(self.budget), costs)
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:

@@ -276,6 +276,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         at_zero = self.min_leaf == 1 and self.min_mass == 0 and self.tolerance_ == 0
         return self.impurity == "search" or not at_zero or any(limit is not None for limit in limits)
 
+    def _searches(self) -> bool:
+        return bool(self.impurity == "search")
+
     def _max_steps(self) -> int | None:
         if self.impurity != "search":
             return 1

@@ -11,6 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 
 from joblib import effective_n_jobs  # type: ignore[import-untyped]
 
+SHARE_TO_GROW: Final = 0.8  # of a search's time limit; the rest is for measuring, choosing and keeping
 INTERRUPT: Final = "interrupt"  # what `stopped_by` says after Ctrl-C
 Step: TypeAlias = Callable[[], AbstractContextManager[None]]  # what is told of some work, around it
 T = TypeVar("T")
@@ -39,6 +40,14 @@ class Limits:
         """The limits of a call that starts now."""
         ends_at = None if time_limit_s is None else time.monotonic() + time_limit_s
         return cls(threads_of(n_jobs), ends_at, memory_limit_mb)
+
+    @classmethod
+    def of_search(
+        cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None
+    ) -> Limits:
+        """The limits of a call that measures and chooses what it grows: the time to grow ends sooner."""
+        time_to_grow_s = None if time_limit_s is None else SHARE_TO_GROW * time_limit_s
+        return cls.of(n_jobs, time_to_grow_s, memory_limit_mb)
 
     @property
     def seconds_left(self) -> float | None:

@@ -75,6 +75,8 @@ class Loop:
         each_part = iter(parts)
         while True:
             must = begins and not done
+            if self.stopped_by is not None and not must:
+                break  # to make another part takes time, too
             part = self._done(partial(next, each_part, None), must)
             if part is None or (self._has_ended() and not must):
                 break

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -76,8 +76,7 @@ class Trials:
             ]
             if measuring is not None:
                 variance = _variance(measuring, recipe.plan)
-                for trial in trials:
-                    trial.add(self._scores(trial.prunings, trial.held, trial.prunings.alphas, variance))
+                trials = [self._measured(trial, variance) for trial in trials]
             return trials, _stopped_by(trees)
 
         self.found = self.loop.each(self.recipes, tried)
@@ -98,7 +97,8 @@ class Trials:
                 self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
                 for trial, tree in zip(trials, trees, strict=True)
             ]
-            return scores, _stopped_by(trees)
+            cut = any(np.isnan(values).any() for of_tree in scores for values in of_tree.values())
+            return scores, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
         held = ((growing, _Holding(measuring)) for growing, measuring in parts)
         measured = self.loop.by_part(held, self.found, scored, begins=begins)
@@ -118,8 +118,17 @@ class Trials:
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
         ]
 
+    def _measured(self, trial: Trial, variance: float) -> Trial:
+        """The trial with those of its prunings that there was time to measure."""
+        tree = trial.prunings
+        found = self._scores(tree, trial.held, tree.alphas, variance)
+        known = ~np.isnan(list(found.values())).any(axis=0)
+        trial.add({metric: values[known] for metric, values in found.items()})
+        return replace(trial, prunings=replace(tree, alphas=tree.alphas[known], between=tree.between[known]))
+
     def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
-        return {metric: scores(tree, held, metric, alphas, variance) for metric in self.metrics}
+        limits = self.loop.limits
+        return {metric: scores(tree, held, metric, alphas, variance, limits) for metric in self.metrics}
 
 
 class _Holding:

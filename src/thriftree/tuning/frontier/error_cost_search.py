@@ -116,7 +116,7 @@ categorical_features
     given = {**locals()}
     words = {word: given[word] for word in WorstCaseTreeClassifier._parameter_constraints if word in given}
     model = WorstCaseTreeClassifier(**words)
-    limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
+    limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
     test = _checked_test(test)
     rows = model._read(X, y, sample_weight, limits)
     work = _Work(model, rows, limits)

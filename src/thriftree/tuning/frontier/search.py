@@ -33,7 +33,6 @@ from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
-_SHARE_TO_GROW: Final = 0.8  # of the time limit; the rest is for prices, and for who beats whom
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -140,8 +139,7 @@ def frontier(
     >>> front.best(budget=50).worst_case_cost <= 50
     True
     """
-    time_to_grow_s = None if time_limit_s is None else _SHARE_TO_GROW * time_limit_s
-    limits = Limits.of(n_jobs, time_to_grow_s, memory_limit_mb)
+    limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
     words: dict[str, Any] = {
         "costs": costs,
         "min_leaf": min_leaf,
