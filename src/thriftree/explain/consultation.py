@@ -26,9 +26,9 @@ class Consultation:
     """
 
     def __init__(
-        self, document: dict[str, Any], known: Mapping[str, Any] | None = None, *, order: str = "cheapest"
+        self, questionnaire: Questionnaire, known: Mapping[str, Any] | None = None, *, order: str = "cheapest"
     ) -> None:
-        self._questionnaire = Questionnaire(document)
+        self._questionnaire = questionnaire
         self._order = checked_order(order)
         self._given = dict(known or {})
         self._n_given = len(self._given)

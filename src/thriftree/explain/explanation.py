@@ -102,13 +102,13 @@ def _without_infinity(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def explain_row(document: dict[str, Any], row: Mapping[str, Any]) -> Explanation:
+def explain_row(questionnaire: Questionnaire, row: Mapping[str, Any]) -> Explanation:
     """See `Tree.explain`. Names in `row` must be columns of the tree; a column that it lacks is missing."""
-    questionnaire = Questionnaire(document)
+    document = questionnaire.document
     whole = {name: row.get(name) for name in questionnaire.names}
     known = questionnaire.known_of(whole)
     path = path_of(document, whole)
-    paid, tests = row_prices(document, path, known)
+    paid, tests = row_prices(questionnaire.bill.costs, questionnaire.prices, path, known)
     steps = []
     for i, number in enumerate(path[:-1]):
         column = document["nodes"][number]["test"]["column"]

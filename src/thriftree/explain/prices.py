@@ -80,12 +80,11 @@ def amount_words(value: float, *, varies: bool = False) -> str:
 
 
 def row_prices(
-    document: dict[str, Any], path: Sequence[int], answers: Mapping[int, Answer]
+    costs: BoundCosts, priced: TreePrice, path: Sequence[int], answers: Mapping[int, Answer]
 ) -> tuple[list[float], list[int]]:
     """What a row has paid on arrival at each node of its path, by the outcomes in `answers` (by column), and
     for how many columns each test on the path pays (0: it was paid for above, or is known).
     """
-    _, costs, priced = priced_tree(document)
     nodes = np.asarray(path)
     outcomes = {column: np.full(len(nodes), _number(answers[column])) for column in costs.outcomes}
     return priced.of_rows(nodes, outcomes).tolist(), priced.bought[nodes[:-1]].tolist()

@@ -34,9 +34,9 @@ class Questionnaire:
         self.tree = ReachableTree(document)
         self.wording = Wording(document)
         self.names: list[str] = [column["name"] for column in document["columns"]]
-        arrays, costs, prices = priced_tree(document)
+        arrays, costs, self.prices = priced_tree(document)
         self.bill = Bill(costs)
-        self.worst_case = prices.worst_case
+        self.worst_case = self.prices.worst_case
         self._end = subtree_ends(arrays.parent.tolist())
 
     @cached_property
