@@ -89,7 +89,7 @@ class PythonChooser final : public Chooser {
       const LentNode node{nodes[i], store};
       const NodeView view(node);
       const EndOfLoan<LentNode> end{view};
-      const nb::object answer = chooser_.attr("choose")(view);
+      const nb::object answer = ask(view);
       if (answer.is_none()) continue;
       chosen[i].choice = answer_as<Choice>(answer, "choose must return a Choice, or None");
       check_partition(chosen[i].choice->partition, columns_);
@@ -98,6 +98,17 @@ class PythonChooser final : public Chooser {
   }
 
  private:
+  // A chooser ends the growth at a limit by the error of Python that says so.
+  nb::object ask(const NodeView& view) const {
+    try {
+      return chooser_.attr("choose")(view);
+    } catch (const nb::python_error& error) {
+      if (error.matches(PyExc_TimeoutError)) throw OutOfTime();
+      if (error.matches(PyExc_MemoryError)) throw MemoryLimitReached(error.what());
+      throw;
+    }
+  }
+
   nb::object chooser_;
   std::span<const Column> columns_;
 };

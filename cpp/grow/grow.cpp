@@ -19,6 +19,8 @@ class Greedy {
       grow();
     } catch (const OutOfTime&) {  // nodes that were not finished are leaves
       result_.stopped_by = "time_limit";
+    } catch (const MemoryLimitReached&) {
+      result_.stopped_by = "memory_limit";
     }
     control_.leave_time();
     growth().peek = nullptr;
