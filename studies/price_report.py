@@ -74,7 +74,7 @@ def verdict(accuracy: Estimate, price: Estimate) -> str:
     """What the intervals of two differences allow to say: only what the whole interval agrees on."""
     clear = []
     if price.is_below_zero or price.is_above_zero:
-        clear.append("cheaper" if price.is_below_zero else "dearer")
+        clear.append("cheaper" if price.is_below_zero else "more expensive")
     if accuracy.is_below_zero or accuracy.is_above_zero:
         clear.append("less accurate" if accuracy.is_below_zero else "more accurate")
     return ", ".join(clear) or "no clear difference"

@@ -12,7 +12,7 @@ class Greedy {
  public:
   Greedy(const Loop& loop, Control& control, Team& team) : loop_(loop), control_(control), team_(team) {}
 
-  Grown run() {
+  GrowthResult run() {
     open_root();
     control_.watch_time();
     try {
@@ -295,11 +295,13 @@ class Greedy {
   const Loop& loop_;
   Control& control_;
   Team& team_;
-  Grown result_;
+  GrowthResult result_;
 };
 
 }  // namespace
 
-Grown grow(const Loop& loop, Control& control, Team& team) { return Greedy(loop, control, team).run(); }
+GrowthResult grow(const Loop& loop, Control& control, Team& team) {
+  return Greedy(loop, control, team).run();
+}
 
 }  // namespace thriftree

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "choose/choice_memory.hpp"
-#include "criterion/channels.hpp"
 #include "criterion/score.hpp"
+#include "criterion/statistics.hpp"
 #include "grow/growth.hpp"
 #include "grow/stop_rule.hpp"
 #include "table/table.hpp"
@@ -35,16 +35,16 @@ struct Loop {
   int variant = 0;                 // which of them this is
 };
 
-struct Grown {
+struct GrowthResult {
   Growth growth;
   std::string stopped_by;  // empty, or the limit that ended the growth
 };
 
-Grown grow(const Loop& loop, Control& control, Team& team);
+GrowthResult grow(const Loop& loop, Control& control, Team& team);
 
 // After growing: every node's totals are plain sums, of rows, and its impurity is by `impurity`, whatever the
 // score looked at.
-void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity);
+void keep_plain_totals(Growth& growth, const Statistics& statistics, const Impurity& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
 Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,

@@ -44,8 +44,9 @@ struct StopRuleEntry {
 
 const std::vector<StopRuleEntry>& stop_rule_entries();
 
-// The rules of a fit: nothing left to tell apart, the score is content, and those whose parameter was given.
-// `score` must outlive them. Throws BadInput, which names the parameter, for a value that is not valid.
+// The rules of a fit: nothing left to tell apart, the score is satisfied, and those whose parameter was
+// given. `score` must outlive them. Throws BadInput, which names the parameter, for a value that is not
+// valid.
 StopRules make_stop_rules(const ParameterValues& values, const Score& score);
 
 }  // namespace thriftree

@@ -26,7 +26,7 @@ StopRules make_stop_rules(const ParameterValues& values, const Score& score) {
     const ParameterValues checked = checked_values({entry.parameter}, values);
     if (auto rule = entry.make(checked.at(entry.parameter.name))) rules.add(std::move(rule));
   }
-  rules.add(make_content(score));
+  rules.add(make_score_satisfied(score));
   return rules;
 }
 

@@ -1,4 +1,4 @@
-// How a tree is to be learnt, in a few groups of words.
+// How a tree is to be learnt, in a few groups of parameters.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace thriftree {
 
 // What makes a test good.
-struct ScoringWords {
+struct ScoringParameters {
   std::string criterion = "gini";  // the impurity, by name
   std::string score = "impurity";
   double trade_off = 1;  // of score 'enhanced'
@@ -31,7 +31,7 @@ struct ScoringWords {
 };
 
 // Which tests are on offer.
-struct TestWords {
+struct TestParameters {
   std::vector<int> candidates;  // by column: bits of CandidateKind
   std::int64_t min_leaf_rows = 1;
   double min_leaf_share = 0;
@@ -41,7 +41,7 @@ struct TestWords {
 };
 
 // When a node stays a leaf.
-struct StopWords {
+struct StopParameters {
   double min_mass = 0;
   int max_depth = -1;   // -1: none
   int max_leaves = -1;  // -1: none; else the tree is grown best first
@@ -49,14 +49,14 @@ struct StopWords {
 };
 
 // What tests cost.
-struct PriceWords {
+struct PriceParameters {
   std::optional<std::vector<double>> prices;  // the same everywhere; none: all 1
   std::optional<PriceRules> rules;            // or by what a path has paid
   bool cost_benefit = false;                  // scores are divided by prices
 };
 
-// Parts of the loop that the caller brings; an empty one is made from the words above. Each is called once a
-// tree at most.
+// Parts of the loop that the caller brings; an empty one is made from the parameters above. Each is called
+// once a tree at most.
 struct OwnParts {
   std::function<std::unique_ptr<Score>(const TargetHeader& target)> score;
   std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
@@ -66,10 +66,10 @@ struct OwnParts {
 };
 
 struct LearnOptions {
-  ScoringWords scoring;
-  TestWords tests;
-  StopWords stopping;
-  PriceWords pricing;
+  ScoringParameters scoring;
+  TestParameters tests;
+  StopParameters stopping;
+  PriceParameters pricing;
   OwnParts parts;
   Start start;                      // where the tree is part of a larger one
   std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]

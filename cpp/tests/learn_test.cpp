@@ -1,4 +1,4 @@
-// What makes a fit: words and parts put together.
+// What makes a fit: parameters and parts put together.
 #include "learn/learn.hpp"
 
 #include <algorithm>
@@ -135,7 +135,7 @@ TEST(best_first_leaves_are_counted_and_a_part_of_the_callers_own_is_used) {
   CHECK(same(best, learnt(table, target, options)));
 }
 
-TEST(words_that_do_not_fit_the_table_are_refused) {
+TEST(parameters_that_do_not_fit_the_table_are_refused) {
   std::mt19937 random(6);
   const Table table = small_table(random, 40);
   const Target target = random_classes(random, 40, 2, false);

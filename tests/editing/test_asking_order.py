@@ -92,7 +92,7 @@ def check_figures(tree: Tree, table: SmallTable) -> None:
             assert tree.core.impurity[number] == pytest.approx(1 - (sums / sums.sum()) @ (sums / sums.sum()))
 
 
-def test_a_cheap_question_first_saves_the_dear_one_where_it_is_not_needed():
+def test_a_cheap_question_first_saves_the_expensive_one_where_it_is_not_needed():
     """The scan is asked only of those whom the cheap question leaves undecided."""
     X = pd.DataFrame({"scan": [0, 0, 1, 1] * 10, "pain": ["no", "yes"] * 20})
     y = np.where(X["pain"] == "no", "healthy", np.where(X["scan"] == 1, "ill", "fit"))

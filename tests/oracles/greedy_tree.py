@@ -3,8 +3,8 @@
 R(t) is the largest price / (F(S) - F(S_v)) over the outcomes v of t, infinite where an outcome keeps all of
 F; the smallest R wins. Prices follow the path: what is bought, known or in an opened group is cheaper, every
 test adds the price of asking, a feature that is paid once may win as a whole (READ), and the price may
-depend on the outcome: a branch of several codes costs what the dearest of them costs. A node keeps R of all
-its tests, so that another tree can be followed through ties.
+depend on the outcome: a branch of several codes costs what the most expensive of them costs. A node keeps R
+of all its tests, so that another tree can be followed through ties.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Problem:
             return Fraction(0)
         return self.own(column, code) + self.rules.set_up(self.rules.group_of(column), bought)
 
-    def dearest(self, cell: Cell, column: int, bought: Bought) -> Fraction:
-        """What the dearest of the outcomes that these objects have adds to the price of the path."""
+    def highest(self, cell: Cell, column: int, bought: Bought) -> Fraction:
+        """What the most expensive of the outcomes that these objects have adds to the price of the path."""
         return max(self.price(column, self.of.codes[i][column], bought) for i in cell)
 
     def after(self, column: int, bought: Bought) -> Bought:
@@ -139,7 +139,7 @@ def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Claim, ...]:
     single = {column: claim for column, claim in single.items() if claim.offers}
     if rules.free_first:
         useful = {column: claim for column, claim in single.items() if claim.ratio < math.inf}
-        free = [claim for column, claim in useful.items() if problem.dearest(cell, column, bought) == 0]
+        free = [claim for column, claim in useful.items() if problem.highest(cell, column, bought) == 0]
         if free:
             return tuple(free)
     if not (rules.read and rules.pay_once):
@@ -204,7 +204,7 @@ def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Cla
     """Every single test of a column; it competes with the best."""
     offers = []
     for parts in candidates(problem.of, cell, column, problem.kinds[column]):
-        asked = [problem.rules.asking + problem.dearest(part, column, bought) for part in parts]
+        asked = [problem.rules.asking + problem.highest(part, column, bought) for part in parts]
         offers.append(Offer(column, parts, _ratio(problem, cell, parts, asked)))
     return Claim(min((offer.ratio for offer in offers), default=math.inf), tuple(offers))
 
@@ -212,7 +212,7 @@ def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Cla
 def _or_read(problem: Problem, cell: Cell, column: int, bought: Bought, single: Claim) -> Claim:
     """The same offers with R of READ(column), if the column competes better by it."""
     codes = by_code(problem.of, cell, column)
-    if problem.dearest(cell, column, bought) == 0 or len(codes) < 3:
+    if problem.highest(cell, column, bought) == 0 or len(codes) < 3:
         return single
     return replace(single, ratio=min(single.ratio, _read(problem, cell, [column], bought)))
 

@@ -49,20 +49,20 @@ def test_differences_are_taken_fold_by_fold():
 
 def test_who_is_not_beaten_on_accuracy_and_price():
     means = {
-        "dear": (0.9, 50),
+        "expensive": (0.9, 50),
         "middle": (0.8, 20),
         "beaten": (0.8, 30),
         "cheap": (0.6, 1),
         "worse": (0.5, 1),
     }
     results = Results(5, {name: [score(*mean)] * 5 for name, mean in means.items()})
-    assert results.not_beaten() == ["cheap", "middle", "dear"]
+    assert results.not_beaten() == ["cheap", "middle", "expensive"]
 
 
 def test_who_is_not_better_than_no_test_is_beaten_by_it():
-    means = {"dear": (0.9, 50), "free but useless": (0.6, 0), "cheap and useless": (0.55, 1)}
+    means = {"expensive": (0.9, 50), "free but useless": (0.6, 0), "cheap and useless": (0.55, 1)}
     results = Results(5, {name: [score(*mean)] * 5 for name, mean in means.items()}, without_tests=0.6)
-    assert results.useful() == results.not_beaten() == ["dear"]
+    assert results.useful() == results.not_beaten() == ["expensive"]
 
 
 def test_equals_are_both_kept():

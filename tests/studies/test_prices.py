@@ -24,7 +24,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 @pytest.fixture
 def made_up(tmp_path):
-    """A folder as --data takes it, with a table that a cheap and a dear test answer equally well."""
+    """A folder as --data takes it, with a table that a cheap and a expensive test answer equally well."""
     import pyarrow
 
     random = np.random.default_rng(0)
@@ -106,7 +106,7 @@ def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsy
 def test_the_verdict_says_only_what_the_intervals_allow():
     above, below, unclear = Estimate(1, 0.1, 0.5, 1.5), Estimate(-1, 0.1, -1.5, -0.5), Estimate(0, 1, -2, 2)
     assert price_report.verdict(above, below) == "cheaper, more accurate"
-    assert price_report.verdict(below, above) == "dearer, less accurate"
+    assert price_report.verdict(below, above) == "more expensive, less accurate"
     assert price_report.verdict(unclear, below) == "cheaper"
     assert price_report.verdict(unclear, unclear) == "no clear difference"
 

@@ -91,11 +91,11 @@ class Table:
         rules = self.rows.prices
         columns = range(len(self.rows.own))
         groups = [rules.group_of(j) for j in columns]
-        dearest = [
+        highest = [
             max(self.outcomes[j].values()) if j in self.outcomes else self.rows.own[j] for j in columns
         ]
         return _core.PriceRules(
-            [float(price) for price in dearest],
+            [float(price) for price in highest],
             [-1 if group is None else group for group in groups],
             [float(price) for price in rules.setup],
             [j in rules.known for j in columns],
@@ -103,11 +103,11 @@ class Table:
             float(rules.asking),
             rules.read,
             rules.free_first,
-            by_code=[self._by_code(table.column(j), j, float(dearest[j])) for j in columns],
+            by_code=[self._by_code(table.column(j), j, float(highest[j])) for j in columns],
             budget=math.inf if self.budget is None else float(self.budget),
         )
 
-    def _by_code(self, column: _core.Column, j: int, dearest: float) -> list[float]:
+    def _by_code(self, column: _core.Column, j: int, highest: float) -> list[float]:
         """The prices of the core's codes: of numbers the distinct values in order, of categories themselves;
         missing last.
         """
@@ -115,7 +115,7 @@ class Table:
             return []
         n_known = column.n_codes - column.has_missing
         values = column.values if self.rows.kinds[j] == "threshold" else np.arange(n_known)
-        known = [float(self.outcomes[j].get(int(value), dearest)) for value in values]
+        known = [float(self.outcomes[j].get(int(value), highest)) for value in values]
         return [*known, float(self.outcomes[j][MISSING])] if column.has_missing else known
 
 

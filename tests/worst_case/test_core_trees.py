@@ -45,7 +45,9 @@ def test_more_codes_than_all_subsets_are_tried_of(name: str) -> None:
 
 
 def table_with_a_group(rng: Random, name: str) -> Table:
-    """Columns of one group decide the class together, none of them alone; their copies are dear, each."""
+    """Columns of one group decide the class together, none of them alone; their copies are expensive,
+    each.
+    """
     n_grouped = one_of(rng, (2, 3))
     n_codes = [one_of(rng, (2, 2, 3)) for _ in range(n_grouped)]
     grouped = [[below(rng, k) for k in n_codes] for _ in range(30)]

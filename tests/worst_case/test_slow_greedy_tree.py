@@ -80,7 +80,7 @@ def test_read_buys_an_alternating_column_once(n_cuts: int, price: int) -> None:
     assert max(object_prices(unread, grow(unread)).values()) == price
 
 
-def test_a_branch_costs_its_dearest_code_and_the_dearest_ratio_counts() -> None:
+def test_a_branch_costs_its_most_expensive_code_and_the_most_expensive_ratio_counts() -> None:
     """Codes 0 and 1 against 2: the first branch keeps 1 of 3 pairs at 5, the other none at 12."""
     of = instance([[0], [1], [2], [2]], [0, 1, 1, 1], [1] * 4, [12])
     outcomes = {0: {0: Fraction(1), 1: Fraction(5), 2: Fraction(12)}}

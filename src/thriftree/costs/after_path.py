@@ -21,7 +21,7 @@ class Paid(NamedTuple):
 
 def paid_at(tree: PriceableTree, node: int, costs: BoundCosts) -> Paid:
     """What every row that reaches `node` has paid, its first order of delayed tests included; `amount` is at
-    the dearest outcomes that lead there.
+    the most expensive outcomes that lead there.
     """
     prices = price(tree, costs)
     return Paid(prices.arrived(node), float(prices.accumulated[node]))

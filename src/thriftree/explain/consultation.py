@@ -47,7 +47,7 @@ class Consultation:
     @property
     def paid(self) -> float:
         """The price of all that was asked. Tests that were ordered and whose result is not in count at their
-        dearest outcome.
+        most expensive outcome.
         """
         known = self._questionnaire.known_of(self._given)
         return self._questionnaire.bill.total(self._questionnaire.bought(known), known)

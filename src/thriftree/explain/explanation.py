@@ -75,7 +75,7 @@ class Explanation:
     def _worst_words(self) -> str:
         if within_budget(self.worst, self.paid):  # but for rounding: sums of prices in other orders
             return "no way through the tree costs more"
-        return f"the dearest way through the tree costs {amount_words(self.worst)}"
+        return f"the most expensive way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as values that JSON can hold, and its `text`; None stands for infinite numbers."""

@@ -167,7 +167,7 @@ def price_rules(prices: BoundCosts, table: EncodedTable, budget: Budget | None =
 
 def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]]:
     """The own price of every code, for the columns whose price depends on the outcome; empty for the others.
-    A code that stands for a range of numbers costs as much as the dearest of them.
+    A code that stands for a range of numbers costs as much as the most expensive of them.
     """
     by_code: list[list[float]] = [[] for _ in table.columns] if prices.outcomes else []
     for j, outcomes in prices.outcomes.items():
@@ -175,10 +175,10 @@ def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]
         n_known = column.n_codes - column.has_missing
         if len(column.edges):
             ends = [-inf, *column.edges.tolist(), inf]
-            by_code[j] = [outcomes.dearest_between(low, high) for low, high in pairwise(ends)]
+            by_code[j] = [outcomes.highest_between(low, high) for low, high in pairwise(ends)]
         else:
             by_code[j] = outcomes.of(column.values if len(column.values) else np.arange(n_known)).tolist()
-        by_code[j] += [outcomes.dearest] * column.has_missing
+        by_code[j] += [outcomes.highest] * column.has_missing
     return by_code
 
 

@@ -131,7 +131,7 @@ def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
 
 
 def hardest_partners(instance: Instance, rows: NDArray[np.intp], eligible: Eligible, most: int) -> Partners:
-    """For each of these objects up to `most` eligible ones that few and dear tests tell from it.
+    """For each of these objects up to `most` eligible ones that few and expensive tests tell from it.
 
     Hardness is 1 / Σ 1/room over the tests that separate. The first half is chosen by the full prices, the
     second by what an ascent over the first leaves, so that no place goes to partners that no longer count.

@@ -111,7 +111,9 @@ def price_rules(document: dict[str, Any]) -> list[str]:
     if costs.known:
         rules.append(f"Known beforehand, so free: {listed([_name(document, f) for f in costs.known])}.")
     if any(not isinstance(price, float) for price in costs.prices.values()):
-        rules.append("Where a price depends on the outcome, a missing one costs the dearest.")
+        rules.append(
+            "Where a price depends on the outcome, a missing one costs as much as the most expensive."
+        )
     return rules
 
 
