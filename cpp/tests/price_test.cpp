@@ -17,14 +17,14 @@ using thriftree::testing::refused;
 
 namespace {
 
-enum Column : std::int32_t { cp, chol, fbs, thal, thalach, exang, oldpeak, n_columns };
+enum HeartColumn : std::int32_t { cp, chol, fbs, thal, thalach, exang, oldpeak, n_columns };
 
 const std::vector<double> kFull{1, 7.27, 5.20, 102.90, 102.90, 87.30, 87.30};
 const std::vector<double> kOwn{1, 5.17, 3.10, 1, 1, 1, 1};
 
-std::vector<bool> flags(const std::vector<Column>& columns) {
+std::vector<bool> flags(const std::vector<HeartColumn>& columns) {
   std::vector<bool> set(n_columns, false);
-  for (const Column column : columns) set[column] = true;
+  for (const HeartColumn column : columns) set[column] = true;
   return set;
 }
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studies import price_report, price_sets
-from studies.evaluation import Results, Score
+from studies.evaluation import FoldResults, FoldScore
 from studies.methods import METHODS
 from studies.price_sets import SOURCES, load
 from thriftree.costs import TestCosts
@@ -113,9 +113,9 @@ def test_the_verdict_says_only_what_the_intervals_allow():
 
 def test_the_summary_compares_our_tree_with_pruned_cart():
     def scores(accuracy, price):
-        return [Score(accuracy + 0.01 * i, 0.9, price + i, 20, 3) for i in range(5)]
+        return [FoldScore(accuracy + 0.01 * i, 0.9, price + i, 20, 3) for i in range(5)]
 
-    every = {"made up": Results(5, {"CART": scores(0.7, 30), price_report.OURS: scores(0.8, 10)})}
+    every = {"made up": FoldResults(5, {"CART": scores(0.7, 30), price_report.OURS: scores(0.8, 10)})}
     text = "\n".join(price_report.summary(every))
     assert f"\n  made up  {price_report.OURS}\n" in text
     assert text.endswith(

@@ -53,7 +53,7 @@ def functions(n_classes: int) -> dict[str, Function]:
 
 
 @dataclass(frozen=True)
-class Table:
+class PricedTable:
     """Rows with F, δ and prices by outcome."""
 
     rows: Rows
@@ -119,10 +119,10 @@ class Table:
         return [*known, float(self.outcomes[j][MISSING])] if column.has_missing else known
 
 
-def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: Any) -> Table:
+def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: Any) -> PricedTable:
     """A table of F `name`, with or without prices by outcome; θ plays no part."""
     rows = replace(random_rows(rng, **words), theta=Fraction(0))
-    table = Table(rows, functions(rows.n_classes)[name])
+    table = PricedTable(rows, functions(rows.n_classes)[name])
     whole = table.slow().impurity(table.slow().of.objects)
     table = replace(table, tolerance=Fraction(one_of(rng, (0, 0, 1, int(whole / 20)))))
     return replace(table, outcomes=random_outcomes(rng, rows)) if by_outcome else table
@@ -139,7 +139,7 @@ def random_outcomes(rng: Random, rows: Rows) -> OutcomePrices:
     }
 
 
-def follow(table: Table, tree: _core.Tree) -> int:
+def follow(table: PricedTable, tree: _core.Tree) -> int:
     """Walks the core's tree: every test must be one that Algorithm 1 may choose, every leaf one it makes.
     Returns the number of tests.
     """

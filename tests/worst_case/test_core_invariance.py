@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core_problems import Table, functions, random_table
+from core_problems import PricedTable, functions, random_table
 from grow_oracle import rows_of_nodes
 
 from thriftree import WorstCaseTreeClassifier
@@ -18,11 +18,11 @@ FUNCTIONS = list(functions(2))
 SYMMETRIC = [name for name in FUNCTIONS if name != "polynomial"]
 
 
-def tables(name: str, n: int = 40, **words: Any) -> list[Table]:
+def tables(name: str, n: int = 40, **words: Any) -> list[PricedTable]:
     return [random_table(Random(f"invariance-{name}-{seed}"), name, **words) for seed in range(n)]
 
 
-def shape(table: Table, **words: Any) -> list[tuple[int, int, tuple[int, ...]]]:
+def shape(table: PricedTable, **words: Any) -> list[tuple[int, int, tuple[int, ...]]]:
     """By node: the column, the objects, and the rows that reach it."""
     fast = table.fast()
     tree = fast.grow(**words)
@@ -48,7 +48,7 @@ def test_the_currency_does_not_matter(name: str, by_outcome: bool) -> None:
     assert n_nodes > 50
 
 
-def distinct(table: Table) -> Table:
+def distinct(table: PricedTable) -> PricedTable:
     """The table with every object once."""
     rows = table.rows
     first = {tuple(codes): i for i, codes in reversed(list(enumerate(rows.codes)))}
@@ -138,7 +138,7 @@ def test_a_larger_tolerance_cuts_the_tree_and_changes_nothing_above() -> None:
     assert n_cut > 50
 
 
-def costliest_paths(table: Table, **words: Any) -> tuple[list[Fraction], Any]:
+def costliest_paths(table: PricedTable, **words: Any) -> tuple[list[Fraction], Any]:
     """What each path of the core's tree costs at its most expensive outcomes, and the tree's shape."""
     problem, nodes = table.slow(), shape(table, **words)
     tree = table.fast().grow(**words)

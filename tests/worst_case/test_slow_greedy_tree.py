@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 from oracles.greedy import Prices
-from oracles.greedy_tree import Claim, Offer, Problem, claims, grow, object_prices, winners
+from oracles.greedy_tree import Competitor, Offer, Problem, claims, grow, object_prices, winners
 from oracles.ngi import instance
 from oracles.ngi_makers import one_of
 from oracles.node_tests import Kind
@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NOTHING: frozenset[int] = frozenset()
 
 
-def first_claims(problem: Problem) -> dict[int, Claim]:
+def first_claims(problem: Problem) -> dict[int, Competitor]:
     return {claim.offers[0].column: claim for claim in claims(problem, problem.of.objects, NOTHING)}
 
 
@@ -120,10 +120,10 @@ def test_free_tests_come_first_if_asked_for() -> None:
 def test_what_is_within_the_margin_of_the_best_may_win() -> None:
     near, far = Fraction(1) + Fraction(1, 10**9), Fraction(2)
     offers = [Offer(column, (), ratio) for column, ratio in enumerate((near, Fraction(1), far))]
-    competing = [Claim(offer.ratio, (offer,)) for offer in offers]
+    competing = [Competitor(offer.ratio, (offer,)) for offer in offers]
     assert winners(competing) == [offers[1]]
     assert winners(competing, Fraction(1, 10**6)) == offers[:2]
-    group = Claim(Fraction(1, 2), (offers[2], offers[0]))
+    group = Competitor(Fraction(1, 2), (offers[2], offers[0]))
     assert winners([*competing, group]) == [offers[0]]
 
 

@@ -16,7 +16,7 @@ from thriftree.explain.intervals import Interval
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
 from thriftree.explain.rules import share_words
-from thriftree.explain.steps import Cost, Step, step_of
+from thriftree.explain.steps import Step, StepCost, step_of
 from thriftree.explain.words import said_words
 
 _CHANGES_SHOWN = 4
@@ -113,7 +113,7 @@ def explain_row(document: dict[str, Any], row: Mapping[str, Any]) -> Explanation
     for i, number in enumerate(path[:-1]):
         column = document["nodes"][number]["test"]["column"]
         value = whole[questionnaire.names[column]]
-        cost = Cost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
+        cost = StepCost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
         steps.append(step_of(document, questionnaire.wording, number, value, known[column], cost))
     return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1])
 

@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from thriftree.search.blocks import BLOCK_SIZE, block_optima, close_blocks
-from thriftree.search.covering import covering_bounds
 from thriftree.search.costliest_pair import pair_prices
+from thriftree.search.covering import covering_bounds
 from thriftree.search.expected_error import blocks_with_errors, covering_with_errors
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.kraft import kraft_bound
