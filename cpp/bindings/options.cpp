@@ -1,11 +1,7 @@
 #include "bindings/options.hpp"
 
-#include <nanobind/stl/pair.h>
-
 #include <string>
-#include <utility>
 
-#include "bindings/borrowed_view.hpp"
 #include "bindings/control.hpp"
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
@@ -130,11 +126,31 @@ void register_options(nb::module_& m) {
       .def_rw("threshold_penalty", &TestParameters::threshold_penalty)
       .def_rw("threshold_minimum", &TestParameters::threshold_minimum)
       .def_rw("average_gain_guard", &TestParameters::average_gain_guard);
-  group_class<StopParameters>(m, "Stopping", "When a node stays a leaf.")
-      .def_rw("min_mass", &StopParameters::min_mass)
-      .def_rw("max_depth", &StopParameters::max_depth)
-      .def_rw("max_leaves", &StopParameters::max_leaves)
-      .def_rw("min_decrease", &StopParameters::min_decrease);
+  auto stopping = group_class<StopParameters>(m, "Stopping", "When a node stays a leaf.")
+                      .def_rw("max_leaves", &StopParameters::max_leaves);
+  for (const StopRuleEntry& entry : stop_rule_entries()) {
+    stopping.def_prop_rw(
+        entry.parameter.name.c_str(),
+        [&entry](const StopParameters& s) {
+          const auto found = s.rules.find(entry.parameter.name);
+          return found == s.rules.end() ? entry.parameter.default_value : found->second;
+        },
+        [&entry](StopParameters& s, double value) { s.rules[entry.parameter.name] = value; });
+  }
+  nb::class_<DeclaredParameter>(m, "DeclaredParameter", "A number that a stop rule takes.")
+      .def_ro("name", &DeclaredParameter::name)
+      .def_ro("default", &DeclaredParameter::default_value, "May lie below `least`: then it means none.")
+      .def_ro("least", &DeclaredParameter::least)
+      .def_ro("most", &DeclaredParameter::most, "Infinity: there is none.")
+      .def_ro("whole", &DeclaredParameter::whole);
+  m.def(
+      "stop_parameters",
+      [] {
+        std::vector<DeclaredParameter> parameters;
+        for (const StopRuleEntry& entry : stop_rule_entries()) parameters.push_back(entry.parameter);
+        return parameters;
+      },
+      "The parameters of the stop rules, as these declare them.");
   group_class<PythonPricing>(m, "Pricing", "What tests and mistakes cost.")
       .def_rw("prices", &PythonPricing::prices, nb::arg().none())
       .def_rw("price_model", &PythonPricing::price_model, nb::arg().none())
@@ -152,13 +168,8 @@ void register_options(nb::module_& m) {
       .def_rw("other_leaves", &Start::other_leaves)
       .def_rw("sample_share", &Start::sample_share)
       .def_rw("growth_share", &Start::growth_share)
-      .def_prop_rw(
-          "path", [](const Start& s) { return path_of(s.path); },
-          [](Start& s, const std::vector<std::pair<std::uint32_t, std::int32_t>>& steps) {
-            s.path.clear();
-            for (const auto& [column, branch] : steps) s.path.push_back({column, branch});
-          },
-          "(column, branch) pairs, root first.");
+      .def_rw("bought", &Start::bought, "What the path to the node has bought.")
+      .def_rw("paid", &Start::paid, "And for how much: of a budget the rest is left.");
   nb::class_<GrowOptions>(
       m, "GrowOptions",
       "How to grow: groups of parameters, each with a default, see docs/defaults.md. A parameter "

@@ -258,8 +258,8 @@ ScoreEntry enhanced_entry() {
   entry.name = "enhanced";
   entry.summary = "balance, efficiency and trade_off times the decrease of the impurity (paper 000)";
   entry.statistics = ScoreStatistics::object_terms;
-  entry.parameters = {{"trade_off", 1, is_at_least_0, "must be a number of at least 0, or infinity"},
-                      {"discrimination_scale", 1, is_at_least_0, "must be a number of at least 0"}};
+  entry.parameters = {{"trade_off", 1, 0, kNoMost, false, "must be a number of at least 0, or infinity"},
+                      {"discrimination_scale", 1, 0, kNoMost, false, "must be a number of at least 0"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     return std::make_unique<Enhanced>(std::move(parts.impurity), parts.value("trade_off"),
                                       parts.value("discrimination_scale"), parts.statistics, parts.weights);

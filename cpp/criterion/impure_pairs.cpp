@@ -60,7 +60,7 @@ ScoreEntry impure_pairs_entry() {
   entry.summary = "pairs of objects of different classes that a test separates";
   entry.numbers = false;
   entry.statistics = ScoreStatistics::objects;
-  entry.parameters = {{"weighted_pairs", 0, is_flag, "must be true or false"}};
+  entry.parameters = {{"weighted_pairs", 0, 0, 1, true, "must be true or false"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     const bool weighted = parts.value("weighted_pairs") != 0;
     return std::make_unique<ImpurePairs>(std::move(parts.impurity), parts.statistics, weighted);

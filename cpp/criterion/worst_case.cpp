@@ -120,7 +120,7 @@ ScoreEntry worst_case_entry() {
   entry.numbers = false;
   entry.takes_set_function = true;
   entry.statistics = ScoreStatistics::objects;
-  entry.parameters = {{"tolerance", 0, is_at_least_0, "must be a number of at least 0"}};
+  entry.parameters = {{"tolerance", 0, 0, kNoMost, false, "must be a number of at least 0"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     return std::make_unique<WorstCase>(std::move(parts.set_function), std::move(parts.impurity),
                                        parts.statistics, parts.value("tolerance"));

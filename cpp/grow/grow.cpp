@@ -191,7 +191,6 @@ class Greedy {
     for (; node(id).parent >= 0; id = node(id).parent) {
       path.push_back({node(node(id).parent).choice->partition.column, node(id).branch});
     }
-    path.insert(path.end(), loop_.start.path.rbegin(), loop_.start.path.rend());
     std::reverse(path.begin(), path.end());
     return path;
   }

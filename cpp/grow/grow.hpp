@@ -8,6 +8,7 @@
 #include "criterion/statistics.hpp"
 #include "grow/growth.hpp"
 #include "grow/stop_rule.hpp"
+#include "price/path_state.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 #include "tree/tree.hpp"
@@ -17,10 +18,11 @@ namespace thriftree {
 // A node of a larger tree as the root of the growth: what is said of the tree is said of the larger one.
 struct Start {
   int depth = 0;
-  int other_leaves = 0;        // of the larger tree, beside those that grow here
-  double sample_share = 1;     // of the larger tree's sample weight, what lies here,
-  double growth_share = 1;     // and of its growth weight
-  std::vector<PathStep> path;  // to here, root first
+  int other_leaves = 0;     // of the larger tree, beside those that grow here
+  double sample_share = 1;  // of the larger tree's sample weight, what lies here,
+  double growth_share = 1;  // and of its growth weight
+  PathState bought;         // by the path to here,
+  double paid = 0;          // and for how much; of a budget the rest is left
 };
 
 struct Loop {

@@ -79,7 +79,7 @@ std::unique_ptr<PriceModel> price_model_of(const LearnOptions& options, const st
         "a question may be free on a path, and scores are divided by prices: let asking be more than 0, or "
         "leave it out");
   }
-  return std::make_unique<TestPrices>(rules);
+  return std::make_unique<TestPrices>(rules, options.start.bought, options.start.paid);
 }
 
 std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& store) {
@@ -97,10 +97,8 @@ void check(const LearningProblem& problem, const LearnOptions& options) {
   for (const double share : {start.sample_share, start.growth_share}) {
     if (!(share > 0 && share <= 1 + 1e-9)) throw BadInput("the shares of a start are above 0 and at most 1");
   }
-  for (const PathStep& step : start.path) {
-    if (step.column >= problem.columns.size())
-      throw BadInput("the path of a start tests a column that does not exist");
-  }
+  if (!(start.paid >= 0 && std::isfinite(start.paid)))
+    throw BadInput("what the path to a start has paid is a price: finite and not negative");
   const auto n = static_cast<std::size_t>(problem.rows.n_classes);
   if (!options.error_costs.empty() && options.error_costs.size() != n * n)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
@@ -121,11 +119,7 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
   statistics.members = problem.counted.members;
   ScoreChooser score_chooser(problem.columns, scores, rules_of(options, problem), prices);
   const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
-  const StopParameters& stopping = options.stopping;
-  const StopRules stop = make_stop_rules({{"max_depth", stopping.max_depth},
-                                          {"min_mass", stopping.min_mass},
-                                          {"min_decrease", stopping.min_decrease}},
-                                         *scores[0]);
+  const StopRules stop = make_stop_rules(options.stopping.rules, *scores[0]);
   const auto store = make_store(statistics, team);
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
   LearntPath path;

@@ -42,10 +42,8 @@ struct TestParameters {
 
 // When a node stays a leaf.
 struct StopParameters {
-  double min_mass = 0;
-  int max_depth = -1;   // -1: none
-  int max_leaves = -1;  // -1: none; else the tree is grown best first
-  double min_decrease = 0;
+  ParameterValues rules;  // of the stop rules in the registry
+  int max_leaves = -1;    // -1: none; else the tree is grown best first
 };
 
 // What tests cost.
@@ -75,7 +73,10 @@ struct LearnOptions {
   std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
 
   // A node of at most this share of the weight that is counted stays a leaf.
-  double least_mass() const { return stopping.min_mass / start.sample_share; }
+  double least_mass() const {
+    const auto found = stopping.rules.find("min_mass");
+    return found == stopping.rules.end() ? 0 : found->second / start.sample_share;
+  }
   // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
   // limit asks for weights.
   bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }

@@ -1,5 +1,6 @@
 // Several trees that share their counting are those that single fits grow; and the prices on their paths.
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
@@ -223,6 +224,27 @@ TEST(marginal_prices_and_bundles_are_what_a_path_has_left_to_pay) {
       CHECK(bundles[g].columns == columns && bundles[g].own == own);
     }
   }
+}
+
+TEST(a_tree_that_starts_below_a_path_pays_what_it_would_as_its_part) {
+  PriceRules rules = with_groups();
+  rules.budget = 17;
+  const std::vector<PathStep> above{{0, 0}, {3, 1}}, own{{1, 0}};
+  std::vector<PathStep> whole = above;
+  whole.insert(whole.end(), own.begin(), own.end());
+  const Prices walked(rules);
+  PathState bought;
+  double paid = 0;
+  for (const PathStep& step : above) {
+    paid += walked.marginal(bought, step.column);
+    walked.visit(bought, step.column);
+  }
+  const TestPrices from_the_root(rules), below(rules, bought, paid);
+  std::vector<double> wanted(rules.own.size()), found(rules.own.size());
+  from_the_root.marginal(whole, wanted);
+  below.marginal(own, found);
+  CHECK(wanted == found && std::isinf(found[2]) && !std::isinf(found[0]));
+  CHECK(from_the_root.bundles(whole).size() == below.bundles(own).size());
 }
 
 TEST(prices_that_are_none_are_refused) {

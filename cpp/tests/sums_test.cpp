@@ -91,7 +91,7 @@ TEST(heavy_objects_are_counted_apart_with_the_weight_of_their_node) {
     for (const double min_mass : {0.0, 0.008}) {
       LearnOptions options = options_for(table, target);
       options.scoring.score = score;
-      options.stopping.min_mass = min_mass;
+      options.stopping.rules["min_mass"] = min_mass;
       CHECK(same(learnt_here(table, target, options), learnt_apart(table, target, options, 4).tree));
     }
   }

@@ -108,6 +108,12 @@ class BoundCosts:
             path = self.prices.visit(path, column)
         return self.prices.between(PathState(), path)
 
+    def below(self, path: PathState) -> BoundCosts:
+        """The prices of a tree below a path: what was bought there is known, groups that were opened have no
+        set-up price.
+        """
+        return BoundCosts(self.names, self.prices.below(path))
+
     def without_delay(self) -> BoundCosts:
         """The same prices where every result is there at once."""
         return BoundCosts(self.names, self.rules.without_delay())
