@@ -76,7 +76,7 @@ class PricedTable:
             self.outcomes,
         )
 
-    def fast(self) -> grow_oracle.Problem:
+    def fast(self) -> grow_oracle.GrowProblem:
         """The same for the core."""
         words = {
             "score": "worst_case",
