@@ -91,8 +91,6 @@ def recipes() -> Iterator[CorpusFit]:
         rows = _EARNINGS if learner in REGRESSORS else _PEOPLE
         given = {**CLASSIFIERS, **REGRESSORS}[learner]
         for name, edit in {**_EDITS, "reorder": _first_below, "relabel": _relabelled}.items():
-            if (name, learner) == ("reorder", "WorstCaseTreeClassifier"):
-                continue  # raises a TypeError, so there is no tree to hold on to
             make = partial(_edited, learner, {**given, **words}, rows, edit)
             yield CorpusFit(f"edit/{name}/{learner}", make, rounded=learner in ROUNDED)
     yield CorpusFit("edit/trees alone", _of_trees)
