@@ -187,8 +187,8 @@ class Tree(Exports):
 
         `known` maps column names to answers, in the order in which they were asked; None and NaN mean "asked,
         and not known", a column that it lacks has not been asked. `order` "tree" asks in the order of the
-        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become dearer
-        than `worst_case_cost()`.
+        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become more
+        expensive than `worst_case_cost()`.
         """
         from thriftree.explain.question import next_question_of
         from thriftree.table.frames import read_row

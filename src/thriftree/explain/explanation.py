@@ -16,7 +16,7 @@ from thriftree.explain.intervals import Interval
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
 from thriftree.explain.rules import share_words
-from thriftree.explain.steps import Cost, Step, step_of
+from thriftree.explain.steps import Step, StepCost, step_of
 from thriftree.explain.words import said_words
 
 _CHANGES_SHOWN = 4
@@ -75,7 +75,7 @@ class Explanation:
     def _worst_words(self) -> str:
         if within_budget(self.worst, self.paid):  # but for rounding: sums of prices in other orders
             return "no way through the tree costs more"
-        return f"the dearest way through the tree costs {amount_words(self.worst)}"
+        return f"the most expensive way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as values that JSON can hold, and its `text`; None stands for infinite numbers."""
@@ -113,7 +113,7 @@ def explain_row(questionnaire: Questionnaire, row: Mapping[str, Any]) -> Explana
     for i, number in enumerate(path[:-1]):
         column = document["nodes"][number]["test"]["column"]
         value = whole[questionnaire.names[column]]
-        cost = Cost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
+        cost = StepCost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
         steps.append(step_of(document, questionnaire.wording, number, value, known[column], cost))
     return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1])
 

@@ -41,7 +41,7 @@ def price_words(document: dict[str, Any]) -> list[str]:
     """For a test what it adds to the price of the path, for a leaf what the whole path pays.
 
     A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
-    tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
+    tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the most expensive.
     """
     tree, costs, priced = priced_tree(document)
     path_varies = np.any(priced.times, axis=1).tolist()

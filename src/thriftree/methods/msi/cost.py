@@ -70,7 +70,7 @@ SHORT_MODELS: Final[Mapping[str, Combine]] = {
 
 
 @dataclass(frozen=True)
-class Cost:
+class TreeCost:
     """What a tree costs, and of what."""
 
     cost: float
@@ -122,10 +122,10 @@ class CostFunction:
         pieces = (text[at : at + _PIECE].encode("ascii") for at in range(0, len(text), _PIECE))
         return 1 - self.length(pieces) / len(text)
 
-    def combined(self, inaccuracy: float, surfeit: float) -> Cost:
+    def combined(self, inaccuracy: float, surfeit: float) -> TreeCost:
         """The cost from its two parts, short models treated."""
         surfeit = self._treat(inaccuracy, surfeit)
-        return Cost(self._combine(inaccuracy, surfeit), inaccuracy, surfeit)
+        return TreeCost(self._combine(inaccuracy, surfeit), inaccuracy, surfeit)
 
     def at_least(self, surfeit: float) -> float:
         """What a tree of this surfeit costs at least, whatever its errors."""

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.learning.progress import Steps
-from thriftree.methods.msi.cost import Cost, CostFunction
+from thriftree.methods.msi.cost import CostFunction, TreeCost
 from thriftree.methods.msi.stopping import Stopping
 from thriftree.methods.msi.text import TreeText
 from thriftree.preorder import rows_by_node
 
-Evaluate: TypeAlias = Callable[[int], Cost | None]
+Evaluate: TypeAlias = Callable[[int], TreeCost | None]
 
 
 class Stage(NamedTuple):
@@ -91,7 +91,7 @@ class SurfeitGrowth:
                 if not found:
                     break
 
-    def _step(self, costs: Iterable[Cost | None]) -> bool:
+    def _step(self, costs: Iterable[TreeCost | None]) -> bool:
         """Tests the leaf that makes the tree cheapest, the oldest of equals; False if none lowers it."""
         best, best_cost = None, self._now
         for leaf, cost in zip(self._candidates, costs, strict=True):
@@ -109,7 +109,7 @@ class SurfeitGrowth:
         self._tests.append(best)
         return True
 
-    def _if_tested(self, leaf: int) -> Cost | None:
+    def _if_tested(self, leaf: int) -> TreeCost | None:
         """The cost of the tree with this leaf tested; None if it is certainly not less than now."""
         surfeit = self._costs.surfeit(self._text.with_test(leaf))
         if self._costs.at_least(surfeit) >= self._now.cost:
@@ -131,7 +131,7 @@ class SurfeitGrowth:
 
 
 @contextmanager
-def _mapping(n_threads: int) -> Iterator[Callable[[Evaluate, Sequence[int]], Iterable[Cost | None]]]:
+def _mapping(n_threads: int) -> Iterator[Callable[[Evaluate, Sequence[int]], Iterable[TreeCost | None]]]:
     """`map`, on threads that end with the block: compressors let go of the interpreter while they work."""
     if n_threads == 1:
         yield map
