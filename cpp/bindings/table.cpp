@@ -52,13 +52,13 @@ Binning binning_of(const std::string& name) {
   throw BadInput("binning must be 'quantile', 'uniform' or 'kmeans', not '" + name + "'");
 }
 
-Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
+ColumnSource source_of(const AnyArray& array, std::ptrdiff_t stride) {
   const SourceType type = type_of(array.dtype());
   return {type, static_cast<const std::byte*>(array.data()),
           stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0, false};
 }
 
-Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
+Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
                      const std::optional<Vector<double>>& sample_weight, int n_threads,
                      std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
@@ -82,7 +82,7 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
                     std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
-  std::vector<Source> sources;
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j < matrix.shape(1); ++j) {
     sources.push_back(source_of(matrix, matrix.stride(0)));
     sources.back().data +=
@@ -100,7 +100,7 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
                      std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
-  std::vector<Source> sources;
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j < arrays.size(); ++j) {
     const std::string place = "column " + std::to_string(j);
     if (arrays[j].ndim() != 1) throw BadInput(place + " must have one dimension");

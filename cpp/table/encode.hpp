@@ -31,7 +31,7 @@ inline constexpr std::size_t sample_rows = 50'000;
 
 // Throws BadInput that names the column ("column 3") and row of an infinite value or of an integer beyond
 // 2^53.
-Table encode(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
              Control& control, Team& team);
 
 }  // namespace thriftree

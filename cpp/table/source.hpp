@@ -11,7 +11,7 @@ namespace thriftree {
 
 enum class SourceType : std::uint8_t { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, category };
 
-struct Source {
+struct ColumnSource {
   SourceType type = SourceType::f32;
   const std::byte* data = nullptr;  // row 0
   std::ptrdiff_t stride = 0;        // bytes from a row to the next; may be negative or 0
@@ -75,7 +75,7 @@ void with_type(SourceType type, Read read) {
 // Reads rows [first, first + n) as numbers: NaN is missing, -0.0 becomes 0.0, and what no tree may see
 // (infinite values, integers beyond 2^53) becomes an infinity. To is float only for sources that fit it.
 template <typename To>
-void read_numbers(const Source& s, std::size_t first, std::size_t n, To* out) {
+void read_numbers(const ColumnSource& s, std::size_t first, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
     const std::byte* p = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
     for (std::size_t i = 0; i < n; ++i, p += s.stride) out[i] = detail::number_at<decltype(from), To>(p);
@@ -84,7 +84,7 @@ void read_numbers(const Source& s, std::size_t first, std::size_t n, To* out) {
 
 // The same for n chosen rows.
 template <typename To>
-void read_numbers_at(const Source& s, const std::uint32_t* rows, std::size_t n, To* out) {
+void read_numbers_at(const ColumnSource& s, const std::uint32_t* rows, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
     for (std::size_t i = 0; i < n; ++i) {
       out[i] =
@@ -93,7 +93,7 @@ void read_numbers_at(const Source& s, const std::uint32_t* rows, std::size_t n, 
   });
 }
 
-inline double read_number(const Source& s, std::size_t row) {
+inline double read_number(const ColumnSource& s, std::size_t row) {
   double value;
   read_numbers(s, row, 1, &value);
   return value;

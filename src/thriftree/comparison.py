@@ -23,7 +23,7 @@ from thriftree.scores import r_squared
 from thriftree.table.codes import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
-from thriftree.tuning.loop import Loop, Meter, Outcome
+from thriftree.tuning.loop import Meter, Outcome, TuningLoop
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -62,7 +62,7 @@ class MethodResult:
     r2_error: float | None
     rmse: float | None
     expected_cost: float
-    worst_case_cost: float  # of the dearest fold
+    worst_case_cost: float  # of the most expensive fold
     leaves: float
     fit_time_s: float
     folds: tuple[Scores, ...]
@@ -184,7 +184,7 @@ def compare(
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
-    loop = Loop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
+    loop = TuningLoop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
     done: dict[str, list[Scores]] = {name: [] for name in models}
     said: dict[tuple[str, str], type[Warning]] = {}
     for name, scores, warned in loop.each(tasks, partial(_measured, X, y, weight), n_processes=n_jobs):

@@ -21,6 +21,8 @@ from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 
+_ROUNDING: Final = 1e-12
+
 
 class AlphaRule(Protocol):
     """How the rows of a fit decide the alpha of cost-complexity pruning."""
@@ -80,13 +82,20 @@ def last_of_equals(alphas: Floats) -> NDArray[np.bool_]:
 
 
 def node_cost(core: _core.Tree, plan: Plan) -> Floats:
-    """R(t): the node's impurity, times its share of the weight."""
+    """R(t): the node's impurity, times its share of the weight of the whole tree."""
     weight = growth_weight(core, plan)
-    return np.asarray(core.impurity * (weight / weight[0]), dtype=np.float64)
+    return np.asarray(core.impurity * (weight / weight[0]) * plan.start.growth_share, dtype=np.float64)
+
+
+def reaching(alpha: float, plan: Plan) -> float:
+    """The alpha that cuts the links of strength `alpha`. In a part of a tree their strengths are computed
+    from its own figures, so that they may differ by rounding from those in the whole.
+    """
+    return alpha * (1 + _ROUNDING) if plan.is_of_part else alpha
 
 
 def _cost_complexity(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    alpha, stopped_by = float(how.alpha), None
+    alpha, stopped_by = reaching(float(how.alpha), plan), None
     if how.alpha_rule is not None:
         alpha, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
     core = _core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha)
@@ -98,7 +107,8 @@ def _reduced_error(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: 
 
 
 def _validation_gain(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    min_gain = how.min_gain * float(grown.core.impurity[0])
+    share = plan.start.impurity_share  # gains are measured by the impurity of the whole tree's root
+    min_gain = (how.min_gain / share if share > 0 else how.min_gain) * float(grown.core.impurity[0])
     figures = _node_figures(grown, rows, plan)
     return replace(grown, core=_core.prune_small_gain(grown.core, figures, plan.impurity_name, min_gain))
 
