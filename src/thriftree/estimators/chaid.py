@@ -15,7 +15,7 @@ from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constr
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording
 from thriftree.learning import growth
-from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.growth import Grown, Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
@@ -24,7 +24,6 @@ from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
 from thriftree.methods.chaid.contingency import Statistic
 from thriftree.methods.chaid.merging import Rules
 from thriftree.tree import Tree
-from thriftree.tuning.loop import Stopped
 
 _WORDS = {word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"}
 _MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length
