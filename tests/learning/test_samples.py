@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import thriftree.table.codes as codes_module
+import thriftree.table.coding as coding_module
 from thriftree import (
     C45Classifier,
     CARTClassifier,
@@ -129,7 +129,7 @@ def test_taking_rows_copies_no_codes_and_no_values() -> None:
     X, y = people(2)
     sample = CARTClassifier()._read(X, y, None, LIMITS)
     part = sample.take(np.arange(0, 200, 2)).take(np.arange(5, 50))
-    assert part.codes.whole is sample.codes.whole
+    assert part.codes.coded is sample.codes.coded
     assert part.codes.values is sample.codes.values
     np.testing.assert_array_equal(part.codes.rows, np.arange(0, 200, 2)[5:50])
     np.testing.assert_array_equal(part.y, y[part.codes.rows])
@@ -137,9 +137,9 @@ def test_taking_rows_copies_no_codes_and_no_values() -> None:
 
 def test_codes_survive_a_pickle() -> None:
     X, _ = people(3)
-    codes = codes_module.read_codes(X, max_bins=7).take(np.arange(100))
+    codes = coding_module.read_codes(X, max_bins=7).take(np.arange(100))
     again = pickle.loads(pickle.dumps(codes))
-    np.testing.assert_array_equal(again.table().codes(), codes.table().codes())
+    np.testing.assert_array_equal(again.table().all_distinct(), codes.table().all_distinct())
     assert again.columns == codes.columns
 
 
@@ -157,10 +157,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, call)
 
-    counting(codes_module, "read_frame", "frames")
-    counting(codes_module, "_code_column", "columns")
-    counting(codes_module._core, "encode_columns", "tables")
-    counting(codes_module._core, "encode_matrix", "tables")
+    counting(coding_module, "read_frame", "frames")
+    counting(coding_module, "described", "columns")
+    counting(coding_module._core, "encode_columns", "tables")
+    counting(coding_module._core, "encode_matrix", "tables")
     return counts
 
 

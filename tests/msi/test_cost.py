@@ -22,7 +22,8 @@ from thriftree.methods.msi.cost import (
     affordable_threads,
     feature_matrix,
 )
-from thriftree.table.codes import encode, prediction_inputs
+from thriftree.table.coding import encode
+from thriftree.table.prediction_inputs import prediction_inputs
 
 X, Y = load_iris(return_X_y=True)
 

@@ -16,8 +16,10 @@ import pytest
 import scipy.sparse
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.codes import EncodedTable, encode
-from thriftree.table.frames import concat_rows, make_frame, read_frame
+from thriftree.table.coding import encode
+from thriftree.table.encoded_table import EncodedTable
+from thriftree.table.frames import read_frame
+from thriftree.table.making_frames import concat_rows, make_frame
 
 DATA: dict[str, list[Any]] = {
     "age": [63.5, None, 41.0, 63.5, 12.25],
@@ -211,7 +213,7 @@ def test_foreign_byte_order_and_odd_floats_are_converted() -> None:
 
 def test_arrays_do_not_import_dataframe_libraries() -> None:
     program = (
-        "import sys, numpy, thriftree.table.codes as t; t.encode(numpy.zeros((2, 2)));"
+        "import sys, numpy, thriftree.table.coding as t; t.encode(numpy.zeros((2, 2)));"
         "print(sorted({'narwhals', 'pandas', 'polars', 'pyarrow'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

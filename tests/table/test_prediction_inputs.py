@@ -11,7 +11,9 @@ import pyarrow as pa
 import pytest
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.codes import class_indicator, encode, prediction_inputs
+from thriftree.table.coding import encode
+from thriftree.table.prediction_inputs import prediction_inputs
+from thriftree.table.target_order import class_indicator
 
 NUMBERS = (ColumnSchema("x0", "number"), ColumnSchema("x1", "number"))
 

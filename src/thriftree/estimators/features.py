@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import _get_feature_names, validate_data
 
+from thriftree.table.arrays import as_array
 from thriftree.table.codes import Codes
-from thriftree.table.frames import as_array, column_names, read_frame
+from thriftree.table.column_choice import chosen_columns
+from thriftree.table.dataframes import column_names
+from thriftree.table.frames import read_frame
+from thriftree.table.same_columns import differing_kinds
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -46,15 +49,18 @@ class _Named:
 
 
 def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
-    """Codes of a frame that was checked when it was read: its columns are recorded or compared."""
-    if reset:
-        estimator.n_features_in_ = len(codes.columns)
-        estimator.__dict__.pop("feature_names_in_", None)
-        if codes.has_names:
-            estimator.feature_names_in_ = np.array([column.name for column in codes.columns], dtype=object)
-    elif estimator.n_features_in_ != len(codes.columns):
-        raise ValueError(
-            f"X has {len(codes.columns)} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input"
-        )
+    """Codes of a frame that was checked when it was read: its columns are recorded or compared, by name,
+    number and kind.
+    """
+    names = [column.name for column in codes.columns]
+    shown = _Named(names, codes.shape) if codes.book.has_names else codes
+    validate_data(estimator, shown, reset=reset, skip_check_array=True)
+    if not reset:
+        chosen = chosen_columns(estimator.categorical_features, names, "categorical_features")
+        differing = differing_kinds(codes.columns, estimator.tree_.columns, chosen)
+        if differing:
+            raise ValueError(
+                f"X has columns of another kind than {type(estimator).__name__} was fitted to: "
+                f"{', '.join(differing)}; convert them, or name columns of categories in categorical_features"
+            )
     return codes

@@ -14,7 +14,7 @@ from thriftree.learning.targets import Floats
 from thriftree.methods.gini import gini_decrease, gini_mass
 from thriftree.methods.quest.selection import Variables, select
 from thriftree.methods.quest.split import n_left
-from thriftree.table.codes import EncodedTable
+from thriftree.table.encoded_table import EncodedTable
 
 _BATCH: Final = 1 << 20  # values times classes that are worked out at once, to bound the memory
 
@@ -46,15 +46,14 @@ class QuestChooser:
     def __init__(
         self, table: EncodedTable, alpha: float, class_factors: Floats | None, leaf_rule: LeafRule
     ) -> None:
-        core = table.core
-        columns = [core.column(j) for j in range(core.n_columns)]
+        columns = range(len(table.columns))
         self._alpha = alpha
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
-        self._is_category = [column.kind == "category" for column in columns]
-        self._n_known = [column.n_codes - column.has_missing for column in columns]
+        self._is_category = [schema.kind == "category" for schema in table.columns]
         # A binned number counts as the number of its bin.
-        values = [c.values if len(c.values) else np.arange(c.n_codes, dtype=np.float64) for c in columns]
+        values = [table.numbers(j) for j in columns]
+        self._n_known = [len(v) for v in values]
         self._values = np.concatenate(values)
         self._first_value = np.cumsum([0, *(len(v) for v in values[:-1])])
         self._total = 0.0  # weight of the root, the first node that is asked for
