@@ -27,6 +27,8 @@ from thriftree import (
 from thriftree.learning import growth
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
+from thriftree.learning.sample import Sample
+from thriftree.table.codes import Codes
 from thriftree.tree import Tree
 
 LIMITS = Limits.of(1, None, None)
@@ -199,3 +201,45 @@ def test_an_edit_reads_its_rows_once(counted: Counter[str]) -> None:
     counted.clear()
     model.refit_below(1, X, y, max_depth=3)
     assert counted["frames"] == counted["tables"] == 1
+
+
+def gatherings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of rows of every table that is gathered from a part of the rows."""
+    found: list[int] = []
+    real = Codes.table
+
+    def table(self: Codes, **named: Any) -> Any:
+        if self.rows is not None:
+            found.append(len(self.rows))
+        return real(self, **named)
+
+    monkeypatch.setattr(Codes, "table", table)
+    return found
+
+
+@pytest.mark.parametrize("proportion_encode", [None, 3])
+def test_all_trees_of_a_fold_are_grown_from_codes_gathered_once(
+    monkeypatch: pytest.MonkeyPatch, proportion_encode: Any
+) -> None:
+    X, y = people(7)
+    model = ThriftTreeClassifier(cv=5, repeats=1, random_state=0, proportion_encode=proportion_encode)
+    gathered, asked = gatherings(monkeypatch), []
+    real = Sample.table
+    monkeypatch.setattr(Sample, "table", lambda *words: asked.append(1) or real(*words))
+    model.fit(X, y)
+    assert len(asked) >= 3 * 6  # of three methods at least, for each fold and for all rows
+    assert sorted(gathered) == [len(y) * 4 // 5] * 5
+
+
+def test_a_kept_table_is_that_of_its_plan_and_ends_with_its_sample() -> None:
+    X, y = people(8)
+    model = CARTClassifier()
+    sample = model._read(X, y, None, LIMITS).take(np.arange(0, 200, 2)).for_many_trees()
+    plain, ranked = sample.table(None, 3), sample.table(["town"], 3)
+    assert sample.table(["town"], 3) is ranked
+    assert ranked.columns != plain.columns
+    again = sample.table(None, 3)
+    assert again is not plain  # one at a time is kept
+    np.testing.assert_array_equal(again.all_distinct(), plain.all_distinct())
+    assert sample.take(np.arange(10)).kept is None
+    assert sample.exact().kept is None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import _get_feature_names, validate_data
 
 from thriftree.table.arrays import as_array
@@ -15,7 +16,7 @@ from thriftree.table.codes import Codes
 from thriftree.table.column_choice import chosen_columns
 from thriftree.table.dataframes import column_names
 from thriftree.table.frames import read_frame
-from thriftree.table.same_columns import differing_kinds
+from thriftree.table.same_columns import check_columns, differing_kinds
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -53,14 +54,19 @@ def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
     number and kind.
     """
     names = [column.name for column in codes.columns]
-    shown = _Named(names, codes.shape) if codes.book.has_names else codes
-    validate_data(estimator, shown, reset=reset, skip_check_array=True)
-    if not reset:
-        chosen = chosen_columns(estimator.categorical_features, names, "categorical_features")
-        differing = differing_kinds(codes.columns, estimator.tree_.columns, chosen)
-        if differing:
-            raise ValueError(
-                f"X has columns of another kind than {type(estimator).__name__} was fitted to: "
-                f"{', '.join(differing)}; convert them, or name columns of categories in categorical_features"
-            )
+    if reset:
+        estimator.n_features_in_ = len(names)
+        estimator.__dict__.pop("feature_names_in_", None)
+        if codes.book.has_names:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return codes
+    learner, expected = type(estimator).__name__, estimator.tree_.columns
+    check_columns(names, codes.book.has_names, expected, learner)
+    chosen = chosen_columns(estimator.categorical_features, names, "categorical_features")
+    differing = differing_kinds(codes.columns, expected, chosen)
+    if differing:
+        raise ValueError(
+            f"X has columns of another kind than {learner} was fitted to: {', '.join(differing)}; convert "
+            "them, or name columns of categories in categorical_features"
+        )
     return codes

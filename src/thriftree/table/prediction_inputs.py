@@ -37,7 +37,7 @@ def prediction_inputs(
 def read_values(X: Any, columns: Sequence[ColumnSchema], *, expected_by: str) -> Values:
     """The exact values of a frame or array that must have these columns; numbers keep their type."""
     frame = read_frame(X)
-    check_columns(frame, columns, expected_by)
+    check_columns(frame.names, frame.has_names, columns, expected_by)
     if frame.matrix is not None and all(schema.kind == "number" for schema in columns):
         return frame.matrix
     return tuple(values_as(frame.column(j), schema) for j, schema in enumerate(columns))

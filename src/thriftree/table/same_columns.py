@@ -1,31 +1,32 @@
-"""Whether a frame has the columns that a tree or a code book was made for."""
+"""Whether a table has the columns that a tree or a code book was made for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.frame import Frame
 
 
-def check_columns(frame: Frame, columns: Sequence[ColumnSchema], expected_by: str) -> None:
-    """Raises ValueError where the number, the names or the order of the columns differ. A frame without names
-    of its own is compared by number only.
+def check_columns(
+    names: list[str], has_names: bool, columns: Sequence[ColumnSchema], expected_by: str
+) -> None:
+    """Raises ValueError where the number, the names or the order of a table's columns differ. One without
+    names of its own is compared by number only.
     """
-    n_given, n_expected = len(frame.names), len(columns)
+    n_given, n_expected = len(names), len(columns)
     if n_given != n_expected:
         raise ValueError(
             f"X has {n_given} features, but {expected_by} is expecting {n_expected} features as input"
         )
     expected = [schema.name for schema in columns]
-    if not frame.has_names or frame.names == expected:
+    if not has_names or names == expected:
         return
-    lacking = [name for name in expected if name not in frame.names]
+    lacking = [name for name in expected if name not in names]
     if not lacking:
         raise ValueError(f"the columns of X must be in the order of the training data: {expected}")
     if expected == [f"x{j}" for j in range(len(expected))]:  # the training data had no names
         return
-    extra = [name for name in frame.names if name not in expected]
+    extra = [name for name in names if name not in expected]
     raise ValueError(f"X has columns that {expected_by} does not know: {extra}; and lacks: {lacking}")
 
 
