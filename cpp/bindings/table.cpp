@@ -56,8 +56,11 @@ Binning binning_of(const std::string& name) {
 
 Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
   const SourceType type = type_of(array.dtype());
-  return {type, static_cast<const std::byte*>(array.data()),
-          stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0, false};
+  Source source;
+  source.type = type;
+  source.data = static_cast<const std::byte*>(array.data());
+  source.stride = stride * static_cast<std::ptrdiff_t>(array.itemsize());
+  return source;
 }
 
 Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
@@ -95,6 +98,37 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
   }
   return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, book, n_threads,
                         time_limit_s, memory_limit_mb);
+}
+
+// Columns one after the other, as in scipy's csc_matrix.
+Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
+                    const Vector<std::int64_t>& indptr, std::size_t n_rows,
+                    std::optional<std::uint32_t> max_bins, const std::string& binning,
+                    const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
+                    int n_threads, std::optional<double> time_limit_s,
+                    std::optional<double> memory_limit_mb) {
+  const std::size_t n_entries = indices.shape(0);
+  if (data.ndim() != 1 || data.shape(0) != n_entries)
+    throw BadInput("data must have an entry for each index");
+  if (indptr.shape(0) == 0 || indptr.data()[0] != 0) throw BadInput("indptr must begin with 0");
+  std::vector<Source> sources;
+  for (std::size_t j = 0; j + 1 < indptr.shape(0); ++j) {
+    const std::int64_t begin = indptr.data()[j], end = indptr.data()[j + 1];
+    if (begin > end || end > static_cast<std::int64_t>(n_entries))
+      throw BadInput("indptr must rise from 0 to the number of entries at most");
+    const std::int32_t* rows = indices.data() + begin;
+    for (std::int64_t k = 0; k < end - begin; ++k) {
+      if (rows[k] < 0 || static_cast<std::size_t>(rows[k]) >= n_rows || (k > 0 && rows[k] <= rows[k - 1]))
+        throw BadInput("the indices of column " + std::to_string(j) + " must be rows, ascending");
+    }
+    Source source = source_of(data, data.stride(0));
+    source.data += begin * source.stride;
+    source.rows = rows;
+    source.n_entries = static_cast<std::size_t>(end - begin);
+    sources.push_back(source);
+  }
+  return encode_sources(sources, n_rows, max_bins, binning, sample_weight, book, n_threads, time_limit_s,
+                        memory_limit_mb);
 }
 
 Table encode_columns(const std::vector<AnyArray>& arrays,
@@ -268,6 +302,11 @@ void register_table(nb::module_& m) {
         "Codes a 2-D array of numbers of any strides, a table column for each of its columns; by a code "
         "book, if "
         "one is given.");
+  m.def("encode_sparse", &encode_sparse, "data"_a, "indices"_a, "indptr"_a, "n_rows"_a, nb::kw_only(),
+        "max_bins"_a = nb::none(), "binning"_a = "quantile", "sample_weight"_a = nb::none(),
+        "book"_a = std::vector<Column>(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
+        "memory_limit_mb"_a = nb::none(),
+        "Codes sparse columns, given as scipy's csc_matrix holds them; what is not stored is 0.");
   m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
         "ranked"_a = std::vector<std::uint32_t>(), "max_bins"_a = nb::none(), "binning"_a = "quantile",
         "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(), "n_threads"_a = 1,

@@ -13,7 +13,6 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-import scipy.sparse
 
 from thriftree.columns import ColumnSchema
 from thriftree.table.coding import encode
@@ -153,7 +152,6 @@ BAD: list[tuple[Any, type[Exception], str]] = [
     (pd.DataFrame({"a": []}), ValueError, r"Found array with 0 sample\(s\)"),
     (np.zeros((2, 2), complex), ValueError, "Complex data not supported"),
     (pd.DataFrame({"z": [1j]}), ValueError, "Complex data not supported.*'z'"),
-    (scipy.sparse.csr_matrix(np.eye(2)), TypeError, "Sparse data is not supported.*toarray"),
     (pd.DataFrame([[1, 2]], columns=["a", "a"]), ValueError, r"duplicate column names: 'a'"),
     (
         pd.DataFrame({"when": [datetime.datetime(2020, 1, 1)]}),

@@ -80,7 +80,8 @@ def test_integers_floats_and_booleans_match_by_value() -> None:
 
 
 def test_numbers_are_never_equal_to_strings() -> None:
-    (codes,) = prediction_inputs(np.array([[1.0], [np.nan]]), (ColumnSchema("a", "category", ("1",)),))
+    with pytest.warns(UserWarning, match="column 'a' holds float values such as 1.0"):
+        (codes,) = prediction_inputs(np.array([[1.0], [np.nan]]), (ColumnSchema("a", "category", ("1",)),))
     assert codes.tolist() == [-2, -1]
 
 

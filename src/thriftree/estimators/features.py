@@ -16,17 +16,24 @@ from thriftree.table.codes import Codes
 from thriftree.table.column_choice import chosen_columns
 from thriftree.table.dataframes import column_names
 from thriftree.table.frames import read_frame
+from thriftree.table.not_in_memory import refuse_if_not_in_memory
 from thriftree.table.same_columns import check_columns, differing_kinds
+from thriftree.table.sparse import is_sparse
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """`X`, copied only if it is lists, once its columns are recorded (reset) or found to be those of fit."""
+    """`X`, copied only if it is lists or sparse, once its columns are recorded (reset) or found to be
+    those of fit.
+    """
     if isinstance(X, Codes):
         return _checked_codes(estimator, X, reset)
+    refuse_if_not_in_memory(X, "X")
     if not hasattr(X, "shape"):
         if not isinstance(X, (list, tuple)):
             read_frame(X)  # refuses what is no table, with the remedy
         X = as_array(X)
+    if is_sparse(X):
+        X = X.tocsc()  # whose rows can be taken, as those of some sparse formats cannot
     names = column_names(X)  # refuses two columns of one name
     if len(X.shape) != 2 or 0 in X.shape:
         read_frame(X)  # raises: no table of at least one row and column

@@ -12,9 +12,10 @@ import numpy as np
 from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.table.codes import Coded, Codes
-from thriftree.table.column_values import UNSEEN, Values
-from thriftree.table.frame import Array
+from thriftree.table.column_values import UNSEEN
+from thriftree.table.frame import Array, Values
 from thriftree.table.prediction_inputs import read_values
+from thriftree.table.sparse_matrix import SparseMatrix
 
 Binning = Literal["quantile", "uniform", "kmeans"]
 
@@ -95,6 +96,8 @@ class CodeBook:
 
 def encode_values(values: Values, columns: Sequence[ColumnSchema], **options: Any) -> _core.Table:
     """The codes of exact values, as the core makes them."""
+    if isinstance(values, SparseMatrix):
+        return _core.encode_sparse(values.data, values.indices, values.indptr, values.n_rows, **options)
     if isinstance(values, np.ndarray):
         return _core.encode_matrix(values, **options)
     arrays = [_core_column(schema, array) for schema, array in zip(columns, values, strict=True)]

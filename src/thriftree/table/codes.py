@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.table.column_values import Values, as_column, floats, values_as
+from thriftree.table.column_values import as_column, floats, values_as
 from thriftree.table.encoded_table import EncodedTable
-from thriftree.table.frame import Array
+from thriftree.table.frame import Array, Values, column_of, n_rows_of
+from thriftree.table.inputs import Inputs, inputs_of
 from thriftree.table.target_order import columns_to_rank, new_codes, order_by_mean
 
 if TYPE_CHECKING:
@@ -50,9 +51,7 @@ class Codes:
     rows: NDArray[np.intp] | None = None  # ascending positions among all rows; None: all of them
 
     def __len__(self) -> int:
-        if self.rows is not None:
-            return len(self.rows)
-        return len(self.values) if isinstance(self.values, np.ndarray) else len(self.values[0])
+        return n_rows_of(self.values) if self.rows is None else len(self.rows)
 
     @property
     def columns(self) -> tuple[ColumnSchema, ...]:
@@ -103,10 +102,10 @@ class Codes:
         core = self.coded.core.sample(rows, orders=orders, memory_limit_mb=memory_limit_mb)
         return EncodedTable(core, tuple(columns))
 
-    def inputs(self, columns: Sequence[ColumnSchema]) -> Array | list[Array]:
+    def inputs(self, columns: Sequence[ColumnSchema]) -> Inputs:
         """The exact values of these rows as the native predictor takes them, for a tree of these columns."""
-        if isinstance(self.values, np.ndarray) and all(schema.kind == "number" for schema in columns):
-            return floats(self.values if self.rows is None else self.values[self.rows])
+        if not isinstance(self.values, tuple) and all(schema.kind == "number" for schema in columns):
+            return inputs_of(self.values, self.rows)
         return [
             self._input(j, mine, wanted)
             for j, (mine, wanted) in enumerate(zip(self.columns, columns, strict=True))
@@ -114,7 +113,7 @@ class Codes:
 
     def column_values(self, column: int) -> Array:
         """The exact values of these rows in a column: numbers, or positions in the list of its categories."""
-        values = self.values[:, column] if isinstance(self.values, np.ndarray) else self.values[column]
+        values = column_of(self.values, column)
         return values if self.rows is None else values[self.rows]
 
     def _input(self, column: int, mine: ColumnSchema, wanted: ColumnSchema) -> Array:

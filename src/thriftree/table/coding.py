@@ -12,9 +12,11 @@ from thriftree.columns import ColumnSchema
 from thriftree.table.code_book import Binning, CodeBook, Coding, encode_values, with_names
 from thriftree.table.codes import Coded, Codes
 from thriftree.table.column_choice import CategoricalFeatures, chosen_columns
-from thriftree.table.column_values import MISSING, Values, as_column, described
+from thriftree.table.column_values import MISSING, as_column, described
 from thriftree.table.encoded_table import EncodedTable
+from thriftree.table.frame import Values, n_rows_of, rows_of
 from thriftree.table.frames import read_frame
+from thriftree.table.sparse_matrix import SparseMatrix
 
 
 def read_codes(
@@ -53,6 +55,7 @@ def read_codes(
         columns = tuple(ColumnSchema(name, "number") for name in frame.names)
         values = frame.matrix
     else:
+        _refuse_sparse_categories(frame.matrix)
         read = [described(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
         columns = tuple(schema for schema, _ in read)
         values = tuple(array for _, array in read)
@@ -89,10 +92,22 @@ def _recoded(
     numbers = {j for j in chosen if codes.columns[j].kind != "category"}
     if not numbers and coding == codes.book.coding:
         return codes
-    columns, values = list(codes.columns), [codes.column_values(j) for j in range(len(names))]
+    if not numbers:
+        values = codes.values if codes.rows is None else rows_of(codes.values, codes.rows)
+        return _coded(values, codes.columns, coding, codes.book.has_names, **options)
+    _refuse_sparse_categories(codes.values)
+    columns, arrays = list(codes.columns), [codes.column_values(j) for j in range(len(names))]
     for j in numbers:
-        columns[j], values[j] = described(as_column(values[j], columns[j]), names[j], True)
-    return _coded(tuple(values), tuple(columns), coding, codes.book.has_names, **options)
+        columns[j], arrays[j] = described(as_column(arrays[j], columns[j]), names[j], True)
+    return _coded(tuple(arrays), tuple(columns), coding, codes.book.has_names, **options)
+
+
+def _refuse_sparse_categories(values: Values | None) -> None:
+    if isinstance(values, SparseMatrix):
+        raise ValueError(
+            "categorical_features names columns of a sparse X, whose columns are numbers: give a frame, or "
+            "X.toarray()"
+        )
 
 
 def _coded(
@@ -102,7 +117,7 @@ def _coded(
     try:
         core = encode_values(values, columns, max_bins=coding.max_bins, binning=coding.binning, **options)
     except TimeoutError:
-        core = _one_code(len(values) if isinstance(values, np.ndarray) else len(values[0]), columns)
+        core = _one_code(n_rows_of(values), columns)
     except ValueError as error:
         raise ValueError(with_names(str(error), [schema.name for schema in columns])) from None
     book = CodeBook(columns, tuple(core.book), coding, has_names)

@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.columns import ColumnSchema, Scalar, sorted_categories
+from thriftree.table.changed_types import warn_if_another_type
 from thriftree.table.frame import Array, Levels, Numbers
 
 MISSING: Final = -1  # the value is missing
 UNSEEN: Final = -2  # the value is not among the column's categories
-
-Values = Array | tuple[Array, ...]  # of a table: one matrix of numbers, or an array a column
 
 
 def described(column: Numbers | Levels, name: str, as_category: bool) -> tuple[ColumnSchema, Array]:
@@ -42,7 +41,9 @@ def values_as(column: Numbers | Levels, schema: ColumnSchema) -> Array:
     """
     if schema.kind != "number":
         column = levels_of(column.values) if isinstance(column, Numbers) else column
-        return positions(column, schema.categories)
+        found = positions(column, schema.categories)
+        warn_if_another_type(column.levels, schema, found)
+        return found
     if isinstance(column, Numbers):
         return column.values
     if set(column.levels) <= {False, True}:

@@ -1,11 +1,10 @@
-"""From whatever holds a table (numpy, pandas, polars, pyarrow, lists) to plain numpy columns.
+"""From whatever holds a table (numpy, scipy.sparse, pandas, polars, pyarrow, lists) to plain numpy columns.
 
 Dataframe libraries are known through narwhals only, which is imported when a frame is met.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,8 @@ import numpy as np
 from thriftree.table.arrays import as_array, read_array
 from thriftree.table.dataframes import read_dataframe
 from thriftree.table.frame import Frame
+from thriftree.table.not_in_memory import refuse_if_not_in_memory
+from thriftree.table.sparse import is_sparse, read_sparse
 
 
 def read_frame(X: Any) -> Frame:
@@ -26,8 +27,9 @@ def read_frame(X: Any) -> Frame:
     """
     if isinstance(X, Frame):
         return X
-    if _is_sparse(X):
-        raise TypeError("Sparse data is not supported: convert X to a dense array with X.toarray()")
+    if is_sparse(X):
+        return read_sparse(X)
+    refuse_if_not_in_memory(X, "X")
     if isinstance(X, Mapping):
         raise TypeError("X is a dict: make it a frame first, for example pandas.DataFrame(X)")
     if not isinstance(X, (np.ndarray, list, tuple)):
@@ -35,12 +37,4 @@ def read_frame(X: Any) -> Frame:
 
         if nw.dependencies.is_into_dataframe(X):
             return read_dataframe(X)
-        if nw.dependencies.is_polars_lazyframe(X):
-            raise TypeError("X is a polars LazyFrame: call X.collect() first")
     return read_array(as_array(X))
-
-
-def _is_sparse(X: Any) -> bool:
-    """Whoever made a sparse matrix has imported scipy.sparse; that takes long, so it is not done here."""
-    sparse = sys.modules.get("scipy.sparse")
-    return sparse is not None and bool(sparse.issparse(X))

@@ -118,7 +118,7 @@ def feature_matrix(inputs: Any, n_columns: int) -> Floats:
     `inputs` is what `prediction_inputs` gives: one array of numbers, or an array a column, where integers are
     codes of categories. Codes count as numbers, missing values are one NaN, and -0 is 0.
     """
-    columns = [inputs[:, j] for j in range(n_columns)] if isinstance(inputs, np.ndarray) else inputs
+    columns = [inputs[:, j] for j in range(n_columns)] if isinstance(inputs, np.ndarray) else list(inputs)
     matrix = np.empty((len(columns[0]), n_columns), dtype="<f8")
     for j, column in enumerate(columns):
         matrix[:, j] = np.where(column < 0, np.nan, column) if column.dtype.kind == "i" else column
