@@ -34,7 +34,7 @@ help:
 	@echo "make test-more  what test-full has beyond test"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
-	@echo "make lint       ruff, mypy, clang-format, layer check"
+	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
 	@echo "make docs       run the examples in README.md and docs/, check their links"
 	@echo "make clean      remove the environments and build"
@@ -112,6 +112,7 @@ lint: .venv/.dev
 	$(BIN)/mypy
 	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python tools/check_layers.py
+	$(BIN)/python tools/check_names.py
 
 format: .venv/.dev
 	$(BIN)/ruff check --fix --select I $(SRC_DIRS)

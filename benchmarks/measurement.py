@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 
 @dataclass(frozen=True)
-class Target:
+class RatioTarget:
     """What the ratio must be: at least so many times faster, or at most so many times as much."""
 
     bound: float
@@ -31,7 +31,7 @@ class Measurement:
     theirs: float | None = None
     unit: str = "s"
     ratio: float | None = None
-    target: Target | None = None
+    target: RatioTarget | None = None
     remark: str = ""
 
     def verdict(self, *, judged: bool) -> str:
@@ -49,7 +49,7 @@ class Measurement:
 
 def faster(work: str, against: str, ours: float, theirs: float, at_least: float) -> Measurement:
     """How many times faster we are, by seconds of CPU time."""
-    return Measurement(work, against, ours, theirs, ratio=theirs / ours, target=Target(at_least))
+    return Measurement(work, against, ours, theirs, ratio=theirs / ours, target=RatioTarget(at_least))
 
 
 #: What a row of the table yields, one after the other.

@@ -41,7 +41,7 @@ class PricedModel(Protocol):
 
 
 @dataclass(frozen=True)
-class Score:
+class FoldScore:
     """How one learner did on the test rows of one fold."""
 
     accuracy: float
@@ -51,7 +51,7 @@ class Score:
     leaves: float
 
 
-SCORES = tuple(field.name for field in fields(Score))
+SCORES = tuple(field.name for field in fields(FoldScore))
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ def score_fold(
     X: Any,
     y: NDArray[Any],
     fold: Fold,
-) -> Score:
+) -> FoldScore:
     """Fit on the fold's training rows and score on its test rows."""
     model = fit(_safe_indexing(X, fold.train), y[fold.train], fold.seed)
     X_test, y_test = _safe_indexing(X, fold.test), y[fold.test]
-    return Score(
+    return FoldScore(
         accuracy=float(np.mean(model.predict(X_test) == y_test)),
         auc=area_under_curve(y_test, model.predict_proba(X_test), model.classes_),
         price=float(model.predict_cost(X_test).mean()),
@@ -123,11 +123,11 @@ def estimate(values: Sequence[float] | Floats, n_folds: int = N_FOLDS) -> Estima
 
 
 @dataclass(frozen=True)
-class Results:
+class FoldResults:
     """The scores of several learners on one data set: a list a learner, in the order of the folds."""
 
     n_folds: int
-    scores: Mapping[str, Sequence[Score]]
+    scores: Mapping[str, Sequence[FoldScore]]
     without_tests: float = 0.0  # the accuracy of the most frequent class, which costs nothing
 
     def of(self, method: str, score: str) -> Estimate:

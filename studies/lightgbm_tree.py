@@ -1,4 +1,4 @@
-"""One boosting round of LightGBM with a penalty on dear features, and what its tests cost by our rules.
+"""One boosting round of LightGBM with a penalty on expensive features, and what its tests cost by our rules.
 
 LightGBM's `cegb_penalty_feature_lazy` takes `cegb_tradeoff` times a feature's price off a split's gain for
 each row that has not met the feature before: the expected price, paid once (Peter et al. 2017). It knows

@@ -19,7 +19,7 @@ BASELINE = "CART"
 
 
 @dataclass(frozen=True)
-class Method:
+class PricedMethod:
     """A learner as a table names it. `make(costs, seed)` is unfitted."""
 
     name: str
@@ -84,40 +84,42 @@ def _per_test(make: Make) -> Make:
 
 
 _ALL = (
-    Method(BASELINE, "weakest-link pruning, alpha by cross-validation; prices play no part", _cart()),
-    Method(
+    PricedMethod(BASELINE, "weakest-link pruning, alpha by cross-validation; prices play no part", _cart()),
+    PricedMethod(
         "C4.5",
         "gain ratio, error-based pruning; prices play no part",
         lambda costs, _: C45Classifier(costs=costs),
     ),
-    Method("CART/price", "CART, decrease of gini over the test's price", _per_test(_cart(cost_benefit=True))),
-    Method("ASR", "balance and efficiency over price", _per_test(_enhanced(trade_off=0.0))),
-    Method(
+    PricedMethod(
+        "CART/price", "CART, decrease of gini over the test's price", _per_test(_cart(cost_benefit=True))
+    ),
+    PricedMethod("ASR", "balance and efficiency over price", _per_test(_enhanced(trade_off=0.0))),
+    PricedMethod(
         "EC4.5",
         "the same with λ times entropy, λ by the paper's rule",
         _per_test(_enhanced(impurity="entropy", trade_off="auto")),
     ),
-    Method(
+    PricedMethod(
         "ECART",
         "the same with λ times gini, λ by the paper's rule",
         _per_test(_enhanced(impurity="gini", trade_off="auto")),
     ),
-    Method(
+    PricedMethod(
         "ECART/once",
         "ECART that knows while growing what a path has paid for",
         _enhanced(impurity="gini", trade_off="auto"),
     ),
-    Method(
+    PricedMethod(
         "LightGBM",
         "one round with cegb_penalty_feature_lazy; leaves and trade-off cross-validated",
         lambda costs, seed: LightGBMTree(costs, random_state=seed),
         leaves=lambda model: int(model.n_leaves_),
     ),
-    Method(
+    PricedMethod(
         "ThriftTree",
         "what we recommend: method and settings by cross-validation",
         lambda costs, seed: ThriftTreeClassifier(costs=costs, random_state=seed),
     ),
 )
 
-METHODS: Mapping[str, Method] = {method.name: method for method in _ALL}
+METHODS: Mapping[str, PricedMethod] = {method.name: method for method in _ALL}

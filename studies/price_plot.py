@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from studies.evaluation import Results
+from studies.evaluation import FoldResults
 from studies.price_report import OURS
 
 # Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well.
@@ -23,7 +23,7 @@ LOOKS = {
 }
 
 
-def plot(every: Mapping[str, Results], folder: Path) -> list[Path]:
+def plot(every: Mapping[str, FoldResults], folder: Path) -> list[Path]:
     """Draw prices.png and prices.svg into `folder`, and return their paths."""
     figure_class = import_figure()
     columns = min(2, len(every))
@@ -41,7 +41,7 @@ def plot(every: Mapping[str, Results], folder: Path) -> list[Path]:
     return paths
 
 
-def _panel(axes: Any, name: str, results: Results) -> dict[str, Any]:
+def _panel(axes: Any, name: str, results: FoldResults) -> dict[str, Any]:
     handles: dict[str, Any] = {}
     for method in results.scores:
         price, accuracy = results.of(method, "price"), results.of(method, "accuracy")

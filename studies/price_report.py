@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from studies.evaluation import Results
+from studies.evaluation import FoldResults
 from studies.methods import BASELINE, METHODS
 from studies.price_sets import PricedSet
 from thriftree.table.dataframes import column_names
@@ -28,7 +28,7 @@ def about(n_folds: int, repeats: int, methods: list[str]) -> Iterator[str]:
     yield "CART/price, ASR, EC4.5 and ECART grow as published, every test paid, and are pruned as CART is."
 
 
-def of_set(data: PricedSet, results: Results) -> Iterator[str]:
+def of_set(data: PricedSet, results: FoldResults) -> Iterator[str]:
     """One data set: every score of every learner, and each learner against the baseline."""
     yield from _heading(data)
     yield ""
@@ -53,7 +53,7 @@ def of_set(data: PricedSet, results: Results) -> Iterator[str]:
     yield from _winners(results)
 
 
-def summary(every: Mapping[str, Results]) -> Iterator[str]:
+def summary(every: Mapping[str, FoldResults]) -> Iterator[str]:
     """All data sets in a few lines."""
     yield "Who wins where"
     yield ""
@@ -74,7 +74,7 @@ def verdict(accuracy: Estimate, price: Estimate) -> str:
     """What the intervals of two differences allow to say: only what the whole interval agrees on."""
     clear = []
     if price.is_below_zero or price.is_above_zero:
-        clear.append("cheaper" if price.is_below_zero else "dearer")
+        clear.append("cheaper" if price.is_below_zero else "more expensive")
     if accuracy.is_below_zero or accuracy.is_above_zero:
         clear.append("less accurate" if accuracy.is_below_zero else "more accurate")
     return ", ".join(clear) or "no clear difference"
@@ -96,11 +96,11 @@ def _plus_minus(value: Estimate, digits: int) -> str:
     return f"{value.mean:.{digits}f} ± {value.error:>5.{digits}f}"
 
 
-def _differences(method: str, results: Results) -> tuple[Estimate, Estimate]:
+def _differences(method: str, results: FoldResults) -> tuple[Estimate, Estimate]:
     return results.difference(method, BASELINE, "accuracy"), results.difference(method, BASELINE, "price")
 
 
-def _against_baseline(method: str, results: Results) -> str:
+def _against_baseline(method: str, results: FoldResults) -> str:
     accuracy, price = _differences(method, results)
     return f"  {method:<12}{_points(accuracy)}   {_dollars(price)}   {verdict(accuracy, price)}"
 
@@ -114,7 +114,7 @@ def _dollars(price: Estimate) -> str:
     return f"{price.mean:+8.2f} [{price.low:+8.2f}, {price.high:+8.2f}]"
 
 
-def _winners(results: Results) -> Iterator[str]:
+def _winners(results: FoldResults) -> Iterator[str]:
     useful = results.useful()
     for method in results.scores:
         if method not in useful:

@@ -21,7 +21,7 @@ TARGET = "target"
 
 
 @dataclass(frozen=True)
-class Source:
+class PricedSource:
     """Where a data set comes from. `left_out` are columns that are no tests, with the reason."""
 
     file: str
@@ -31,10 +31,10 @@ class Source:
 
 
 SOURCES = {
-    "heart": Source("heart-cleveland", "heart-cleveland"),
-    "pima": Source("pima", "pima"),
-    "bupa": Source("bupa", "bupa"),
-    "thyroid": Source(
+    "heart": PricedSource("heart-cleveland", "heart-cleveland"),
+    "pima": PricedSource("pima", "pima"),
+    "bupa": PricedSource("bupa", "bupa"),
+    "thyroid": PricedSource(
         "ann-thyroid-train",
         "ann-thyroid",
         ("FTI",),

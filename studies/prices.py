@@ -13,7 +13,7 @@ from typing import Any
 
 from studies import command, price_report
 from studies.command import at_least
-from studies.evaluation import N_FOLDS, SCORES, Results, Score, folds_of_repeat, score_fold
+from studies.evaluation import N_FOLDS, SCORES, FoldResults, FoldScore, folds_of_repeat, score_fold
 from studies.lightgbm_tree import import_lightgbm
 from studies.methods import METHODS
 from studies.price_plot import import_figure, plot
@@ -22,7 +22,7 @@ from studies.work import run_all
 
 
 @dataclass(frozen=True)
-class Task:
+class FoldTask:
     """One learner on one repeat of one data set's folds."""
 
     folder: Path
@@ -35,7 +35,7 @@ class Task:
         return f"{self.data}, {self.method}, repeat {self.repeat + 1}"
 
 
-def scores_of(task: Task) -> list[Score]:
+def scores_of(task: FoldTask) -> list[FoldScore]:
     """One score a fold."""
     data, method = load(task.folder, task.data), METHODS[task.method]
     return [
@@ -48,19 +48,22 @@ def scores_of(task: Task) -> list[Score]:
 
 def compare(
     folder: Path, sets: Sequence[str], methods: Sequence[str], repeats: int, n_folds: int, jobs: int
-) -> dict[str, Results]:
+) -> dict[str, FoldResults]:
     """The scores of every learner on every data set."""
     tasks = [
-        Task(folder, name, method, repeat, n_folds)
+        FoldTask(folder, name, method, repeat, n_folds)
         for name in sets
         for repeat in range(repeats)
         for method in methods
     ]
-    scores: dict[str, dict[str, list[Score]]] = {name: {method: [] for method in methods} for name in sets}
+    scores: dict[str, dict[str, list[FoldScore]]] = {
+        name: {method: [] for method in methods} for name in sets
+    }
     for task, found in zip(tasks, run_all(scores_of, tasks, jobs), strict=True):
         scores[task.data][task.method] += found
     return {
-        name: Results(n_folds, of_set, load(folder, name).largest_class) for name, of_set in scores.items()
+        name: FoldResults(n_folds, of_set, load(folder, name).largest_class)
+        for name, of_set in scores.items()
     }
 
 
@@ -96,7 +99,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _figures(every: Mapping[str, Results]) -> Iterator[Sequence[Any]]:
+def _figures(every: Mapping[str, FoldResults]) -> Iterator[Sequence[Any]]:
     """Every score of every fold."""
     for name, results in every.items():
         for method, scores in results.scores.items():

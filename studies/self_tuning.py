@@ -16,7 +16,7 @@ from studies import command, self_tuning_report, self_tuning_synthetic
 from studies.price_plot import import_figure
 from studies.self_tuning_methods import METHODS, TREATMENTS
 from studies.self_tuning_plot import plot
-from studies.self_tuning_results import Record, Results, Score, Task, gather, measure
+from studies.self_tuning_results import DivisionResults, DivisionScore, DivisionTask, Record, gather, measure
 from studies.self_tuning_sets import SOURCES, load
 from studies.work import run_all
 
@@ -50,17 +50,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 def compare(
     folder: Path, sets: list[str], methods: list[str], repeats: int, jobs: int, record: Record
-) -> dict[str, Results]:
+) -> dict[str, DivisionResults]:
     """The scores of every learner on every data set. What `record` has is not measured again.
 
     Repeats come one after the other, so that a study that was interrupted has whole ones.
     """
     tasks = [
-        Task(folder, name, method, repeat) for repeat in range(repeats) for name in sets for method in methods
+        DivisionTask(folder, name, method, repeat)
+        for repeat in range(repeats)
+        for name in sets
+        for method in methods
     ]
     run_all(measure, [task for task in tasks if task not in record], jobs, keep=record.add)
     ordered = sorted(tasks, key=lambda task: sets.index(task.data))
-    scores: list[Score] = [record[task] for task in ordered]
+    scores: list[DivisionScore] = [record[task] for task in ordered]
     return gather(ordered, scores)
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from studies.self_tuning_methods import METHODS, OURS, PAPER_CART, TREATMENTS, TUNED_CART
-from studies.self_tuning_results import Results
+from studies.self_tuning_results import DivisionResults
 from thriftree.tuning.estimates import Estimate
 
 POINTS = 0.02
@@ -78,7 +78,7 @@ class OfSet:
         return self.accurate and self.far_fewer_nodes
 
 
-def can_be_judged(results: Results, learner: str = OURS) -> bool:
+def can_be_judged(results: DivisionResults, learner: str = OURS) -> bool:
     """Whether the learners that the claims speak of were measured."""
     return {learner, PAPER_CART, TUNED_CART} <= set(results.scores)
 
@@ -89,7 +89,7 @@ def rivals_of(learner: str) -> list[str]:
     return [name for name in METHODS if name not in same]
 
 
-def judge(results: Results, learner: str = OURS, against: Sequence[str] | None = None) -> OfSet:
+def judge(results: DivisionResults, learner: str = OURS, against: Sequence[str] | None = None) -> OfSet:
     """Hold `learner` against its rivals, or those of `against`, as far as they were measured."""
     rivals = [name for name in against or rivals_of(learner) if name in results.scores]
 
@@ -161,7 +161,7 @@ class Statement:
         return [name for name in distance if distance[name] == min(distance.values())]
 
 
-def statements(every: Mapping[str, Results], learners: Sequence[str]) -> list[Statement]:
+def statements(every: Mapping[str, DivisionResults], learners: Sequence[str]) -> list[Statement]:
     """What the paper says of twelve data sets, counted in those of `every`."""
     totals = {name: Total.of([judge(results, name) for results in every.values()]) for name in learners}
     counted = [
@@ -181,6 +181,6 @@ def statements(every: Mapping[str, Results], learners: Sequence[str]) -> list[St
     return counted
 
 
-def treatments_measured(every: Mapping[str, Results]) -> list[str]:
+def treatments_measured(every: Mapping[str, DivisionResults]) -> list[str]:
     """The treatments of short models that every data set has."""
     return [name for name in TREATMENTS if all(name in results.scores for results in every.values())]

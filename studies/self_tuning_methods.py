@@ -34,7 +34,7 @@ LEAF_ROWS = (1, 2, 3, 5, 8, 12, 18, 26, 40, 60, 100)
 
 
 @dataclass(frozen=True)
-class Method:
+class SelfTuningMethod:
     """A learner as a table names it. `make(seed)` is unfitted."""
 
     name: str
@@ -88,49 +88,53 @@ def nodes_and_depth(model: Any) -> tuple[int, int]:
 
 # Ten folds and one standard error are what rpart's manual recommends. The folds of QUEST are its own default.
 _ALL = (
-    Method(OURS, "minimum surfeit and inaccuracy, short_models='reject'", lambda _: MSIClassifier()),
-    Method(
+    SelfTuningMethod(
+        OURS, "minimum surfeit and inaccuracy, short_models='reject'", lambda _: MSIClassifier()
+    ),
+    SelfTuningMethod(
         PAPER_CART,
         "scikit-learn's CART; nodes of fewer than 5 rows are not divided, as in the paper's Figure 1",
         lambda seed: ScikitTree(seed, tuned=False),
     ),
-    Method(
+    SelfTuningMethod(
         TUNED_CART,
         "scikit-learn's CART; rows of a leaf by 5-fold cross-validation, as the paper tunes it",
         lambda seed: ScikitTree(seed, tuned=True),
     ),
-    Method("CART", "ours, grown until leaves are pure", lambda _: CARTClassifier()),
-    Method(
+    SelfTuningMethod("CART", "ours, grown until leaves are pure", lambda _: CARTClassifier()),
+    SelfTuningMethod(
         PRUNED_CART,
         "ours, pruned as rpart does: cost-complexity, 10 folds, one standard error",
         lambda seed: CARTClassifier(pruning="cost_complexity", alpha="cv_1se", cv=10, random_state=seed),
     ),
-    Method("C4.5", "gain ratio, error-based pruning", lambda _: C45Classifier()),
-    Method("CHAID", "chi-squared tests, several branches; numbers in ten bins", lambda _: CHAIDClassifier()),
-    Method(
+    SelfTuningMethod("C4.5", "gain ratio, error-based pruning", lambda _: C45Classifier()),
+    SelfTuningMethod(
+        "CHAID", "chi-squared tests, several branches; numbers in ten bins", lambda _: CHAIDClassifier()
+    ),
+    SelfTuningMethod(
         "PUBLIC", "fewest bits for tree and classes, pruned while it is built", lambda _: PUBLICClassifier()
     ),
-    Method(
+    SelfTuningMethod(
         "QUEST",
         "columns by tests of significance, pruned by 10 folds, one standard error",
         lambda seed: QUESTClassifier(random_state=seed),
     ),
 )
 
-METHODS: Mapping[str, Method] = {method.name: method for method in _ALL}
+METHODS: Mapping[str, SelfTuningMethod] = {method.name: method for method in _ALL}
 
 # For --short-models. MSI itself is the treatment that is its default.
 _OTHER_TREATMENTS = (
-    Method(
+    SelfTuningMethod(
         "MSI clip",
         "MSI whose surfeit is never below its inaccuracy",
         lambda _: MSIClassifier(short_models="clip"),
     ),
-    Method(
+    SelfTuningMethod(
         "MSI literal",
         "MSI by the formula alone, whose surfeit may be negative",
         lambda _: MSIClassifier(short_models="literal"),
     ),
 )
-TREATMENTS: Mapping[str, Method] = {OURS: METHODS[OURS]} | {m.name: m for m in _OTHER_TREATMENTS}
-EVERY_METHOD: Mapping[str, Method] = {**METHODS, **TREATMENTS}
+TREATMENTS: Mapping[str, SelfTuningMethod] = {OURS: METHODS[OURS]} | {m.name: m for m in _OTHER_TREATMENTS}
+EVERY_METHOD: Mapping[str, SelfTuningMethod] = {**METHODS, **TREATMENTS}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from studies.price_plot import import_figure
 from studies.self_tuning_claims import POINTS, rivals_of
 from studies.self_tuning_methods import METHODS, OURS, PAPER_CART, PRUNED_CART, TUNED_CART
-from studies.self_tuning_results import Results
+from studies.self_tuning_results import DivisionResults
 
 # Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well.
 LOOKS = {
@@ -41,7 +41,7 @@ PANELS = (
 )
 
 
-def plot(every: Mapping[str, Results], folder: Path) -> list[Path]:
+def plot(every: Mapping[str, DivisionResults], folder: Path) -> list[Path]:
     """Draw self_tuning and self_tuning_trade_off (png and svg) into `folder`, and return their paths."""
     figure_class = import_figure()
     paths = []
@@ -53,11 +53,11 @@ def plot(every: Mapping[str, Results], folder: Path) -> list[Path]:
     return paths
 
 
-def _drawn(results: Results) -> list[str]:
+def _drawn(results: DivisionResults) -> list[str]:
     return [method for method in METHODS if method in results.scores]
 
 
-def _figures_9_to_11(figure_class: Any, every: Mapping[str, Results]) -> Any:
+def _figures_9_to_11(figure_class: Any, every: Mapping[str, DivisionResults]) -> Any:
     figure = figure_class(figsize=(12.8, 10.6), dpi=100, layout="constrained")
     handles: dict[str, Any] = {}
     for position, panel in enumerate(PANELS, start=1):
@@ -67,7 +67,7 @@ def _figures_9_to_11(figure_class: Any, every: Mapping[str, Results]) -> Any:
     return figure
 
 
-def _grouped_dots(axes: Any, every: Mapping[str, Results], panel: Panel) -> dict[str, Any]:
+def _grouped_dots(axes: Any, every: Mapping[str, DivisionResults], panel: Panel) -> dict[str, Any]:
     handles: dict[str, Any] = {}
     methods = _drawn(next(iter(every.values())))
     step = 0.8 / max(len(methods), 2)
@@ -97,7 +97,7 @@ def _grouped_dots(axes: Any, every: Mapping[str, Results], panel: Panel) -> dict
     return handles
 
 
-def _trade_offs(figure_class: Any, every: Mapping[str, Results]) -> Any:
+def _trade_offs(figure_class: Any, every: Mapping[str, DivisionResults]) -> Any:
     columns = min(4, len(every))
     rows = -(-len(every) // columns)
     figure = figure_class(figsize=(3.2 * columns, 2.8 * rows + 0.8), dpi=100, layout="constrained")
@@ -115,7 +115,7 @@ def _trade_offs(figure_class: Any, every: Mapping[str, Results]) -> Any:
     return figure
 
 
-def _trade_off(axes: Any, name: str, results: Results) -> dict[str, Any]:
+def _trade_off(axes: Any, name: str, results: DivisionResults) -> dict[str, Any]:
     handles: dict[str, Any] = {}
     for method in _drawn(results):
         nodes, accuracy = results.of(method, "nodes"), results.of(method, "accuracy")

@@ -27,7 +27,7 @@ from studies.self_tuning_methods import (
     PRUNED_CART,
     TUNED_CART,
 )
-from studies.self_tuning_results import Results
+from studies.self_tuning_results import DivisionResults
 from studies.self_tuning_sets import TEST_SHARE, LabelledSet
 from thriftree.tuning.estimates import Estimate
 
@@ -45,7 +45,7 @@ def about(repeats: int, methods: list[str]) -> Iterator[str]:
         yield f"  {name:<15}{EVERY_METHOD[name].words}"
 
 
-def of_set(data: LabelledSet, results: Results) -> Iterator[str]:
+def of_set(data: LabelledSet, results: DivisionResults) -> Iterator[str]:
     """One data set: every score of every learner."""
     title = f"{data.name}: {len(data.y):,} rows, {data.X.shape[1]} columns, {len(np.unique(data.y))} classes"
     yield f"── {title} {'─' * (WIDTH - 4 - len(title))}"
@@ -60,7 +60,7 @@ def of_set(data: LabelledSet, results: Results) -> Iterator[str]:
         yield f"  {method:<15}{cells[0]:>14}{cells[1]:>20}{cells[2]:>16}{cells[3]:>12}"
 
 
-def claims(every: Mapping[str, Results]) -> Iterator[str]:
+def claims(every: Mapping[str, DivisionResults]) -> Iterator[str]:
     """Whether the paper's claims hold, for each data set and in total."""
     yield f"Do the paper's claims about {OURS} hold?"
     if not all(can_be_judged(results) for results in every.values()):
@@ -87,7 +87,7 @@ def claims(every: Mapping[str, Results]) -> Iterator[str]:
         yield from _shuttle(every[SHUTTLE])
 
 
-def short_models(every: Mapping[str, Results]) -> Iterator[str]:
+def short_models(every: Mapping[str, DivisionResults]) -> Iterator[str]:
     """MSI by each treatment of short models beside what the paper says of its own trees."""
     names = treatments_measured(every)
     yield "Treatments of short models: accuracy %, nodes and depth"
@@ -117,7 +117,7 @@ def _marked(said: Statement, name: str) -> str:
     return f"{said.found[name]:.3g}{mark}"
 
 
-def times(every: Mapping[str, Results]) -> Iterator[str]:
+def times(every: Mapping[str, DivisionResults]) -> Iterator[str]:
     """What takes long."""
     seconds = {
         (name, method): sum(score.seconds for score in scores)
@@ -179,7 +179,7 @@ def verdict(total: Total) -> str:
     )
 
 
-def _every_learner(every: Mapping[str, Results]) -> Iterator[str]:
+def _every_learner(every: Mapping[str, DivisionResults]) -> Iterator[str]:
     """The same questions of every learner, each against all others: who is both accurate and small?"""
     yield "  The same of every learner, each against the others:"
     yield f"  {'':<15}{'accurate':>9}{'points behind':>15}{'far fewer':>11}{'nodes of tuned':>16}{'both':>6}"
@@ -192,7 +192,7 @@ def _every_learner(every: Mapping[str, Results]) -> Iterator[str]:
             )
 
 
-def _shuttle(results: Results) -> Iterator[str]:
+def _shuttle(results: DivisionResults) -> Iterator[str]:
     yield "  Shuttle, against cost-complexity pruning (the paper: 28 nodes to rpart's 59, equal accuracy):"
     behind = _plus_minus(_times_100(results.difference(PRUNED_CART, OURS, "accuracy")), 2)
     yield (

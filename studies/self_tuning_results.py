@@ -19,7 +19,7 @@ from thriftree.tuning.estimates import Estimate, estimate_of_divisions
 
 
 @dataclass(frozen=True)
-class Task:
+class DivisionTask:
     """One learner on one division of one data set's rows."""
 
     folder: Path
@@ -32,7 +32,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Score:
+class DivisionScore:
     """How one learner did on one division."""
 
     accuracy: float  # share of the test rows
@@ -41,10 +41,10 @@ class Score:
     seconds: float  # of one core, to fit; tuning included
 
 
-SCORES = tuple(field.name for field in fields(Score))
+SCORES = tuple(field.name for field in fields(DivisionScore))
 
 
-def measure(task: Task) -> Score:
+def measure(task: DivisionTask) -> DivisionScore:
     """Fit on the training rows, and score on the test rows."""
     data = load(task.folder, task.data)
     train, test = division(len(data.y), task.repeat)
@@ -55,14 +55,14 @@ def measure(task: Task) -> Score:
         model = learner.fit(X_train, data.y[train])
         seconds = time.process_time() - start
     right = model.predict(_safe_indexing(data.X, test)) == data.y[test]
-    return Score(float(np.mean(right)), *nodes_and_depth(model), seconds)
+    return DivisionScore(float(np.mean(right)), *nodes_and_depth(model), seconds)
 
 
 @dataclass(frozen=True)
-class Results:
+class DivisionResults:
     """The scores of several learners on one data set: a list a learner, in the order of the repeats."""
 
-    scores: Mapping[str, Sequence[Score]]
+    scores: Mapping[str, Sequence[DivisionScore]]
 
     def mean(self, method: str, score: str) -> float:
         """One learner's mean of one score."""
@@ -87,12 +87,12 @@ def _estimate(values: Floats) -> Estimate:
     return estimate_of_divisions(values, test_to_train=TEST_SHARE / (1 - TEST_SHARE))
 
 
-def gather(tasks: Iterable[Task], scores: Iterable[Score]) -> dict[str, Results]:
+def gather(tasks: Iterable[DivisionTask], scores: Iterable[DivisionScore]) -> dict[str, DivisionResults]:
     """The results of each data set."""
-    every: dict[str, dict[str, list[Score]]] = {}
+    every: dict[str, dict[str, list[DivisionScore]]] = {}
     for task, score in zip(tasks, scores, strict=True):
         every.setdefault(task.data, {}).setdefault(task.method, []).append(score)
-    return {name: Results(of_set) for name, of_set in every.items()}
+    return {name: DivisionResults(of_set) for name, of_set in every.items()}
 
 
 class Record:
@@ -105,20 +105,20 @@ class Record:
 
     def __init__(self, path: Path, *, resume: bool) -> None:
         self.path = path
-        self._known: dict[tuple[str, str, int], Score] = {}
+        self._known: dict[tuple[str, str, int], DivisionScore] = {}
         if resume and path.is_file():
             self._read()
             return
         path.parent.mkdir(parents=True, exist_ok=True)
         self._write(self.HEADER, "w")
 
-    def __getitem__(self, task: Task) -> Score:
+    def __getitem__(self, task: DivisionTask) -> DivisionScore:
         return self._known[task.data, task.method, task.repeat]
 
-    def __contains__(self, task: Task) -> bool:
+    def __contains__(self, task: DivisionTask) -> bool:
         return (task.data, task.method, task.repeat) in self._known
 
-    def add(self, task: Task, score: Score) -> None:
+    def add(self, task: DivisionTask, score: DivisionScore) -> None:
         """Keep one more score."""
         self._known[task.data, task.method, task.repeat] = score
         self._write((task.data, task.method, task.repeat, *astuple(score)), "a")
@@ -133,5 +133,5 @@ class Record:
             if next(rows, None) != list(self.HEADER):
                 raise ValueError(f"{self.path} is no record of this study: leave out --resume to replace it")
             for name, method, repeat, accuracy, nodes, depth, seconds in rows:
-                score = Score(float(accuracy), int(nodes), int(depth), float(seconds))
+                score = DivisionScore(float(accuracy), int(nodes), int(depth), float(seconds))
                 self._known[name, method, int(repeat)] = score

@@ -39,26 +39,26 @@ class Certified:
 
 
 @dataclass(frozen=True)
-class Learner:
+class CertifiedLearner:
     """An unfitted estimator, and what its certificate must be told of when it stops."""
 
     model: Any
     words: Mapping[str, Any]
 
 
-def learners(data: PricedSet) -> dict[str, Learner]:
+def learners(data: PricedSet) -> dict[str, CertifiedLearner]:
     """Each learner grown out, and as one would use it."""
     words: dict[str, Any] = {"costs": data.costs, "max_bins": MAX_BINS}
     hinged = HingedPairs(epsilon=EPSILON)
     pruned = CARTClassifier(pruning="cost_complexity", alpha="cv", random_state=0, **words)
     light = EnhancedTreeClassifier(impurity="entropy", min_mass=MIN_MASS, **words)
     return {
-        "CART": Learner(CARTClassifier(**words), {}),
-        "CART, pruned": Learner(pruned, {}),
-        "EC4.5": Learner(EnhancedTreeClassifier(impurity="entropy", **words), {}),
-        f"EC4.5, θ = {MIN_MASS:.0%}": Learner(light, {"min_mass": MIN_MASS}),
-        "GreedyTree": Learner(WorstCaseTreeClassifier(**words), {"impurity": Pairs()}),
-        f"GreedyTree, ε = {EPSILON:.0%}": Learner(
+        "CART": CertifiedLearner(CARTClassifier(**words), {}),
+        "CART, pruned": CertifiedLearner(pruned, {}),
+        "EC4.5": CertifiedLearner(EnhancedTreeClassifier(impurity="entropy", **words), {}),
+        f"EC4.5, θ = {MIN_MASS:.0%}": CertifiedLearner(light, {"min_mass": MIN_MASS}),
+        "GreedyTree": CertifiedLearner(WorstCaseTreeClassifier(**words), {"impurity": Pairs()}),
+        f"GreedyTree, ε = {EPSILON:.0%}": CertifiedLearner(
             WorstCaseTreeClassifier(impurity=hinged, **words), {"impurity": hinged}
         ),
     }

@@ -32,7 +32,7 @@ Curves: TypeAlias = Mapping[str, Sequence[Point]]  # by impurity
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PaperComparison:
     """Where the errors of hinged-Pairs and of the best Powers differ. Positive: hinged-Pairs errs more."""
 
     differences: Mapping[int, float]  # by max-cost, ascending; none is 0
@@ -75,13 +75,13 @@ def max_costs(curves: Curves) -> range:
     return range(1 + max(reached))
 
 
-def compare(curves: Curves, hinged: str = HINGED) -> Comparison:
+def compare(curves: Curves, hinged: str = HINGED) -> PaperComparison:
     """Hinged-Pairs, in one of its two forms, against the best of the Powers at every max-cost."""
     differences = {}
     for cost in max_costs(curves):
         of_powers = min(error_at(curves[name], cost) for name in POWERS)
         differences[cost] = error_at(curves[hinged], cost) - of_powers
-    return Comparison({cost: d for cost, d in differences.items() if d != 0})
+    return PaperComparison({cost: d for cost, d in differences.items() if d != 0})
 
 
 def verdict(better: int, of: int) -> str:

@@ -10,8 +10,8 @@ from studies.worst_case_findings import (
     HINGED,
     IMPURITIES,
     WITHOUT_OFFSET,
-    Comparison,
     Curves,
+    PaperComparison,
     compare,
     error_at,
     max_costs,
@@ -66,7 +66,7 @@ def summary(every: Mapping[str, Curves]) -> Iterator[str]:
     yield from _table({SOURCES[name].title: compare(c, WITHOUT_OFFSET) for name, c in every.items()})
 
 
-def _table(compared: Mapping[str, Comparison]) -> Iterator[str]:
+def _table(compared: Mapping[str, PaperComparison]) -> Iterator[str]:
     yield f"  {'':<22}{'differ at':>10}{'1. small':>14}{'':<12}{'2. large':>14}"
     for name, found in compared.items():
         yield _line(name, [found])
@@ -77,7 +77,7 @@ def _table(compared: Mapping[str, Comparison]) -> Iterator[str]:
     yield f"  Finding 2 {_by_sets(second)}."
 
 
-def _line(name: str, found: Sequence[Comparison]) -> str:
+def _line(name: str, found: Sequence[PaperComparison]) -> str:
     small, large = sum(len(c.small) for c in found), sum(len(c.large) for c in found)
     hinged, powers = sum(c.hinged_better for c in found), sum(c.powers_better for c in found)
     return (
@@ -92,7 +92,7 @@ def _by_sets(verdicts: Sequence[str]) -> str:
     return f"holds in {holds} and fails in {fails} of {len(verdicts)} data sets"
 
 
-def _in_words(found: Comparison) -> Iterator[str]:
+def _in_words(found: PaperComparison) -> Iterator[str]:
     if not found.differences:
         yield f"  {HINGED} and the best of the Powers err equally at every max-cost."
     better = [cost for cost, difference in found.differences.items() if difference < 0]

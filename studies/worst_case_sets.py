@@ -20,7 +20,7 @@ MISSING = -1  # a code like any other: a missing answer is an answer
 
 
 @dataclass(frozen=True)
-class Source:
+class PaperSource:
     """A data set by its file, and how many rows and objects the paper says it has."""
 
     file: str
@@ -33,15 +33,15 @@ class Source:
 SOURCES = {
     source.file: source
     for source in (
-        Source("house-votes-84", "House votes", 435, 342),
-        Source("sonar", "Sonar", 208, 208),
-        Source("ionosphere", "Ionosphere", 351, 350),
-        Source("dna-statlog", "Statlog DNA", 3186, 3001),
-        Source("boston", "Boston housing", 506, 469, quartiles=True),
-        Source("soybean-307", "Soybean", 307, 303),
-        Source("pima", "Pima", 768, 753),
-        Source("wdbc", "Breast cancer (WBCD)", 569),
-        Source("mammographic-830", "Mammography", 830),
+        PaperSource("house-votes-84", "House votes", 435, 342),
+        PaperSource("sonar", "Sonar", 208, 208),
+        PaperSource("ionosphere", "Ionosphere", 351, 350),
+        PaperSource("dna-statlog", "Statlog DNA", 3186, 3001),
+        PaperSource("boston", "Boston housing", 506, 469, quartiles=True),
+        PaperSource("soybean-307", "Soybean", 307, 303),
+        PaperSource("pima", "Pima", 768, 753),
+        PaperSource("wdbc", "Breast cancer (WBCD)", 569),
+        PaperSource("mammographic-830", "Mammography", 830),
     )
 }
 
@@ -50,7 +50,7 @@ SOURCES = {
 class ObjectSet:
     """Distinct objects, a code for each answer of each test, and the most common label of each object."""
 
-    source: Source
+    source: PaperSource
     X: NDArray[np.int64]
     y: NDArray[Any]
     n_rows: int

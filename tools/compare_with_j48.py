@@ -29,7 +29,7 @@ DATA_SETS = (
 
 
 @dataclass(frozen=True)
-class Split:
+class ComparedSplit:
     """One split of one table: both programs' trees on it."""
 
     weka: J48Tree
@@ -38,7 +38,7 @@ class Split:
     same_root: bool  # the same column, dividing the training rows in the same way
 
 
-def compare(table: pl.DataFrame, n_splits: int, *, unpruned: bool = False) -> list[Split]:
+def compare(table: pl.DataFrame, n_splits: int, *, unpruned: bool = False) -> list[ComparedSplit]:
     """Compare on random splits, 70 % of the rows to grow on; the last column of the table is the class."""
     rows = np.arange(table.height)
     parts = [
@@ -51,12 +51,12 @@ def compare(table: pl.DataFrame, n_splits: int, *, unpruned: bool = False) -> li
 
 def _compare_once(
     table: pl.DataFrame, train: NDArray[np.intp], test: NDArray[np.intp], unpruned: bool
-) -> Split:
+) -> ComparedSplit:
     weka = j48(table, train, test, *(["-U"] if unpruned else []))
     X, y = table[:, :-1], table.to_series(-1).to_numpy()
     model = C45Classifier(pruning=None if unpruned else "error_based").fit(X[train], y[train])
     tree = _collapsed(model.tree_) if unpruned else model.tree_
-    return Split(
+    return ComparedSplit(
         weka=weka,
         n_leaves=tree.n_leaves,
         accuracy=float(np.mean(tree.predict(X[test]) == y[test])),

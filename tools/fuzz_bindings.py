@@ -37,7 +37,7 @@ POOL_SIZE = 20
 
 
 @dataclass(frozen=True)
-class Target:
+class Callee:
     """Something to call: a function, a constructor, or a method or property of a class."""
 
     name: str
@@ -48,33 +48,33 @@ class Target:
     takes_any_word: bool = False  # has **kwargs: a recipe's words are passed as they are
 
 
-def discover(module: Any) -> list[Target]:
+def discover(module: Any) -> list[Callee]:
     """Return every callable and property of the module and its classes, in order of name."""
-    targets: list[Target] = []
+    targets: list[Callee] = []
     for name, value in sorted(vars(module).items()):
         if name.startswith("__"):
             continue
         if isinstance(value, type):
             made_by = vars(value).get("__init__")
             any_word = _takes_any_word(made_by)
-            targets.append(Target(name, value, _signatures(made_by), takes_any_word=any_word))
+            targets.append(Callee(name, value, _signatures(made_by), takes_any_word=any_word))
             targets.extend(_members(name, value))
         elif callable(value):
-            targets.append(Target(name, value, _signatures(value)))
+            targets.append(Callee(name, value, _signatures(value)))
     return targets
 
 
-def _members(owner: str, kind: type) -> list[Target]:
+def _members(owner: str, kind: type) -> list[Callee]:
     targets = []
     for name, value in sorted(vars(kind).items()):
         full_name = f"{owner}.{name}"
         if isinstance(value, property) and value.fget:
-            targets.append(Target(full_name, value.fget, [], owner, reads=True))
+            targets.append(Callee(full_name, value.fget, [], owner, reads=True))
         elif name in {"__getstate__", "__len__", "__repr__", "__eq__"} or not name.startswith("__"):
             if type(value).__name__ == "nb_func" or isinstance(value, staticmethod):
-                targets.append(Target(full_name, getattr(kind, name), _signatures(getattr(kind, name))))
+                targets.append(Callee(full_name, getattr(kind, name), _signatures(getattr(kind, name))))
             elif callable(value):
-                targets.append(Target(full_name, value, _signatures(value), owner))
+                targets.append(Callee(full_name, value, _signatures(value), owner))
     return targets
 
 
@@ -86,7 +86,7 @@ def _takes_any_word(function: Any) -> bool:
     return any("**" in text for text, *_ in getattr(function, "__nb_signature__", ()))
 
 
-def arguments(draw: Draw, target: Target) -> tuple[list[Any], dict[str, Any]]:
+def arguments(draw: Draw, target: Callee) -> tuple[list[Any], dict[str, Any]]:
     """Return random arguments, the instance first for a method."""
     instance = [draw.one_of(draw.pool[target.owner])] if target.owner else []
     if target.reads:
@@ -110,7 +110,7 @@ def arguments(draw: Draw, target: Target) -> tuple[list[Any], dict[str, Any]]:
     return by_position, by_name
 
 
-def stale_recipes(targets: list[Target]) -> list[str]:
+def stale_recipes(targets: list[Callee]) -> list[str]:
     """Return the names of recipes that give something which is no parameter of their binding."""
     known = {t.name: {p.name for s in t.signatures for p in s} for t in targets if not t.takes_any_word}
     draw = Draw(np.random.default_rng(0))

@@ -237,7 +237,7 @@ def priced_tree(draw: Draw) -> dict[str, Any]:
 
 
 def _prices_by_code(draw: Draw, own: Any) -> list[list[float]]:
-    """For some columns a price for each of a few codes, rarely one above the column's dearest."""
+    """For some columns a price for each of a few codes, rarely one above the column's highest."""
     most = own + draw.chance(0.05)
     n_codes = draw.one_of([2, 3, 10])
     return [(draw.rng.random(n_codes) * price).tolist() if draw.chance(0.5) else [] for price in most]

@@ -31,20 +31,20 @@ TRADE_OFFS = (0, 1, 10)
 Learner = Callable[[Instance, int], Fraction]
 
 
-class Problem(NamedTuple):
+class SolvedInstance(NamedTuple):
     """An instance and the expected cost of its best tree."""
 
     instance: Instance
     optimum: Fraction
 
 
-def problems(seed: int = SEED) -> Iterator[Problem]:
+def problems(seed: int = SEED) -> Iterator[SolvedInstance]:
     """An endless sequence of instances of 4 to 8 objects, all told apart, whose root must be divided."""
     rng = Random(seed)
     while True:
         of = random_instance(rng, max_objects=8, max_tests=6)
         if len(of.objects) > 3 and not is_leaf(of, of.objects):
-            yield Problem(of, optimal_cost(of))
+            yield SolvedInstance(of, optimal_cost(of))
 
 
 def slow_greedy(of: Instance, trade_off: int) -> Fraction:

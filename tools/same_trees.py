@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from corpus import all_recipes, small_recipes
-from corpus.recipe import Recipe
+from corpus.recipe import CorpusFit
 
 REFERENCE = Path(__file__).resolve().parent.parent / "tests" / "reference" / "same_trees.json"
 _COMPRESS: Mapping[str, Callable[[bytes], bytes]] = {
@@ -83,14 +83,14 @@ def main(arguments: list[str] | None = None) -> int:
     return record(chosen, reference, words.reference, words.jobs, whole, reason)
 
 
-def selected(small: bool, pattern: str) -> dict[str, Recipe]:
+def selected(small: bool, pattern: str) -> dict[str, CorpusFit]:
     """The recipes that were asked for."""
     wanted = re.compile(re.escape(pattern).replace(r"\*", ".*"))
     found = small_recipes() if small else all_recipes()
     return {name: recipe for name, recipe in found.items() if wanted.search(name)}
 
 
-def check(recipes: Mapping[str, Recipe], reference: Reference, jobs: int, whole: bool) -> int:
+def check(recipes: Mapping[str, CorpusFit], reference: Reference, jobs: int, whole: bool) -> int:
     """Print what differs from the reference, and how many do; 1 if any does."""
     left_out = [recipe.name for recipe in recipes.values() if not comparable(recipe, reference)]
     compared = [name for name in recipes if name not in left_out]
@@ -110,7 +110,7 @@ def check(recipes: Mapping[str, Recipe], reference: Reference, jobs: int, whole:
 
 
 def record(
-    recipes: Mapping[str, Recipe],
+    recipes: Mapping[str, CorpusFit],
     reference: Reference,
     path: Path,
     jobs: int,
@@ -173,7 +173,7 @@ def entry_of(name: str) -> Entry:
     return entry if recipe.compressor is None else {**entry, "compressor": fingerprint(recipe.compressor)}
 
 
-def comparable(recipe: Recipe, reference: Reference) -> bool:
+def comparable(recipe: CorpusFit, reference: Reference) -> bool:
     """Whether the compressor that decides the recipe's trees, if any, is the one of the record."""
     if recipe.compressor is None or recipe.name not in reference.fits:
         return True
@@ -225,7 +225,7 @@ def _stale(reference: Reference, whole: bool) -> list[str]:
     return [name for name in reference.fits if name not in all_recipes()] if whole else []
 
 
-def _unequal(recipes: Mapping[str, Recipe], entries: Mapping[str, Entry]) -> Iterator[str]:
+def _unequal(recipes: Mapping[str, CorpusFit], entries: Mapping[str, Entry]) -> Iterator[str]:
     """Recipes that should give the same and do not."""
     for name, recipe in recipes.items():
         same = recipe.same_as

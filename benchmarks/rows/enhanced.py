@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks import public_data
 from benchmarks.clock import cpu_time
 from benchmarks.data import Array
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from benchmarks.scored_trees import check_same_tests, microseconds_a_node
 from thriftree import _core
 
@@ -58,5 +58,5 @@ def _per_node(work: str, table: _core.Table, y: Array, weight: Array, theta: flo
             theirs,
             "µs",
             ratio=ours / theirs,
-            target=Target(at_most, "at_most"),
+            target=RatioTarget(at_most, "at_most"),
         )

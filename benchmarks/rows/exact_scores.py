@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.clock import cpu_time
 from benchmarks.data import floats
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from benchmarks.scored_trees import check_same_tests, microseconds_a_node
 from thriftree import _core
 
@@ -51,5 +51,5 @@ def run(rows: int) -> Lines:
                 theirs,
                 "µs",
                 ratio=ours / theirs,
-                target=None if weighted else Target(at_most, "at_most"),
+                target=None if weighted else RatioTarget(at_most, "at_most"),
             )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 
 TITLE = "import, the best of {rows} fresh interpreters each"
 ROWS = 10
 OURS = {"the package": "import thriftree", "an estimator": "from thriftree import CARTClassifier"}
 THEIRS = "import sklearn.tree"
-TARGET = Target(1.3, "at_most")
+TARGET = RatioTarget(1.3, "at_most")
 
 
 def run(rows: int) -> Lines:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 
 TITLE = "peak memory above the input, {rows:,} × 100 two-valued columns, 7 classes"
 ROWS = 500_000
@@ -36,5 +36,5 @@ def run(rows: int) -> Lines:
         allowed / 1e6,
         unit="MB",
         ratio=peak / allowed,
-        target=Target(1, "at_most"),
+        target=RatioTarget(1, "at_most"),
     )

@@ -14,7 +14,7 @@ from sklearn.metrics import confusion_matrix, roc_auc_score
 
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
-from benchmarks.measurement import Lines, Measurement, Target, faster
+from benchmarks.measurement import Lines, Measurement, RatioTarget, faster
 from thriftree import CARTClassifier, write_report
 
 TITLE = "a report on {rows:,} × 20 numbers and categories, two classes, prices, with missing values"
@@ -35,7 +35,7 @@ def run(rows: int) -> Lines:
     _check(page, model, X, y)
     yield faster(f"{LEAVES} leaves", "a limit of 10 s", timed.seconds, LIMIT_S, 1)
     size = len(page.encode("utf-8")) / 1e6
-    target = Target(1, "at_most")
+    target = RatioTarget(1, "at_most")
     yield Measurement("its size", "a limit of 2 MB", size, LIMIT_MB, "MB", size / LIMIT_MB, target)
 
 

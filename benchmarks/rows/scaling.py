@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
 from benchmarks.data import floats
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from benchmarks.settings import BINS, MIN_LEAF
 from thriftree import CARTClassifier
 
@@ -18,7 +18,7 @@ def run(rows: int) -> Lines:
     for work, max_bins, at_most in (("max_bins=255", BINS, 12), ("exact", None, 18)):
         few, many = (_fit_seconds(n, max_bins) for n in (rows // 10, rows))
         against = f"itself, {rows // 10:,} rows"
-        yield Measurement(work, against, many, few, ratio=many / few, target=Target(at_most, "at_most"))
+        yield Measurement(work, against, many, few, ratio=many / few, target=RatioTarget(at_most, "at_most"))
 
 
 def _fit_seconds(rows: int, max_bins: int | None) -> float:

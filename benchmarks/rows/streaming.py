@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.answers import AnswerDiffersError
-from benchmarks.measurement import Lines, Measurement, Target, faster
+from benchmarks.measurement import Lines, Measurement, RatioTarget, faster
 from thriftree import CARTClassifier, Tree
 
 TITLE = "thriftree predict, {rows:,} × 20 columns in a file, wall time, best of 3 in turns"
@@ -71,7 +71,7 @@ def _lines(folder: Path, rows: int) -> Iterator[Measurement]:
             ALLOWED_MB,
             unit="MB",
             ratio=peak / ALLOWED_MB,
-            target=Target(1, "at_most"),
+            target=RatioTarget(1, "at_most"),
         )
 
 

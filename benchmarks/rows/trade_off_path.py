@@ -10,7 +10,7 @@ from benchmarks import public_data
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
 from benchmarks.data import Data
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from thriftree import _core
 
 TITLE = "nine λ from 0 to ∞, coding included, coalesced yes-or-no tables, one thread"
@@ -59,7 +59,7 @@ def _path_against_one(name: str, data: Data) -> Lines:
         several.seconds,
         single.seconds,
         ratio=ratio,
-        target=Target(5, "at_most"),
+        target=RatioTarget(5, "at_most"),
     )
     counted, distinct = several.result.rows_counted, several.result.rows_of_distinct_nodes
     yield Measurement(
@@ -69,5 +69,5 @@ def _path_against_one(name: str, data: Data) -> Lines:
         distinct / 1e6,
         "M",
         ratio=counted / distinct,
-        target=Target(1.02, "at_most"),
+        target=RatioTarget(1.02, "at_most"),
     )

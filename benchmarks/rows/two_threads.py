@@ -13,7 +13,7 @@ from threading import Thread
 
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.data import Data, floats
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from benchmarks.settings import BINS, MIN_LEAF
 from thriftree import CARTClassifier
 
@@ -33,7 +33,7 @@ def run(rows: int) -> Lines:
             continue
         _check_same_tree(data, max_bins)
         one, two = _alternate(_fitting(data, max_bins, 1), _fitting(data, max_bins, 2))
-        yield Measurement(work, "itself, one thread", two, one, ratio=one / two, target=Target(1.6))
+        yield Measurement(work, "itself, one thread", two, one, ratio=one / two, target=RatioTarget(1.6))
 
 
 def _alternate(one: Callable[[], object], two: Callable[[], object]) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from benchmarks import public_data
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
 from benchmarks.data import Data, floats
-from benchmarks.measurement import Lines, Measurement, Target
+from benchmarks.measurement import Lines, Measurement, RatioTarget
 from thriftree import CARTClassifier, HingedPairs, Pairs, Powers, WorstCaseTreeClassifier
 
 TITLE = "worst-case trees and CART with as many leaves, encoding included, one thread"
@@ -49,7 +49,7 @@ def _against_cart(name: str, data: Data) -> Lines:
             ours.seconds,
             theirs.seconds,
             ratio=ours.seconds / theirs.seconds,
-            target=Target(1.5, "at_most"),
+            target=RatioTarget(1.5, "at_most"),
         )
 
 

@@ -54,36 +54,36 @@ Target number_target(const Vector<double>& y, const std::optional<Vector<double>
 
 LearntTree grow_tree(const Table& table, const Target& target, const GrowOptions& options) {
   const auto control = options.control();
-  const LearnOptions words = options.words();
+  const LearnOptions learning = options.for_core();
   nb::gil_scoped_release unlocked;
-  return learn(table, target, words, *control);
+  return learn(table, target, learning, *control);
 }
 
 LearntPath grow_path(const Table& table, const Target& target, const GrowOptions& options,
                      const std::vector<double>& trade_offs) {
   const auto control = options.control();
-  const LearnOptions words = options.words();
+  const LearnOptions learning = options.for_core();
   nb::gil_scoped_release unlocked;
-  return learn_path(table, target, words, trade_offs, *control);
+  return learn_path(table, target, learning, trade_offs, *control);
 }
 
 LearntTree grow_elsewhere(nb::object store, const std::vector<Column>& columns, const TargetHeader& target,
                           const std::optional<TargetHeader>& rows, const GrowOptions& options) {
   const auto control = options.control();
-  const LearnOptions words = options.words();
+  const LearnOptions learning = options.for_core();
   const auto source = python_sums(std::move(store));
   nb::gil_scoped_release unlocked;
-  return learn({columns, target, rows, *source}, words, *control);
+  return learn({columns, target, rows, *source}, learning, *control);
 }
 
 LearntPath grow_path_elsewhere(nb::object store, const std::vector<Column>& columns,
                                const TargetHeader& target, const std::optional<TargetHeader>& rows,
                                const GrowOptions& options, const std::vector<double>& trade_offs) {
   const auto control = options.control();
-  const LearnOptions words = options.words();
+  const LearnOptions learning = options.for_core();
   const auto source = python_sums(std::move(store));
   nb::gil_scoped_release unlocked;
-  return learn_path({columns, target, rows, *source}, words, trade_offs, *control);
+  return learn_path({columns, target, rows, *source}, learning, trade_offs, *control);
 }
 
 // The target of the objects, and the object of each row; none where each row is one and weighs as it did.

@@ -1,12 +1,8 @@
 #include "bindings/options.hpp"
 
-#include <nanobind/stl/pair.h>
-
 #include <string>
-#include <utility>
 
 #include "bindings/control.hpp"
-#include "bindings/lent.hpp"
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
 
@@ -19,28 +15,28 @@ namespace {
 
 constexpr const char* kGroups[] = {"scoring", "tests", "stopping", "pricing", "limits", "parts"};
 
-// An object with these words set; `name` completes the error for one that it does not have.
+// A group with these parameters set; `name` is the group's, for the error about one that it does not have.
 template <class Group>
-Group with_words(const nb::kwargs& words, const std::string& name) {
+Group with_parameters(const nb::kwargs& parameters, const std::string& name) {
   const nb::object group = nb::cast(Group());
-  for (auto [key, value] : words) {
+  for (auto [key, value] : parameters) {
     if (!nb::hasattr(group, key))
-      throw nb::type_error((name + " has no word '" + nb::cast<std::string>(key) + "'").c_str());
+      throw nb::type_error((name + " has no parameter '" + nb::cast<std::string>(key) + "'").c_str());
     nb::setattr(group, key, value);
   }
   return nb::cast<Group>(group);
 }
 
-// A word goes to the group that has it; groups can be given whole.
-GrowOptions options_of(const nb::kwargs& words) {
+// A parameter goes to the group that has it; groups can be given whole.
+GrowOptions options_of(const nb::kwargs& parameters) {
   const nb::object options = nb::cast(GrowOptions());
-  for (auto [key, value] : words) {
+  for (auto [key, value] : parameters) {
     nb::object owner = options;
     for (const char* group : kGroups) {
       if (nb::hasattr(options.attr(group), key)) owner = options.attr(group);
     }
     if (!nb::hasattr(owner, key))
-      throw nb::type_error(("GrowOptions has no word '" + nb::cast<std::string>(key) + "'").c_str());
+      throw nb::type_error(("GrowOptions has no parameter '" + nb::cast<std::string>(key) + "'").c_str());
     nb::setattr(owner, key, value);
   }
   return nb::cast<GrowOptions>(options);
@@ -51,15 +47,17 @@ nb::class_<Group> group_class(nb::module_& m, const char* name, const char* doc)
   return nb::class_<Group>(m, name, doc)
       .def(
           "__init__",
-          [name](Group* self, const nb::kwargs& words) { new (self) Group(with_words<Group>(words, name)); },
-          nb::sig("def __init__(self, **words: object) -> None"));
+          [name](Group* self, const nb::kwargs& parameters) {
+            new (self) Group(with_parameters<Group>(parameters, name));
+          },
+          nb::sig("def __init__(self, **parameters: object) -> None"));
 }
 
 bool is_function(const nb::object& object) { return PyCallable_Check(object.ptr()) != 0; }
 
 }  // namespace
 
-LearnOptions GrowOptions::words() const {
+LearnOptions GrowOptions::for_core() const {
   LearnOptions made{scoring, tests, stopping, pricing, {}, start, {}};
   // Parts are made while the core runs, which it does without the interpreter's lock.
   const nb::handle criterion = scoring.criterion, set_function = scoring.set_function;
@@ -121,18 +119,38 @@ void register_options(nb::module_& m) {
       .def_rw("set_function", &PythonScoring::set_function, nb::arg().none())
       .def_rw("tolerance", &PythonScoring::tolerance)
       .def_rw("objects", &PythonScoring::objects);
-  group_class<TestWords>(m, "Tests", "Which tests are on offer.")
-      .def_rw("candidates", &TestWords::candidates)
-      .def_rw("min_leaf_rows", &TestWords::min_leaf_rows)
-      .def_rw("min_leaf_share", &TestWords::min_leaf_share)
-      .def_rw("threshold_penalty", &TestWords::threshold_penalty)
-      .def_rw("threshold_minimum", &TestWords::threshold_minimum)
-      .def_rw("average_gain_guard", &TestWords::average_gain_guard);
-  group_class<StopWords>(m, "Stopping", "When a node stays a leaf.")
-      .def_rw("min_mass", &StopWords::min_mass)
-      .def_rw("max_depth", &StopWords::max_depth)
-      .def_rw("max_leaves", &StopWords::max_leaves)
-      .def_rw("min_decrease", &StopWords::min_decrease);
+  group_class<TestParameters>(m, "Tests", "Which tests are on offer.")
+      .def_rw("candidates", &TestParameters::candidates)
+      .def_rw("min_leaf_rows", &TestParameters::min_leaf_rows)
+      .def_rw("min_leaf_share", &TestParameters::min_leaf_share)
+      .def_rw("threshold_penalty", &TestParameters::threshold_penalty)
+      .def_rw("threshold_minimum", &TestParameters::threshold_minimum)
+      .def_rw("average_gain_guard", &TestParameters::average_gain_guard);
+  auto stopping = group_class<StopParameters>(m, "Stopping", "When a node stays a leaf.")
+                      .def_rw("max_leaves", &StopParameters::max_leaves);
+  for (const StopRuleEntry& entry : stop_rule_entries()) {
+    stopping.def_prop_rw(
+        entry.parameter.name.c_str(),
+        [&entry](const StopParameters& s) {
+          const auto found = s.rules.find(entry.parameter.name);
+          return found == s.rules.end() ? entry.parameter.default_value : found->second;
+        },
+        [&entry](StopParameters& s, double value) { s.rules[entry.parameter.name] = value; });
+  }
+  nb::class_<DeclaredParameter>(m, "DeclaredParameter", "A number that a stop rule takes.")
+      .def_ro("name", &DeclaredParameter::name)
+      .def_ro("default", &DeclaredParameter::default_value, "May lie below `least`: then it means none.")
+      .def_ro("least", &DeclaredParameter::least)
+      .def_ro("most", &DeclaredParameter::most, "Infinity: there is none.")
+      .def_ro("whole", &DeclaredParameter::whole);
+  m.def(
+      "stop_parameters",
+      [] {
+        std::vector<DeclaredParameter> parameters;
+        for (const StopRuleEntry& entry : stop_rule_entries()) parameters.push_back(entry.parameter);
+        return parameters;
+      },
+      "The parameters of the stop rules, as these declare them.");
   group_class<PythonPricing>(m, "Pricing", "What tests and mistakes cost.")
       .def_rw("prices", &PythonPricing::prices, nb::arg().none())
       .def_rw("price_model", &PythonPricing::price_model, nb::arg().none())
@@ -150,20 +168,18 @@ void register_options(nb::module_& m) {
       .def_rw("other_leaves", &Start::other_leaves)
       .def_rw("sample_share", &Start::sample_share)
       .def_rw("growth_share", &Start::growth_share)
-      .def_prop_rw(
-          "path", [](const Start& s) { return path_of(s.path); },
-          [](Start& s, const std::vector<std::pair<std::uint32_t, std::int32_t>>& steps) {
-            s.path.clear();
-            for (const auto& [column, branch] : steps) s.path.push_back({column, branch});
-          },
-          "(column, branch) pairs, root first.");
-  nb::class_<GrowOptions>(m, "GrowOptions",
-                          "How to grow: groups of words, each with a default, see docs/defaults.md. A word "
-                          "that is given alone goes to its group.")
+      .def_rw("bought", &Start::bought, "What the path to the node has bought.")
+      .def_rw("paid", &Start::paid, "And for how much: of a budget the rest is left.");
+  nb::class_<GrowOptions>(
+      m, "GrowOptions",
+      "How to grow: groups of parameters, each with a default, see docs/defaults.md. A parameter "
+      "that is given alone goes to its group.")
       .def(
           "__init__",
-          [](GrowOptions* self, const nb::kwargs& words) { new (self) GrowOptions(options_of(words)); },
-          nb::sig("def __init__(self, **words: object) -> None"))
+          [](GrowOptions* self, const nb::kwargs& parameters) {
+            new (self) GrowOptions(options_of(parameters));
+          },
+          nb::sig("def __init__(self, **parameters: object) -> None"))
       .def_rw("scoring", &GrowOptions::scoring)
       .def_rw("tests", &GrowOptions::tests)
       .def_rw("stopping", &GrowOptions::stopping)
@@ -172,10 +188,10 @@ void register_options(nb::module_& m) {
       .def_rw("parts", &GrowOptions::parts)
       .def_rw("start", &GrowOptions::start)
       .def_prop_ro(
-          "objects_weigh_alike", [](const GrowOptions& o) { return o.words().objects_weigh_alike(); },
+          "objects_weigh_alike", [](const GrowOptions& o) { return o.for_core().objects_weigh_alike(); },
           "Whether all objects have growth weight 1, where objects are counted.")
       .def_prop_ro(
-          "members_matter", [](const GrowOptions& o) { return o.words().members_matter(); },
+          "members_matter", [](const GrowOptions& o) { return o.for_core().members_matter(); },
           "Whether it matters how many rows an object has.");
 }
 

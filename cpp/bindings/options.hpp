@@ -1,4 +1,4 @@
-// The words of a fit as Python gives them: the core's groups, and what only Python can hold.
+// The parameters of a fit as Python gives them: the core's groups, and what only Python can hold.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -17,12 +17,12 @@
 
 namespace thriftree::bindings {
 
-struct PythonScoring : ScoringWords {
+struct PythonScoring : ScoringParameters {
   nanobind::object criterion = nanobind::str("gini");  // a name, or a function
   nanobind::object set_function = nanobind::none();
 };
 
-struct PythonPricing : PriceWords {
+struct PythonPricing : PriceParameters {
   nanobind::object price_model = nanobind::none();  // PriceRules, or a part
   std::optional<Matrix> error_costs;
 };
@@ -38,15 +38,15 @@ struct PythonParts {
 
 struct GrowOptions {
   PythonScoring scoring;
-  TestWords tests;
-  StopWords stopping;
+  TestParameters tests;
+  StopParameters stopping;
   PythonPricing pricing;
   Limits limits;
   PythonParts parts;
   Start start;
 
   // As the core takes them; these must outlive the result.
-  LearnOptions words() const;
+  LearnOptions for_core() const;
   // On one thread where a function in Python would be called from all.
   std::unique_ptr<Control> control() const;
 };

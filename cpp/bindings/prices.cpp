@@ -52,12 +52,12 @@ void check_columns(const PriceRules& rules, const Columns& columns) {
 
 void register_outcomes(nb::module_& m) {
   nb::class_<OutcomePrices>(m, "OutcomePrices", "Prices of one column that depend on its outcome.")
-      .def_static("of_codes", &OutcomePrices::of_codes, "prices"_a, "dearest"_a, "least"_a,
-                  "A price for each code; dearest and least count categories that have no code, too.")
+      .def_static("of_codes", &OutcomePrices::of_codes, "prices"_a, "highest"_a, "least"_a,
+                  "A price for each code; highest and least count categories that have no code, too.")
       .def_static("of_steps", &OutcomePrices::of_steps, "up_to"_a, "prices"_a,
                   "prices[i] up to and including up_to[i], the last price above all of them.")
       .def_prop_ro("has_codes", &OutcomePrices::has_codes, "Outcomes are codes of categories, not numbers.")
-      .def_prop_ro("dearest", &OutcomePrices::dearest)
+      .def_prop_ro("highest", &OutcomePrices::highest)
       .def_prop_ro("least", &OutcomePrices::least)
       .def_prop_ro(
           "up_to", [](const OutcomePrices& self) { return to_numpy(self.up_to()); }, kOwned)
@@ -72,9 +72,9 @@ void register_outcomes(nb::module_& m) {
           },
           "outcomes"_a,
           "The price of each: numbers, NaN missing; or codes, and any other number has no code. What has no "
-          "price costs the dearest.")
-      .def("dearest_between", &OutcomePrices::dearest_between, "low"_a, "high"_a,
-           "The dearest price of outcomes above low and up to high.");
+          "price costs as much as the most expensive.")
+      .def("highest_between", &OutcomePrices::highest_between, "low"_a, "high"_a,
+           "The highest price of outcomes above low and up to high.");
 }
 
 void register_rules(nb::module_& m) {
@@ -259,7 +259,7 @@ void register_trees(nb::module_& m) {
   nb::class_<PricedTree>(m, "TreePrice", "What a tree costs, node by node.")
       .def_prop_ro(
           "paid", [](const PricedTree& self) { return to_numpy(std::vector(self.price.paid)); }, kOwned,
-          "Per node: paid on arrival, at the dearest outcomes that lead there.")
+          "Per node: paid on arrival, at the most expensive outcomes that lead there.")
       .def_prop_ro(
           "marginal", [](const PricedTree& self) { return to_numpy(std::vector(self.price.marginal)); },
           kOwned, "Per node: what its test, and the order it may set off, adds; 0 at leaves.")
@@ -305,7 +305,8 @@ void register_prices(nb::module_& m) {
       .def(nb::init<PriceRules>(), "rules"_a)
       .def_prop_ro("rules", &Prices::rules)
       .def("marginal", &marginal, "path"_a, "column"_a, "outcome"_a = nb::none(),
-           "What testing the column adds to the price of the path, at the dearest outcome or at this one.")
+           "What testing the column adds to the price of the path, at the most expensive outcome or at this "
+           "one.")
       .def(
           "marginals",
           [](const Prices& self, const PathState& path) { return to_numpy(marginals(self, path)); }, "path"_a,

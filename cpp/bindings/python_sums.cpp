@@ -42,7 +42,7 @@ class PythonSums final : public SumSource {
 
   std::int64_t preferred_batch_rows() const override { return preferred_batch_rows_; }
 
-  void prepare(const Statistics& statistics) override {
+  void prepare(const NamedStatistics& statistics) override {
     nb::gil_scoped_acquire gil;
     ranges_ = statistics.ranges;
     store_.attr("prepare")(named(statistics.of_code), named(statistics.of_node), statistics.heavy_above);

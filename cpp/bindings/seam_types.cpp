@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
-#include "bindings/lent.hpp"
+#include "bindings/borrowed_view.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -84,7 +84,7 @@ void register_seams(nb::module_& m) {
       .def_ro("decrease", &Choice::decrease)
       .def_ro("price", &Choice::price);
 
-  nb::class_<NodeView>(m, "NodeView", "A node as a chooser sees it; lent for one call.")
+  nb::class_<NodeView>(m, "NodeView", "A node as a chooser sees it; a borrowed view, valid during the call.")
       .def_prop_ro("id", [](const NodeView& v) { return v.get().context.node; })
       .def_prop_ro("depth", [](const NodeView& v) { return v.get().context.depth; })
       .def_prop_ro("rows", [](const NodeView& v) { return v.get().context.totals->rows; })
@@ -100,7 +100,7 @@ void register_seams(nb::module_& m) {
       .def(
           "runs",
           [](const NodeView& v, std::uint32_t column) {
-            const LentNode& node = v.get();
+            const NodeInStore& node = v.get();
             const auto& columns = *node.context.columns;
             if (std::find(columns.begin(), columns.end(), column) == columns.end()) {
               throw nb::index_error("this column does not vary at this node");
@@ -117,7 +117,8 @@ void register_seams(nb::module_& m) {
           "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
 
   using NodeOf = GrowthNodeView;
-  nb::class_<NodeOf>(m, "GrowthNode", "A node of a tree that is being grown; lent for one call.")
+  nb::class_<NodeOf>(m, "GrowthNode",
+                     "A node of a tree that is being grown; a borrowed view, valid during the call.")
       .def_prop_ro("parent", [](const NodeOf& n) { return n.get().parent; })
       .def_prop_ro("branch", [](const NodeOf& n) { return n.get().branch; })
       .def_prop_ro("depth", [](const NodeOf& n) { return n.get().depth; })
@@ -135,7 +136,8 @@ void register_seams(nb::module_& m) {
     if (i >= g.get().nodes.size()) throw nb::index_error("no such node");
   };
   nb::class_<GrowthView>(m, "Growth",
-                         "A tree that is being grown, nodes in the order they were made; lent for one call.")
+                         "A tree that is being grown, nodes in the order they were made; a borrowed view, "
+                         "valid during the call.")
       .def("__len__", [](const GrowthView& g) { return g.get().nodes.size(); })
       .def(
           "__getitem__",

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "bindings/arrays.hpp"
-#include "bindings/lent.hpp"
+#include "bindings/borrowed_view.hpp"
 #include "criterion/impurity_registry.hpp"
 #include "run/control.hpp"
 
@@ -21,7 +21,7 @@ namespace {
 class PythonScore final : public Score, public BatchScoring {
  public:
   PythonScore(nb::callable function, const TargetHeader& target)
-      : Score(make_impurity(target.n_classes == 0 ? "squared_error" : "gini"), plain_channels(target)),
+      : Score(make_impurity(target.n_classes == 0 ? "squared_error" : "gini"), plain_statistics(target)),
         function_(std::move(function)) {}
   ~PythonScore() override {
     nb::gil_scoped_acquire gil;
@@ -86,10 +86,10 @@ class PythonChooser final : public Chooser {
     nb::gil_scoped_acquire gil;
     std::vector<Chosen> chosen(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const LentNode node{nodes[i], store};
+      const NodeInStore node{nodes[i], store};
       const NodeView view(node);
-      const EndOfLoan<LentNode> end{view};
-      const nb::object answer = chooser_.attr("choose")(view);
+      const EndOfView<NodeInStore> end{view};
+      const nb::object answer = ask(view);
       if (answer.is_none()) continue;
       chosen[i].choice = answer_as<Choice>(answer, "choose must return a Choice, or None");
       check_partition(chosen[i].choice->partition, columns_);
@@ -98,6 +98,17 @@ class PythonChooser final : public Chooser {
   }
 
  private:
+  // A chooser ends the growth at a limit by the error of Python that says so.
+  nb::object ask(const NodeView& view) const {
+    try {
+      return chooser_.attr("choose")(view);
+    } catch (const nb::python_error& error) {
+      if (error.matches(PyExc_TimeoutError)) throw OutOfTime();
+      if (error.matches(PyExc_MemoryError)) throw MemoryLimitReached(error.what());
+      throw;
+    }
+  }
+
   nb::object chooser_;
   std::span<const Column> columns_;
 };
@@ -113,14 +124,14 @@ class PythonGrower final : public Grower {
   std::vector<int> select(const Growth& growth) override {
     nb::gil_scoped_acquire gil;
     const GrowthView view(growth);
-    const EndOfLoan<Growth> end{view};
+    const EndOfView<Growth> end{view};
     return answer_as<std::vector<int>>(grower_.attr("select")(view), "select must return a list of nodes");
   }
   std::vector<int> collapse(const Growth& growth, std::span<const int> just_split) override {
     nb::gil_scoped_acquire gil;
     if (!nb::hasattr(grower_, "collapse")) return {};
     const GrowthView view(growth);
-    const EndOfLoan<Growth> end{view};
+    const EndOfView<Growth> end{view};
     const nb::object answer =
         grower_.attr("collapse")(view, std::vector<int>(just_split.begin(), just_split.end()));
     return answer_as<std::vector<int>>(answer, "collapse must return a list of nodes");

@@ -54,16 +54,16 @@ Binning binning_of(const std::string& name) {
   throw BadInput("binning must be 'quantile', 'uniform' or 'kmeans', not '" + name + "'");
 }
 
-Source source_of(const AnyArray& array, std::ptrdiff_t stride) {
+ColumnSource source_of(const AnyArray& array, std::ptrdiff_t stride) {
   const SourceType type = type_of(array.dtype());
-  Source source;
+  ColumnSource source;
   source.type = type;
   source.data = static_cast<const std::byte*>(array.data());
   source.stride = stride * static_cast<std::ptrdiff_t>(array.itemsize());
   return source;
 }
 
-Table encode_sources(const std::vector<Source>& sources, std::size_t n_rows,
+Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
                      const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
                      int n_threads, std::optional<double> time_limit_s,
@@ -90,7 +90,7 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
                     std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
-  std::vector<Source> sources;
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j < matrix.shape(1); ++j) {
     sources.push_back(source_of(matrix, matrix.stride(0)));
     sources.back().data +=
@@ -111,7 +111,7 @@ Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
   if (data.ndim() != 1 || data.shape(0) != n_entries)
     throw BadInput("data must have an entry for each index");
   if (indptr.shape(0) == 0 || indptr.data()[0] != 0) throw BadInput("indptr must begin with 0");
-  std::vector<Source> sources;
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j + 1 < indptr.shape(0); ++j) {
     const std::int64_t begin = indptr.data()[j], end = indptr.data()[j + 1];
     if (begin > end || end > static_cast<std::int64_t>(n_entries))
@@ -121,7 +121,7 @@ Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
       if (rows[k] < 0 || static_cast<std::size_t>(rows[k]) >= n_rows || (k > 0 && rows[k] <= rows[k - 1]))
         throw BadInput("the indices of column " + std::to_string(j) + " must be rows, ascending");
     }
-    Source source = source_of(data, data.stride(0));
+    ColumnSource source = source_of(data, data.stride(0));
     source.data += begin * source.stride;
     source.rows = rows;
     source.n_entries = static_cast<std::size_t>(end - begin);
@@ -139,7 +139,7 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
                      std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
-  std::vector<Source> sources;
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j < arrays.size(); ++j) {
     const std::string place = "column " + std::to_string(j);
     if (arrays[j].ndim() != 1) throw BadInput(place + " must have one dimension");

@@ -94,7 +94,8 @@ void BinarySearch::consider_batch(int m, const double* left, const double* left_
     const bool both = limits_.allow(left_rows[i], left_total[i]) &&
                       limits_.allow(node_.rows - left_rows[i], node_.total - left_total[i]);
     allowed[static_cast<std::size_t>(i)] = both;
-    n_allowed_ += both;
+    n_allowed_ += both && ids[i] < count_below_;
+    first_allowed_ = std::min(first_allowed_, both ? ids[i] : kNoId);
   }
   const double batch_best = mask_and_maximum(q.data(), allowed.data(), m);
   const double enough = cutoff(batch_best);
@@ -120,6 +121,16 @@ void BinarySearch::forbid_small_branches(RowStream::Rows& rows, int m, std::int6
     w += weighted ? rows.weight[i] : 1.0;
     rows.boundary[i] &= static_cast<std::uint8_t>(w >= limits_.weight && node_.total - w >= limits_.weight);
   }
+}
+
+void BinarySearch::count_allowed(const RowStream::Rows& rows, int m, std::uint64_t begin) {
+  const std::uint64_t room = count_below_ > begin ? count_below_ - begin : 0;
+  const auto counted =
+      static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(room, static_cast<std::uint64_t>(m)));
+  n_allowed_ += static_cast<std::size_t>(std::accumulate(rows.boundary, rows.boundary + counted, 0));
+  if (first_allowed_ != kNoId) return;
+  const auto first = std::find_if(rows.boundary, rows.boundary + m, [](auto is_one) { return is_one != 0; });
+  if (first != rows.boundary + m) first_allowed_ = begin + static_cast<std::uint64_t>(first - rows.boundary);
 }
 
 std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_left,
@@ -169,7 +180,7 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     score_.filter_stream(node_.view(), batch, q.data());
     left_total = batch.left_total;
     forbid_small_branches(rows, m, rows_before, start_total, weighted);
-    n_allowed_ += static_cast<std::size_t>(std::accumulate(rows.boundary, rows.boundary + m, 0));
+    count_allowed(rows, m, begin);
     const double batch_best = mask_and_maximum(q.data(), rows.boundary, m);
     const double enough = cutoff(batch_best);
     int cursor = 0;

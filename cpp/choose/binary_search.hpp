@@ -31,6 +31,8 @@ struct SearchScratch {
 
 class BinarySearch {
  public:
+  static constexpr std::uint64_t kNoId = std::numeric_limits<std::uint64_t>::max();
+
   // The scratch must outlive the search and serve only one at a time.
   BinarySearch(const Score& score, const NodeTotals& node, const BranchLimits& limits,
                SearchScratch& scratch);
@@ -60,14 +62,19 @@ class BinarySearch {
   void consider_exactly(const double* left, double left_total, std::uint64_t id);
 
   int width() const { return width_; }
-  // Of the thresholds looked at, those that the limits allow.
+  // Of the thresholds looked at, those that the limits allow; and the id of the first of them.
   std::size_t n_allowed() const { return n_allowed_; }
+  std::uint64_t first_allowed() const { return first_allowed_; }
+  // From here on count only those with an id below this.
+  void count_below(std::uint64_t id) { count_below_ = id; }
 
  private:
   double cutoff(double batch_best) const;
   // Clears the boundaries after which a branch would be too small.
   void forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
                              bool weighted) const;
+  // Of a batch of a stream from position `begin`, whose boundaries are those allowed.
+  void count_allowed(const RowStream::Rows& rows, int m, std::uint64_t begin);
 
   const Score& score_;
   const NodeTotals& node_;
@@ -79,6 +86,7 @@ class BinarySearch {
   double decrease_ = -std::numeric_limits<double>::infinity();  // of the incumbent, exact
   bool found_ = false;
   std::size_t n_allowed_ = 0;
+  std::uint64_t first_allowed_ = kNoId, count_below_ = kNoId;
   std::uint64_t id_ = 0;
   SearchScratch& scratch_;
   double best_totals_[2] = {0, 0};

@@ -1,4 +1,5 @@
-// What the branches of a candidate cost where outcomes differ in price: each as much as its dearest outcome.
+// What the branches of a candidate cost where outcomes differ in price: each as much as its
+// most expensive outcome.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +32,12 @@ class BranchPrices {
   // The same for two branches: the runs of which `left` says so, and the others.
   template <class Left>
   std::array<double, 2> cheapness(const Left& left) const {
-    std::array<double, 2> dearest{least_, least_};
+    std::array<double, 2> highest{least_, least_};
     for (std::size_t run = 0; run < prices_.size(); ++run) {
-      double& side = dearest[left(run) ? 0 : 1];
+      double& side = highest[left(run) ? 0 : 1];
       side = std::max(side, prices_[run]);
     }
-    return cheapness_of(dearest[0], dearest[1]);
+    return cheapness_of(highest[0], highest[1]);
   }
 
   // The same for many prefixes of an order of the runs against the rest. A last run that is not in the order
@@ -60,7 +61,7 @@ class BranchPrices {
 
    private:
     const BranchPrices& of_;
-    std::vector<double> first_, rest_;  // dearest of the first i in the order, and of those from i on
+    std::vector<double> first_, rest_;  // highest of the first i in the order, and of those from i on
     double last_ = 0;
   };
 

@@ -149,7 +149,7 @@ class RunSearch {
   // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
-    const auto n_classes = static_cast<std::ptrdiff_t>(score_.channels().base);
+    const auto n_classes = static_cast<std::ptrdiff_t>(score_.statistics().base);
     if (!score_.for_numbers() && n_classes > 2) {
       const auto begin = node_.sums.begin();
       k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
@@ -357,7 +357,7 @@ double score_to_read(const ColumnSearch& search, const ColumnRuns& runs) {
 BranchLimits threshold_limits(const CandidateRules& rules, const Score& score, const NodeTotals& node) {
   BranchLimits limits = rules.limits;
   if (rules.threshold_minimum) {
-    const double tenth = 0.1 * node.total / static_cast<double>(score.channels().base);
+    const double tenth = 0.1 * node.total / static_cast<double>(score.statistics().base);
     limits.weight = std::max(limits.weight, std::min(tenth, 25.0));
   }
   return limits;

@@ -50,12 +50,12 @@ bool ScoreChooser::minds_outcomes(const Score& score) const {
 // (Variants are of one kind.)
 ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const {
   NodePrices prices{std::vector<double>(columns_.size()), {}};
-  prices_.marginal(node.path, prices.dearest);
-  prices.least = prices.dearest;
+  prices_.marginal(node.path, prices.highest);
+  prices.least = prices.highest;
   if (!minds_outcomes(*scores_[0])) return prices;
   std::vector<double> of_codes;
   for (const std::uint32_t column : *node.columns) {
-    if (std::isfinite(prices.dearest[column]) && prices_.by_outcome(node.path, column, of_codes))
+    if (std::isfinite(prices.highest[column]) && prices_.by_outcome(node.path, column, of_codes))
       prices.least[column] = *std::min_element(of_codes.begin(), of_codes.end());
   }
   return prices;
@@ -77,7 +77,7 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
                         kinds,
                         rules_.candidates,
                         prices.least[column],
-                        read && prices.dearest[column] > prices_.asking()};
+                        read && prices.highest[column] > prices_.asking()};
     if (minds_outcomes(score) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
@@ -123,7 +123,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       const std::size_t n_columns = nodes[part.node].columns->size();
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
-        if (std::isinf(prices[part.node].dearest[column])) continue;
+        if (std::isinf(prices[part.node].highest[column])) continue;
         search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
                best[part.node].data() + j, n_columns);
       }
@@ -234,7 +234,7 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   if (rules_.divide_by_price && prices_.free_first()) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
       const std::uint32_t column = (*node.columns)[j];
-      if (competes(columns[j]) && columns[j].score > 0 && prices.dearest[column] <= prices_.asking())
+      if (competes(columns[j]) && columns[j].score > 0 && prices.highest[column] <= prices_.asking())
         winner.offer(j, market.value(columns[j], prices.least[column]));
     }
   }
@@ -252,7 +252,7 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   ColumnBest& best = columns[winner.index];
   if (best.in_stream) best.resolve(*store.stream(node.node, column));
   chosen.choice =
-      Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.dearest[column]};
+      Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.highest[column]};
   return chosen;
 }
 

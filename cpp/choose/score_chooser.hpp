@@ -30,9 +30,9 @@ class ScoreChooser final : public Chooser, public VariantChooser {
  private:
   // The best of one column for each of these variants, variant i's at best[i * stride].
   // What each column's tests cost at a node; infinity where they cannot be made. The two differ where the
-  // score minds which outcome is how dear.
+  // price of each outcome matters to the score.
   struct NodePrices {
-    std::vector<double> dearest, least;
+    std::vector<double> highest, least;
   };
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);

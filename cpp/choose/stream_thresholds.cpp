@@ -24,6 +24,11 @@ void sum_missing(const RowStream& stream, bool numbers, std::vector<std::int64_t
   exact.add_to(sums, total);
 }
 
+// C4.5's penalty counts each threshold once, whichever side missing values may go to. With these on the left,
+// branches reach their least size, and fall below it, no later than with these on the right: of the
+// thresholds that the limits allow on the left, those before the first allowed on the right are not allowed
+// there, and all others are. So the search of the left counts the former alone, and the two counts add up.
+
 // The earlier threshold stays unless the later is clearly better; at the same threshold missing goes left.
 bool left_wins(const BinarySearch& left, const BinarySearch& right) {
   if (!left.found() || !right.found()) return left.found();
@@ -72,6 +77,7 @@ std::optional<ColumnBest> best_of_carried(const ColumnSearch& search, const RowS
                          prefixes.positions());
     if (!left) continue;
     prefixes.add_to_left(missing);
+    left->count_below(right.first_allowed());
     left->consider_batch(m, prefixes.left(), prefixes.left_total(), prefixes.left_rows(),
                          prefixes.positions());
   }
@@ -79,7 +85,7 @@ std::optional<ColumnBest> best_of_carried(const ColumnSearch& search, const RowS
   if (n_codes < 2) return constant_column();
   if (n_codes == 2) return {};
   if (!left) return taken(search, right, -1, n_known, right.n_allowed());
-  const std::size_t n_on_offer = std::max(right.n_allowed(), left->n_allowed());
+  const std::size_t n_on_offer = right.n_allowed() + left->n_allowed();
   const bool to_left = left_wins(*left, right);
   BinarySearch& winner = to_left ? *left : right;
   const StreamPrefixes::Sums& known = prefixes.known();
@@ -105,8 +111,9 @@ std::optional<ColumnBest> best_of_stream(const ColumnSearch& search, const RowSt
   double missing_total = 0;
   sum_missing(stream, search.score.for_numbers(), scratch.second_search.exact, missing, missing_total);
   BinarySearch left(search.score, node, limits, scratch.second_search);
+  left.count_below(right.first_allowed());
   left.consider_stream(stream, true, missing, missing_total);
-  const std::size_t n_on_offer = std::max(right.n_allowed(), left.n_allowed());
+  const std::size_t n_on_offer = right.n_allowed() + left.n_allowed();
   const bool to_left = left_wins(left, right);
   BinarySearch& winner = to_left ? left : right;
   const auto rows = static_cast<std::int64_t>(n_known);

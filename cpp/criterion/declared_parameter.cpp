@@ -1,12 +1,15 @@
 #include "criterion/declared_parameter.hpp"
 
+#include <cmath>
+
 #include "run/control.hpp"
 
 namespace thriftree {
 
-bool is_flag(double x) { return x == 0 || x == 1; }
-bool is_at_least_0(double x) { return x >= 0; }
-bool is_any_number(double x) { return x == x; }
+bool DeclaredParameter::valid(double value) const {
+  if (value == default_value) return true;
+  return value >= least && value <= most && (!whole || value == std::floor(value));
+}
 
 ParameterValues checked_values(const std::vector<DeclaredParameter>& declared, const ParameterValues& given) {
   ParameterValues values;

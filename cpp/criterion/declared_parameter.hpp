@@ -1,6 +1,7 @@
 // A number that a score or a stop rule takes, as its registration declares it.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -9,17 +10,18 @@ namespace thriftree {
 
 struct DeclaredParameter {
   std::string name;
-  double default_value = 0;  // flags are 0 or 1
-  bool (*valid)(double) = nullptr;
-  std::string must;  // completes the error: "must be ..."
+  double default_value = 0;  // may lie outside the range, where that means "none"
+  double least = 0, most = std::numeric_limits<double>::infinity();  // both included
+  bool whole = false;                                                // flags are whole, from 0 to 1
+  std::string must;                                                  // completes the error: "must be ..."
+
+  bool valid(double value) const;
 };
 
 // Values by name; what is not there has its default.
 using ParameterValues = std::map<std::string, double>;
 
-bool is_flag(double x);
-bool is_at_least_0(double x);  // infinity is
-bool is_any_number(double x);
+inline constexpr double kNoMost = std::numeric_limits<double>::infinity();
 
 // The values of these parameters. Throws BadInput, which names the parameter, for one that is not valid.
 ParameterValues checked_values(const std::vector<DeclaredParameter>& declared, const ParameterValues& given);

@@ -84,15 +84,15 @@ THRIFTREE_CPU_CLONES void balance_and_efficiency_of_many(const Rates& node, cons
 }  // namespace
 
 Enhanced::Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double scale,
-                   const Channels& channels, const ObjectWeights& weights)
-    : Score(std::move(impurity), channels), trade_off_(trade_off), scale_(scale), weights_(weights) {}
+                   const Statistics& statistics, const ObjectWeights& weights)
+    : Score(std::move(impurity), statistics), trade_off_(trade_off), scale_(scale), weights_(weights) {}
 
 bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
-  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, channels())).pairs;
+  here.pairs = node.pairs >= 0 ? node.pairs : objects_and_pairs(object_counts(node.sums, statistics())).pairs;
   here.theta = weights_.theta;
   // With the slack that growing has: sums of classes and of objects differ in their last digits.
   here.light_count = !weights_.all_heavy && node.total > weights_.theta * (1 + 1e-12);
@@ -101,7 +101,7 @@ Enhanced::Here Enhanced::here(const NodeSums& node) const {
 }
 
 Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, double weight) const {
-  const auto counted = objects_and_pairs(object_counts(sums, channels()));
+  const auto counted = objects_and_pairs(object_counts(sums, statistics()));
   Side side{};
   side.objects = counted.objects;
   side.pairs = counted.pairs;
@@ -109,10 +109,10 @@ Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, do
   if (weights_.unit) {
     side.heavy = weights_.all_heavy ? weight : 0;
     side.terms = weight * here.unit_term;
-  } else if (channels().heavy_terms) {
-    side.heavy = channels().heavy_weight ? sums[channels().heavy_weight_at()] : weight;
-    side.terms = sums[channels().heavy_terms_at()];
-    side.dominant = sums[channels().dominant_at()];
+  } else if (statistics().heavy_terms) {
+    side.heavy = statistics().heavy_weight ? sums[statistics().heavy_weight_at()] : weight;
+    side.terms = sums[statistics().heavy_terms_at()];
+    side.dominant = sums[statistics().dominant_at()];
   }
   return side;
 }
@@ -187,8 +187,8 @@ void Enhanced::complete(const NodeSums& node, const SplitPairs& pairs, const Col
 }
 
 void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const InnerSums inner(node, channels(), for_numbers());
-  const std::size_t width = this->width(node), base = channels().base;
+  const InnerSums inner(node, statistics(), for_numbers());
+  const std::size_t width = this->width(node), base = statistics().base;
   const auto m = static_cast<std::size_t>(batch.m);
   PrefixBatch plain = batch;
   std::vector<double> left_of_plain;
@@ -201,8 +201,8 @@ void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, d
   if (is_plain() || trade_off_ > 0) impurity().filter_prefixes(inner.view(), plain, q);
   if (is_plain()) return;
   SplitPairs pairs;
-  pairs.of_prefixes(batch.left + (channels().counts ? channels().counts_at() : 0), batch.m, width,
-                    object_counts(node.sums, channels()));
+  pairs.of_prefixes(batch.left + (statistics().counts ? statistics().counts_at() : 0), batch.m, width,
+                    object_counts(node.sums, statistics()));
   Columns left;
   left.weight = batch.left_total;
   const Here here = this->here(node);
@@ -212,10 +212,10 @@ void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, d
     if (weights_.unit) {
       left.heavy[i] = weights_.all_heavy ? batch.left_total[i] : 0;
       left.terms[i] = batch.left_total[i] * here.unit_term;
-    } else if (channels().heavy_terms) {
-      left.heavy[i] = channels().heavy_weight ? sums[channels().heavy_weight_at()] : batch.left_total[i];
-      left.terms[i] = sums[channels().heavy_terms_at()];
-      left.dominant[i] = sums[channels().dominant_at()];
+    } else if (statistics().heavy_terms) {
+      left.heavy[i] = statistics().heavy_weight ? sums[statistics().heavy_weight_at()] : batch.left_total[i];
+      left.terms[i] = sums[statistics().heavy_terms_at()];
+      left.dominant[i] = sums[statistics().dominant_at()];
     }
   }
   complete(node, pairs, left, batch.m, q);
@@ -248,7 +248,7 @@ void Enhanced::filter_stream(const NodeSums& node, StreamBatch& batch, double* q
 }
 
 double Enhanced::filter_error(const NodeSums& node) const {
-  const InnerSums inner(node, channels(), for_numbers());
+  const InnerSums inner(node, statistics(), for_numbers());
   const double plain = impurity().filter_error(inner.view());
   return is_plain() ? plain : 1e-13 * node.total + trade_off_ * scale_ * plain;
 }
@@ -258,11 +258,11 @@ ScoreEntry enhanced_entry() {
   entry.name = "enhanced";
   entry.summary = "balance, efficiency and trade_off times the decrease of the impurity (paper 000)";
   entry.statistics = ScoreStatistics::object_terms;
-  entry.parameters = {{"trade_off", 1, is_at_least_0, "must be a number of at least 0, or infinity"},
-                      {"discrimination_scale", 1, is_at_least_0, "must be a number of at least 0"}};
+  entry.parameters = {{"trade_off", 1, 0, kNoMost, false, "must be a number of at least 0, or infinity"},
+                      {"discrimination_scale", 1, 0, kNoMost, false, "must be a number of at least 0"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     return std::make_unique<Enhanced>(std::move(parts.impurity), parts.value("trade_off"),
-                                      parts.value("discrimination_scale"), parts.channels, parts.weights);
+                                      parts.value("discrimination_scale"), parts.statistics, parts.weights);
   };
   return entry;
 }

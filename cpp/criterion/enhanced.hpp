@@ -20,7 +20,7 @@ struct EnhancedTerms {
 class Enhanced final : public Score, public ScoreFamily {
  public:
   // `scale` multiplies D: 1 for classes, 2 / range^2 for numbers.
-  Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double scale, const Channels& channels,
+  Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double scale, const Statistics& statistics,
            const ObjectWeights& weights);
 
   EnhancedTerms terms(const NodeSums& node, const BranchSums& branches) const;

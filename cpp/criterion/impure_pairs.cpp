@@ -11,8 +11,8 @@ namespace {
 class ImpurePairs final : public Score {
  public:
   // `weighted`: each pair counts p_i * p_j.
-  ImpurePairs(std::unique_ptr<Impurity> impurity, const Channels& channels, bool weighted)
-      : Score(std::move(impurity), channels), weighted_(weighted) {}
+  ImpurePairs(std::unique_ptr<Impurity> impurity, const Statistics& statistics, bool weighted)
+      : Score(std::move(impurity), statistics), weighted_(weighted) {}
 
   double decrease(const NodeSums& node, const BranchSums& branches) const override {
     double result = pairs(node.sums);
@@ -25,7 +25,7 @@ class ImpurePairs final : public Score {
 
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
     SplitPairs split;
-    const double* left = batch.left + (counts_stand_apart() ? channels().counts_at() : 0);
+    const double* left = batch.left + (counts_stand_apart() ? statistics().counts_at() : 0);
     split.of_prefixes(left, batch.m, width(node), counted(node.sums));
     separated(split, node, batch.m, q);
   }
@@ -39,9 +39,9 @@ class ImpurePairs final : public Score {
   double filter_error(const NodeSums& node) const override { return 1e-13 * pairs(node.sums); }
 
  private:
-  bool counts_stand_apart() const { return channels().counts && !weighted_; }
+  bool counts_stand_apart() const { return statistics().counts && !weighted_; }
   std::span<const double> counted(std::span<const double> sums) const {
-    return weighted_ ? sums.first(channels().base) : object_counts(sums, channels());
+    return weighted_ ? sums.first(statistics().base) : object_counts(sums, statistics());
   }
   double pairs(std::span<const double> sums) const { return objects_and_pairs(counted(sums)).pairs; }
   void separated(const SplitPairs& split, const NodeSums& node, int m, double* q) const {
@@ -60,10 +60,10 @@ ScoreEntry impure_pairs_entry() {
   entry.summary = "pairs of objects of different classes that a test separates";
   entry.numbers = false;
   entry.statistics = ScoreStatistics::objects;
-  entry.parameters = {{"weighted_pairs", 0, is_flag, "must be true or false"}};
+  entry.parameters = {{"weighted_pairs", 0, 0, 1, true, "must be true or false"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     const bool weighted = parts.value("weighted_pairs") != 0;
-    return std::make_unique<ImpurePairs>(std::move(parts.impurity), parts.channels, weighted);
+    return std::make_unique<ImpurePairs>(std::move(parts.impurity), parts.statistics, weighted);
   };
   return entry;
 }

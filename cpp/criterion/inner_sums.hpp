@@ -3,17 +3,17 @@
 
 #include <array>
 
-#include "criterion/channels.hpp"
 #include "criterion/node_sums.hpp"
+#include "criterion/statistics.hpp"
 #include "criterion/sum_over.hpp"
 
 namespace thriftree {
 
 class InnerSums {
  public:
-  InnerSums(const NodeSums& node, const Channels& channels, bool numbers) {
+  InnerSums(const NodeSums& node, const Statistics& statistics, bool numbers) {
     if (numbers) numbers_ = {node.sums[0], node.sums[1], node.sums.back()};
-    view_ = {numbers ? std::span<const double>(numbers_) : node.sums.first(channels.base), node.total};
+    view_ = {numbers ? std::span<const double>(numbers_) : node.sums.first(statistics.base), node.total};
   }
   InnerSums(const InnerSums&) = delete;
   InnerSums& operator=(const InnerSums&) = delete;
@@ -25,8 +25,9 @@ class InnerSums {
 };
 
 // Objects per group.
-inline std::span<const double> object_counts(std::span<const double> sums, const Channels& channels) {
-  return channels.counts ? sums.subspan(channels.counts_at(), channels.n_groups) : sums.first(channels.base);
+inline std::span<const double> object_counts(std::span<const double> sums, const Statistics& statistics) {
+  return statistics.counts ? sums.subspan(statistics.counts_at(), statistics.n_groups)
+                           : sums.first(statistics.base);
 }
 
 // Objects, and pairs of them in different groups: the sum over i < j of n_i * n_j.

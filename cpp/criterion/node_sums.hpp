@@ -1,7 +1,7 @@
 // What a node and the branches of a candidate have summed up to, as impurities and scores see them.
 //
 // Sums are `width` doubles: the weight of each class, or {weight, sum of weight * y} for numbers (y is
-// centred, see Target), then whatever else a score asks the row store for (Channels). A node of numbers has
+// centred, see Target), then whatever else a score asks the row store for (Statistics). A node of numbers has
 // one more at the end, the sum of weight * y^2.
 #pragma once
 

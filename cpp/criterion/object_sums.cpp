@@ -22,9 +22,9 @@ std::int64_t share_of(double theta, std::int64_t total) {
 ObjectSums object_sums(const TargetHeader& target, double theta) {
   if (!(theta >= 0)) throw BadInput("min_mass must be a share of the weight: 0 or more");
   ObjectSums sums;
-  sums.channels = plain_channels(target);
+  sums.statistics = plain_statistics(target);
   sums.weights.unit = !target.weighted;
-  sums.channels.counts = target.weighted || target.n_classes == 0;
+  sums.statistics.counts = target.weighted || target.n_classes == 0;
   if (sums.weights.unit) {
     sums.weights.total = static_cast<double>(target.n_rows);
     sums.weights.theta = theta * sums.weights.total;
@@ -35,9 +35,9 @@ ObjectSums object_sums(const TargetHeader& target, double theta) {
   sums.weights.total = static_cast<double>(target.total) * target.growth_unit;
   sums.weights.theta = theta * sums.weights.total;
   sums.weights.all_heavy = target.lightest > mass;
-  sums.channels.heavy_above = mass;
-  sums.channels.heavy_terms = target.heaviest > mass;
-  sums.channels.heavy_weight = sums.channels.heavy_terms && !sums.weights.all_heavy;
+  sums.statistics.heavy_above = mass;
+  sums.statistics.heavy_terms = target.heaviest > mass;
+  sums.statistics.heavy_weight = sums.statistics.heavy_terms && !sums.weights.all_heavy;
   return sums;
 }
 

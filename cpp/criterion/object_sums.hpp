@@ -1,7 +1,7 @@
 // Which sums scores need that count objects, and how these weigh.
 #pragma once
 
-#include "criterion/channels.hpp"
+#include "criterion/statistics.hpp"
 
 namespace thriftree {
 
@@ -16,7 +16,7 @@ struct ObjectWeights {
 // What the enhanced score needs to know of objects, where a node of the share `theta` of all weight may stay
 // as it is. Throws BadInput where `theta` is negative or not a number.
 struct ObjectSums {
-  Channels channels;
+  Statistics statistics;
   ObjectWeights weights;
 };
 ObjectSums object_sums(const TargetHeader& target, double theta);

@@ -5,16 +5,16 @@
 
 namespace thriftree {
 
-Score::Score(std::unique_ptr<Impurity> impurity, const Channels& channels)
-    : impurity_(std::move(impurity)), channels_(channels) {}
+Score::Score(std::unique_ptr<Impurity> impurity, const Statistics& statistics)
+    : impurity_(std::move(impurity)), statistics_(statistics) {}
 
 double Score::impurity_of(const NodeSums& node) const {
-  return impurity_->of(InnerSums(node, channels_, for_numbers()).view());
+  return impurity_->of(InnerSums(node, statistics_, for_numbers()).view());
 }
 
 double Score::impurity_decrease(const NodeSums& node, const BranchSums& branches) const {
-  const InnerSums inner(node, channels_, for_numbers());
-  return impurity_->decrease(inner.view(), branches.first(channels_.base));
+  const InnerSums inner(node, statistics_, for_numbers());
+  return impurity_->decrease(inner.view(), branches.first(statistics_.base));
 }
 
 double Score::score(double decrease, const NodeSums&, const BranchSums&) const { return decrease; }

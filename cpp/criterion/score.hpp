@@ -1,8 +1,8 @@
 // What a score is: it says which of many tests is best. One score, one file; score_registry.cpp lists them.
 //
 // A score stands on an impurity, which the tree reports, and says which sums it needs beside the plain ones
-// (Channels). It must give `decrease`; everything else has a default. What only some scores can do they offer
-// by a trait, null where they do not: nothing asks for a score's name.
+// (Statistics). It must give `decrease`; everything else has a default. What only some scores can do they
+// offer by a trait, null where they do not: nothing asks for a score's name.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 #include <memory>
 #include <span>
 
-#include "criterion/channels.hpp"
 #include "criterion/impurity.hpp"
+#include "criterion/statistics.hpp"
 
 namespace thriftree {
 
@@ -29,7 +29,7 @@ class ScoreFamily {
   virtual double decrease_from(const SharedTerms& terms, const NodeSums& node) const = 0;
 };
 
-// A score for which it matters which branch is how dear: a test of which outcomes differ in price is scored
+// A score for which the price of each branch matters: a test of which outcomes differ in price is scored
 // by this; cheapness[v] is the test's least price over that of branch v.
 class BranchPricing {
  public:
@@ -50,18 +50,18 @@ class BatchScoring {
 
 class Score {
  public:
-  Score(std::unique_ptr<Impurity> impurity, const Channels& channels);
+  Score(std::unique_ptr<Impurity> impurity, const Statistics& statistics);
   virtual ~Score() = default;
 
   const Impurity& impurity() const { return *impurity_; }
-  const Channels& channels() const { return channels_; }
+  const Statistics& statistics() const { return statistics_; }
   bool for_numbers() const { return impurity_->for_numbers(); }
   // Sums of a branch.
   std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }
   // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
   void prepare(std::size_t n_rows, bool unit) { impurity_->prepare(n_rows, unit); }
 
-  // The impurity of a node whose sums are those of the channels, and its decrease.
+  // The impurity of a node whose sums are those of the statistics, and its decrease.
   double impurity_of(const NodeSums& node) const;
   double impurity_decrease(const NodeSums& node, const BranchSums& branches) const;
 
@@ -79,8 +79,8 @@ class Score {
   virtual bool done(const NodeSums& node) const;
 
   // q[i] = node.total * decrease of threshold i, or another number that orders thresholds alike, within
-  // filter_error. Entries without a boundary may hold anything. Rows are filtered only where the channels are
-  // the plain ones.
+  // filter_error. Entries without a boundary may hold anything. Rows are filtered only where the statistics
+  // are the plain ones.
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const;
@@ -91,7 +91,7 @@ class Score {
 
  private:
   std::unique_ptr<Impurity> impurity_;
-  Channels channels_;
+  Statistics statistics_;
 };
 
 }  // namespace thriftree

@@ -28,7 +28,7 @@ const std::vector<ScoreEntry>& score_entries() {
 
 namespace {
 
-// The names of the scores that `fits`, in words.
+// The names of the scores for which `fits` holds, as a list to read.
 template <class Fits>
 std::string names_of(const Fits& fits) {
   std::string names;
@@ -114,13 +114,13 @@ std::unique_ptr<Score> make_score(const ScoreRequest& request, const TargetHeade
   check_target(entry, *parts.impurity, request.impurity, target);
   check_no_foreign_value(entry, request.values);
   parts.values = checked_values(entry.parameters, request.values);
-  parts.channels = plain_channels(target);
+  parts.statistics = plain_statistics(target);
   if (entry.statistics != ScoreStatistics::plain) {
     const ObjectSums sums = object_sums(target, request.min_mass);
-    parts.channels = sums.channels;
+    parts.statistics = sums.statistics;
     parts.weights = sums.weights;
     if (entry.statistics == ScoreStatistics::objects)
-      parts.channels.heavy_terms = parts.channels.heavy_weight = false;
+      parts.statistics.heavy_terms = parts.statistics.heavy_weight = false;
   }
   if (entry.takes_set_function) {
     if (!request.set_function)

@@ -26,7 +26,7 @@ struct ScoreParts {
   std::unique_ptr<Impurity> impurity;
   std::unique_ptr<SetFunction> set_function;  // where the score is made from one
   ParameterValues values;                     // of all parameters that the score declares
-  Channels channels;
+  Statistics statistics;
   ObjectWeights weights;
 
   double value(const std::string& parameter) const { return values.at(parameter); }
@@ -46,7 +46,7 @@ struct ScoreEntry {
 // How a score is made that takes nothing but its impurity and its sums.
 template <class One>
 std::unique_ptr<Score> make_plainly(ScoreParts parts) {
-  return std::make_unique<One>(std::move(parts.impurity), parts.channels);
+  return std::make_unique<One>(std::move(parts.impurity), parts.statistics);
 }
 
 const std::vector<ScoreEntry>& score_entries();

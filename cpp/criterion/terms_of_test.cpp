@@ -17,19 +17,19 @@ struct Object {
   double weight;
 };
 
-// Sums of some objects in the layout of `channels`, at a node of weight `total`.
-std::vector<double> sums_of(std::span<const Object> objects, const Channels& channels, double theta,
+// Sums of some objects in the layout of `statistics`, at a node of weight `total`.
+std::vector<double> sums_of(std::span<const Object> objects, const Statistics& statistics, double theta,
                             double total) {
-  std::vector<double> sums(channels.width(), 0.0);
+  std::vector<double> sums(statistics.width(), 0.0);
   for (const Object& o : objects) {
     sums[o.label] += o.weight;
-    sums[channels.counts_at() + o.label] += 1;
+    sums[statistics.counts_at() + o.label] += 1;
     if (o.weight <= theta) continue;
-    sums[channels.heavy_weight_at()] += o.weight;
+    sums[statistics.heavy_weight_at()] += o.weight;
     if (o.weight > total / 2) {
-      sums[channels.dominant_at()] += o.weight;
+      sums[statistics.dominant_at()] += o.weight;
     } else {
-      sums[channels.heavy_terms_at()] += o.weight / (total - o.weight);
+      sums[statistics.heavy_terms_at()] += o.weight / (total - o.weight);
     }
   }
   return sums;
@@ -62,20 +62,20 @@ EnhancedTerms terms_of_test(std::span<const std::int32_t> labels, std::int32_t n
     throw BadInput("the weights must add up to between 1e-99 and 1e99: divide them all by their mean");
   std::stable_sort(objects.begin(), objects.end(),
                    [](const Object& a, const Object& b) { return a.outcome < b.outcome; });
-  Channels channels;
-  channels.base = channels.n_groups = static_cast<std::size_t>(n_classes);
-  channels.counts = channels.heavy_weight = channels.heavy_terms = true;
+  Statistics statistics;
+  statistics.base = statistics.n_groups = static_cast<std::size_t>(n_classes);
+  statistics.counts = statistics.heavy_weight = statistics.heavy_terms = true;
   std::vector<double> branches, totals;
   for (auto first = objects.begin(), last = first; first != objects.end(); first = last) {
     double weight = 0;
     for (; last != objects.end() && last->outcome == first->outcome; ++last) weight += last->weight;
     if (weight <= 0) continue;  // an outcome that no weight takes is none
-    const auto sums = sums_of({first, last}, channels, theta, total);
+    const auto sums = sums_of({first, last}, statistics, theta, total);
     branches.insert(branches.end(), sums.begin(), sums.end());
     totals.push_back(weight);
   }
-  const Enhanced score(std::move(measure), 1, 1, channels, {total, theta, false, false});
-  const auto node = sums_of(objects, channels, theta, total);
+  const Enhanced score(std::move(measure), 1, 1, statistics, {total, theta, false, false});
+  const auto node = sums_of(objects, statistics, theta, total);
   return score.terms({node, total}, {branches, totals});
 }
 

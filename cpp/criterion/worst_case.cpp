@@ -11,39 +11,40 @@
 namespace thriftree {
 
 WorstCase::WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Impurity> impurity,
-                     const Channels& channels, double tolerance)
-    : Score(std::move(impurity), channels), function_(std::move(function)), tolerance_(tolerance) {}
+                     const Statistics& statistics, double tolerance)
+    : Score(std::move(impurity), statistics), function_(std::move(function)), tolerance_(tolerance) {}
 
 bool WorstCase::done(const NodeSums& node) const {
-  return function_->value(object_counts(node.sums, channels())) <= tolerance_;
+  return function_->value(object_counts(node.sums, statistics())) <= tolerance_;
 }
 
 double WorstCase::decrease(const NodeSums& node, const BranchSums& branches) const {
-  const auto whole = object_counts(node.sums, channels());
+  const auto whole = object_counts(node.sums, statistics());
   const std::size_t n = branches.totals.size();
   std::array<double, 2> two;
   std::vector<double> many;
   if (n > 2) many.resize(n);
   const std::span<double> values = n > 2 ? std::span(many) : std::span(two).first(n);
   for (std::size_t v = 0; v < n; ++v)
-    values[v] = function_->value(object_counts(branches.branch(v), channels()));
+    values[v] = function_->value(object_counts(branches.branch(v), statistics()));
   // Only what may be the largest is looked at exactly.
   const double enough = *std::max_element(values.begin(), values.end()) * (1 - 1e-9);
   double least = kAllGone;
   for (std::size_t v = 0; v < n; ++v) {
     if (values[v] >= enough)
-      least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), channels())));
+      least = std::min(least, function_->log_drop(whole, object_counts(branches.branch(v), statistics())));
   }
   return least;
 }
 
-// A branch of `cheapness` 1 / k is as dear as k cheapest ones: (1 - F(S_v) / F(S)) / k is what it drops by.
+// A branch of `cheapness` 1 / k costs as much as k of the cheapest ones: (1 - F(S_v) / F(S)) / k is what it
+// drops by.
 double WorstCase::decrease_at_prices(const NodeSums& node, const BranchSums& branches,
                                      std::span<const double> cheapness) const {
-  const auto whole = object_counts(node.sums, channels());
+  const auto whole = object_counts(node.sums, statistics());
   double least = kAllGone;
   for (std::size_t v = 0; v < branches.totals.size(); ++v) {
-    const double drop = function_->log_drop(whole, object_counts(branches.branch(v), channels()));
+    const double drop = function_->log_drop(whole, object_counts(branches.branch(v), statistics()));
     least = std::min(least, per_price(drop, 1 / cheapness[v], 1));
   }
   return least;
@@ -57,8 +58,8 @@ double WorstCase::per_price(double score, double price, double cheapest) const {
 }
 
 void WorstCase::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const {
-  const auto whole = object_counts(node.sums, channels());
-  const double* left = batch.left + (channels().counts ? channels().counts_at() : 0);
+  const auto whole = object_counts(node.sums, statistics());
+  const double* left = batch.left + (statistics().counts ? statistics().counts_at() : 0);
   const std::size_t width = this->width(node);
   if (whole.size() == 2) {
     std::array<double, kBatch> first, second;
@@ -95,11 +96,11 @@ void WorstCase::score_candidates(const NodeSums& node, std::span<const double> b
                                  std::size_t n_candidates, std::size_t n_branches, double,
                                  std::span<double> scores) const {
   const std::size_t n_sets = n_candidates * n_branches, width = branches.size() / n_sets;
-  const std::size_t n_classes = channels().n_groups;
+  const std::size_t n_classes = statistics().n_groups;
   std::vector<double> counts, values(n_sets + 1);
   counts.reserve((n_sets + 1) * n_classes);
   const auto add = [&](std::span<const double> sums) {
-    const auto part = object_counts(sums, channels());
+    const auto part = object_counts(sums, statistics());
     counts.insert(counts.end(), part.begin(), part.end());
   };
   add(node.sums);
@@ -119,10 +120,10 @@ ScoreEntry worst_case_entry() {
   entry.numbers = false;
   entry.takes_set_function = true;
   entry.statistics = ScoreStatistics::objects;
-  entry.parameters = {{"tolerance", 0, is_at_least_0, "must be a number of at least 0"}};
+  entry.parameters = {{"tolerance", 0, 0, kNoMost, false, "must be a number of at least 0"}};
   entry.make = [](ScoreParts parts) -> std::unique_ptr<Score> {
     return std::make_unique<WorstCase>(std::move(parts.set_function), std::move(parts.impurity),
-                                       parts.channels, parts.value("tolerance"));
+                                       parts.statistics, parts.value("tolerance"));
   };
   return entry;
 }

@@ -14,7 +14,7 @@ class WorstCase final : public Score, public BranchPricing, public BatchScoring 
  public:
   // The tree reports `impurity`. A node of F at most `tolerance` is not divided.
   WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Impurity> impurity,
-            const Channels& channels, double tolerance);
+            const Statistics& statistics, double tolerance);
 
   bool done(const NodeSums& node) const override;
   bool needs_gain() const override { return true; }
@@ -34,7 +34,7 @@ class WorstCase final : public Score, public BranchPricing, public BatchScoring 
  private:
   std::unique_ptr<SetFunction> function_;
   std::unique_ptr<Impurity> impurity_;
-  Channels channels_;
+  Statistics statistics_;
   double tolerance_;
 };
 

@@ -12,13 +12,15 @@ class Greedy {
  public:
   Greedy(const Loop& loop, Control& control, Team& team) : loop_(loop), control_(control), team_(team) {}
 
-  Grown run() {
+  GrowthResult run() {
     open_root();
     control_.watch_time();
     try {
       grow();
     } catch (const OutOfTime&) {  // nodes that were not finished are leaves
       result_.stopped_by = "time_limit";
+    } catch (const MemoryLimitReached&) {
+      result_.stopped_by = "memory_limit";
     }
     control_.leave_time();
     growth().peek = nullptr;
@@ -191,7 +193,6 @@ class Greedy {
     for (; node(id).parent >= 0; id = node(id).parent) {
       path.push_back({node(node(id).parent).choice->partition.column, node(id).branch});
     }
-    path.insert(path.end(), loop_.start.path.rbegin(), loop_.start.path.rend());
     std::reverse(path.begin(), path.end());
     return path;
   }
@@ -295,11 +296,13 @@ class Greedy {
   const Loop& loop_;
   Control& control_;
   Team& team_;
-  Grown result_;
+  GrowthResult result_;
 };
 
 }  // namespace
 
-Grown grow(const Loop& loop, Control& control, Team& team) { return Greedy(loop, control, team).run(); }
+GrowthResult grow(const Loop& loop, Control& control, Team& team) {
+  return Greedy(loop, control, team).run();
+}
 
 }  // namespace thriftree

@@ -4,10 +4,11 @@
 #include <string>
 
 #include "choose/choice_memory.hpp"
-#include "criterion/channels.hpp"
 #include "criterion/score.hpp"
+#include "criterion/statistics.hpp"
 #include "grow/growth.hpp"
 #include "grow/stop_rule.hpp"
+#include "price/path_state.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 #include "tree/tree.hpp"
@@ -17,10 +18,11 @@ namespace thriftree {
 // A node of a larger tree as the root of the growth: what is said of the tree is said of the larger one.
 struct Start {
   int depth = 0;
-  int other_leaves = 0;        // of the larger tree, beside those that grow here
-  double sample_share = 1;     // of the larger tree's sample weight, what lies here,
-  double growth_share = 1;     // and of its growth weight
-  std::vector<PathStep> path;  // to here, root first
+  int other_leaves = 0;     // of the larger tree, beside those that grow here
+  double sample_share = 1;  // of the larger tree's sample weight, what lies here,
+  double growth_share = 1;  // and of its growth weight
+  PathState bought;         // by the path to here,
+  double paid = 0;          // and for how much; of a budget the rest is left
 };
 
 struct Loop {
@@ -35,16 +37,16 @@ struct Loop {
   int variant = 0;                 // which of them this is
 };
 
-struct Grown {
+struct GrowthResult {
   Growth growth;
   std::string stopped_by;  // empty, or the limit that ended the growth
 };
 
-Grown grow(const Loop& loop, Control& control, Team& team);
+GrowthResult grow(const Loop& loop, Control& control, Team& team);
 
 // After growing: every node's totals are plain sums, of rows, and its impurity is by `impurity`, whatever the
 // score looked at.
-void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity);
+void keep_plain_totals(Growth& growth, const Statistics& statistics, const Impurity& impurity);
 
 // The finished tree. `error_costs` is empty or n_classes * n_classes, [true * n_classes + predicted].
 Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,

@@ -76,8 +76,8 @@ std::int32_t make_label(const std::vector<double>& value, const std::vector<doub
 
 }  // namespace
 
-void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity& impurity) {
-  const bool more_sums = channels.width() != channels.base, numbers = impurity.for_numbers();
+void keep_plain_totals(Growth& growth, const Statistics& statistics, const Impurity& impurity) {
+  const bool more_sums = statistics.width() != statistics.base, numbers = impurity.for_numbers();
   for (GrowthNode& node : growth.nodes) {
     NodeTotals& totals = node.totals;
     if (totals.behind) {
@@ -86,8 +86,8 @@ void keep_plain_totals(Growth& growth, const Channels& channels, const Impurity&
       totals.total = totals.behind->total;
       totals.sums = totals.behind->sums;
     } else if (more_sums) {
-      if (numbers) totals.sums[channels.base] = totals.sums.back();
-      totals.sums.resize(channels.base + (numbers ? 1 : 0));
+      if (numbers) totals.sums[statistics.base] = totals.sums.back();
+      totals.sums.resize(statistics.base + (numbers ? 1 : 0));
     } else {
       continue;
     }

@@ -17,7 +17,7 @@ class MaxDepth final : public StopRule {
 }  // namespace
 
 StopRuleEntry max_depth_entry() {
-  return {{"max_depth", -1, is_any_number, "must be a depth, or negative for none"},
+  return {{"max_depth", -1, 0, kNoMost, true, "must be a whole number of at least 0, or -1 for none"},
           [](double depth) -> std::unique_ptr<StopRule> {
             return depth >= 0 ? std::make_unique<MaxDepth>(depth) : nullptr;
           }};

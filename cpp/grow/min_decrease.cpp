@@ -19,7 +19,7 @@ class MinDecrease final : public StopRule {
 }  // namespace
 
 StopRuleEntry min_decrease_entry() {
-  return {{"min_decrease", 0, is_any_number, "must be a decrease of the impurity"},
+  return {{"min_decrease", 0, 0, kNoMost, false, "must be a number of at least 0"},
           [](double least) -> std::unique_ptr<StopRule> {
             return least > 0 ? std::make_unique<MinDecrease>(least) : nullptr;
           }};

@@ -19,7 +19,7 @@ class MinMass final : public StopRule {
 }  // namespace
 
 StopRuleEntry min_mass_entry() {
-  return {{"min_mass", 0, is_any_number, "must be a share of the weight"},
+  return {{"min_mass", 0, 0, 1, false, "must be a share of the weight, from 0 to 1"},
           [](double share) -> std::unique_ptr<StopRule> {
             return share > 0 ? std::make_unique<MinMass>(share) : nullptr;
           }};

@@ -12,9 +12,9 @@ class NothingLeft final : public StopRule {
   }
 };
 
-class Content final : public StopRule {
+class ScoreSatisfied final : public StopRule {
  public:
-  explicit Content(const Score& score) : score_(score) {}
+  explicit ScoreSatisfied(const Score& score) : score_(score) {}
   bool ends(const GrowthNode& node, const Growth&) const override { return score_.done(node.totals.view()); }
 
  private:
@@ -24,6 +24,8 @@ class Content final : public StopRule {
 }  // namespace
 
 std::unique_ptr<StopRule> make_nothing_left() { return std::make_unique<NothingLeft>(); }
-std::unique_ptr<StopRule> make_content(const Score& score) { return std::make_unique<Content>(score); }
+std::unique_ptr<StopRule> make_score_satisfied(const Score& score) {
+  return std::make_unique<ScoreSatisfied>(score);
+}
 
 }  // namespace thriftree

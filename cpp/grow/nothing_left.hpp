@@ -8,6 +8,6 @@ namespace thriftree {
 // One class, one object, or no column that varies.
 std::unique_ptr<StopRule> make_nothing_left();
 // The score says that the node is good enough; it must outlive the rule.
-std::unique_ptr<StopRule> make_content(const Score& score);
+std::unique_ptr<StopRule> make_score_satisfied(const Score& score);
 
 }  // namespace thriftree

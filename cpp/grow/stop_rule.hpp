@@ -36,7 +36,7 @@ class StopRules {
 };
 
 // A rule with its parameter. To add one: write its file, and add one line to the table in
-// stop_rule_registry.cpp.
+// stop_rule_registry.cpp. Options, bindings and the estimators' checks read the parameter from here.
 struct StopRuleEntry {
   DeclaredParameter parameter;  // the default stops nothing
   std::unique_ptr<StopRule> (*make)(double value) = nullptr;
@@ -44,8 +44,9 @@ struct StopRuleEntry {
 
 const std::vector<StopRuleEntry>& stop_rule_entries();
 
-// The rules of a fit: nothing left to tell apart, the score is content, and those whose parameter was given.
-// `score` must outlive them. Throws BadInput, which names the parameter, for a value that is not valid.
+// The rules of a fit: nothing left to tell apart, the score is satisfied, and those whose parameter was
+// given. `score` must outlive them. Throws BadInput, which names the parameter, for one that no rule
+// has, and for a value that is not valid.
 StopRules make_stop_rules(const ParameterValues& values, const Score& score);
 
 }  // namespace thriftree

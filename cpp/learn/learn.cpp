@@ -18,21 +18,21 @@ namespace {
 
 // What is learnt from, without a row: the columns, what is counted (rows, or objects) and what trees tell of
 // (rows).
-struct Problem {
+struct LearningProblem {
   const std::vector<Column>& columns;
   TargetHeader counted;
   TargetHeader rows;
 };
 
-using MakeStore = std::function<std::unique_ptr<RowStore>(const Channels& channels, Team& team)>;
+using MakeStore = std::function<std::unique_ptr<RowStore>(const Statistics& statistics, Team& team)>;
 
 double total_weight(const TargetHeader& target) {
   return target.weighted ? static_cast<double>(target.total) * target.growth_unit
                          : static_cast<double>(target.n_rows);
 }
 
-ScoreRules rules_of(const LearnOptions& options, const Problem& problem) {
-  const TestWords& tests = options.tests;
+ScoreRules rules_of(const LearnOptions& options, const LearningProblem& problem) {
+  const TestParameters& tests = options.tests;
   ScoreRules rules;
   if (tests.candidates.size() != problem.columns.size())
     throw BadInput("candidates must have one mask per column");
@@ -62,24 +62,24 @@ ScoreRules rules_of(const LearnOptions& options, const Problem& problem) {
 }
 
 std::unique_ptr<PriceModel> price_model_of(const LearnOptions& options, const std::vector<Column>& columns) {
-  const PriceWords& words = options.pricing;
-  const auto flat = words.prices.value_or(std::vector<double>(columns.size(), 1.0));
+  const PriceParameters& pricing = options.pricing;
+  const auto flat = pricing.prices.value_or(std::vector<double>(columns.size(), 1.0));
   if (flat.size() != columns.size()) throw BadInput("prices must have one entry per column");
-  check_prices(flat, words.cost_benefit);
+  check_prices(flat, pricing.cost_benefit);
   if (options.parts.price_model) return options.parts.price_model();
-  if (!words.rules) return std::make_unique<FlatPrices>(flat);
-  const PriceRules& rules = *words.rules;
+  if (!pricing.rules) return std::make_unique<FlatPrices>(flat);
+  const PriceRules& rules = *pricing.rules;
   if (rules.own.size() != columns.size()) throw BadInput("price rules must have one entry per column");
   for (std::size_t j = 0; j < rules.by_code.size(); ++j) {
     if (!rules.by_code[j].empty() && rules.by_code[j].size() != columns[j].n_codes)
       throw BadInput("by_code[" + std::to_string(j) + "] must have a price for each of the column's codes");
   }
-  if (words.cost_benefit && rules.some_may_be_free()) {
+  if (pricing.cost_benefit && rules.some_may_be_free()) {
     throw BadInput(
         "a question may be free on a path, and scores are divided by prices: let asking be more than 0, or "
         "leave it out");
   }
-  return std::make_unique<TestPrices>(rules);
+  return std::make_unique<TestPrices>(rules, options.start.bought, options.start.paid);
 }
 
 std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& store) {
@@ -88,7 +88,7 @@ std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& s
   return std::make_unique<DepthFirst>(store.preferred_batch_rows());
 }
 
-void check(const Problem& problem, const LearnOptions& options) {
+void check(const LearningProblem& problem, const LearnOptions& options) {
   if (problem.rows.n_rows == 0 || problem.columns.empty())
     throw BadInput("the table has no rows or no columns");
   const Start& start = options.start;
@@ -97,17 +97,15 @@ void check(const Problem& problem, const LearnOptions& options) {
   for (const double share : {start.sample_share, start.growth_share}) {
     if (!(share > 0 && share <= 1 + 1e-9)) throw BadInput("the shares of a start are above 0 and at most 1");
   }
-  for (const PathStep& step : start.path) {
-    if (step.column >= problem.columns.size())
-      throw BadInput("the path of a start tests a column that does not exist");
-  }
+  if (!(start.paid >= 0 && std::isfinite(start.paid)))
+    throw BadInput("what the path to a start has paid is a price: finite and not negative");
   const auto n = static_cast<std::size_t>(problem.rows.n_classes);
   if (!options.error_costs.empty() && options.error_costs.size() != n * n)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
 }
 
 // One tree per trade-off, in the order given.
-LearntPath grow_each(const Problem& problem, const LearnOptions& options,
+LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options,
                      const std::vector<double>& trade_offs, const PriceModel& prices,
                      const MakeStore& make_store, Control& control, Team& team) {
   std::vector<std::unique_ptr<Score>> own_scores;
@@ -117,15 +115,12 @@ LearntPath grow_each(const Problem& problem, const LearnOptions& options,
     own_scores.back()->prepare(problem.counted.n_rows, !problem.counted.weighted);
     scores.push_back(own_scores.back().get());
   }
-  Channels channels = scores[0]->channels();
-  channels.members = problem.counted.members;
+  Statistics statistics = scores[0]->statistics();
+  statistics.members = problem.counted.members;
   ScoreChooser score_chooser(problem.columns, scores, rules_of(options, problem), prices);
   const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
-  const StopWords& words = options.stopping;
-  const StopRules stop = make_stop_rules(
-      {{"max_depth", words.max_depth}, {"min_mass", words.min_mass}, {"min_decrease", words.min_decrease}},
-      *scores[0]);
-  const auto store = make_store(channels, team);
+  const StopRules stop = make_stop_rules(options.stopping.rules, *scores[0]);
+  const auto store = make_store(statistics, team);
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));
   LearntPath path;
   for (std::size_t v = 0; v < trade_offs.size(); ++v) {
@@ -141,8 +136,8 @@ LearntPath grow_each(const Problem& problem, const LearnOptions& options,
       loop.memory = &memory;
       loop.variant = static_cast<int>(v);
     }
-    Grown grown = grow(loop, control, team);
-    keep_plain_totals(grown.growth, channels, scores[v]->impurity());
+    GrowthResult grown = grow(loop, control, team);
+    keep_plain_totals(grown.growth, statistics, scores[v]->impurity());
     path.trees.push_back(
         {make_tree(grown.growth, problem.columns, problem.rows, options.error_costs), grown.stopped_by});
   }
@@ -166,9 +161,9 @@ LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOp
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
   const Target& target = objects ? objects->target : row_target;
-  const MakeStore make_store = [&](const Channels& channels, Team& threads) {
+  const MakeStore make_store = [&](const Statistics& statistics, Team& threads) {
     control.reserve(table.bytes(), "the table");
-    auto store = std::make_unique<LocalStore>(table, target, channels, control, threads);
+    auto store = std::make_unique<LocalStore>(table, target, statistics, control, threads);
     if (objects && !objects->rows.empty()) store->know_rows_behind(*objects, row_target);
     return store;
   };
@@ -179,14 +174,14 @@ LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOp
 LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
                       const std::vector<double>& trade_offs, Control& control) {
   const TargetHeader& told = rows.rows ? *rows.rows : rows.counted;
-  const Problem problem{rows.columns, rows.counted, told};
+  const LearningProblem problem{rows.columns, rows.counted, told};
   check(problem, options);
   const auto prices = price_model_of(options, rows.columns);
   Team team(control);
-  const MakeStore make_store = [&](const Channels& channels, Team&) {
-    return std::make_unique<StoreOfSums>(rows.source, rows.columns,
-                                         Statistics(channels, rows.counted, rows.rows ? &told : nullptr),
-                                         rows.counted.total);
+  const MakeStore make_store = [&](const Statistics& statistics, Team&) {
+    return std::make_unique<StoreOfSums>(
+        rows.source, rows.columns, NamedStatistics(statistics, rows.counted, rows.rows ? &told : nullptr),
+        rows.counted.total);
   };
   return grow_each(problem, options, trade_offs, *prices, make_store, control, team);
 }

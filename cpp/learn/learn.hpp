@@ -1,4 +1,4 @@
-// Learning: what makes a fit is put together here, from words and parts to finished trees.
+// Learning: what makes a fit is put together here, from parameters and parts to finished trees.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ struct RowsElsewhere {
   SumSource& source;
 };
 
-// The tree of these rows. Throws BadInput for words that do not fit them.
+// The tree of these rows. Throws BadInput for parameters that do not fit them.
 LearntTree learn(const Table& table, const Target& target, const LearnOptions& options, Control& control);
 
 LearntTree learn(const RowsElsewhere& rows, const LearnOptions& options, Control& control);

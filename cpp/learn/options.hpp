@@ -1,4 +1,4 @@
-// How a tree is to be learnt, in a few groups of words.
+// How a tree is to be learnt, in a few groups of parameters.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace thriftree {
 
 // What makes a test good.
-struct ScoringWords {
+struct ScoringParameters {
   std::string criterion = "gini";  // the impurity, by name
   std::string score = "impurity";
   double trade_off = 1;  // of score 'enhanced'
@@ -31,7 +31,7 @@ struct ScoringWords {
 };
 
 // Which tests are on offer.
-struct TestWords {
+struct TestParameters {
   std::vector<int> candidates;  // by column: bits of CandidateKind
   std::int64_t min_leaf_rows = 1;
   double min_leaf_share = 0;
@@ -41,22 +41,20 @@ struct TestWords {
 };
 
 // When a node stays a leaf.
-struct StopWords {
-  double min_mass = 0;
-  int max_depth = -1;   // -1: none
-  int max_leaves = -1;  // -1: none; else the tree is grown best first
-  double min_decrease = 0;
+struct StopParameters {
+  ParameterValues rules;  // of the stop rules in the registry
+  int max_leaves = -1;    // -1: none; else the tree is grown best first
 };
 
 // What tests cost.
-struct PriceWords {
+struct PriceParameters {
   std::optional<std::vector<double>> prices;  // the same everywhere; none: all 1
   std::optional<PriceRules> rules;            // or by what a path has paid
   bool cost_benefit = false;                  // scores are divided by prices
 };
 
-// Parts of the loop that the caller brings; an empty one is made from the words above. Each is called once a
-// tree at most.
+// Parts of the loop that the caller brings; an empty one is made from the parameters above. Each is called
+// once a tree at most.
 struct OwnParts {
   std::function<std::unique_ptr<Score>(const TargetHeader& target)> score;
   std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
@@ -66,16 +64,19 @@ struct OwnParts {
 };
 
 struct LearnOptions {
-  ScoringWords scoring;
-  TestWords tests;
-  StopWords stopping;
-  PriceWords pricing;
+  ScoringParameters scoring;
+  TestParameters tests;
+  StopParameters stopping;
+  PriceParameters pricing;
   OwnParts parts;
   Start start;                      // where the tree is part of a larger one
   std::vector<double> error_costs;  // empty, or [true * n_classes + predicted]
 
   // A node of at most this share of the weight that is counted stays a leaf.
-  double least_mass() const { return stopping.min_mass / start.sample_share; }
+  double least_mass() const {
+    const auto found = stopping.rules.find("min_mass");
+    return found == stopping.rules.end() ? 0 : found->second / start.sample_share;
+  }
   // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
   // limit asks for weights.
   bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }

@@ -6,19 +6,19 @@
 namespace thriftree {
 
 std::unique_ptr<Score> score_of(const LearnOptions& options, double trade_off, const TargetHeader& target) {
-  const ScoringWords& words = options.scoring;
+  const ScoringParameters& scoring = options.scoring;
   if (options.parts.score) {
-    if (words.score != "impurity")
-      throw BadInput("score '" + words.score + "' stands on an impurity by name, not on a function");
+    if (scoring.score != "impurity")
+      throw BadInput("score '" + scoring.score + "' stands on an impurity by name, not on a function");
     return options.parts.score(target);
   }
   ScoreRequest request;
-  request.score = words.score;
-  request.impurity = words.criterion;
+  request.score = scoring.score;
+  request.impurity = scoring.criterion;
   request.values = {{"trade_off", trade_off},
-                    {"discrimination_scale", words.discrimination_scale},
-                    {"weighted_pairs", words.weighted_pairs},
-                    {"tolerance", words.tolerance}};
+                    {"discrimination_scale", scoring.discrimination_scale},
+                    {"weighted_pairs", scoring.weighted_pairs},
+                    {"tolerance", scoring.tolerance}};
   request.min_mass = options.least_mass();
   request.set_function = options.parts.set_function;
   return make_score(request, target);

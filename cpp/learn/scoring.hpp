@@ -1,4 +1,4 @@
-// From the words of a fit to the score of its tests.
+// From the parameters of a fit to the score of its tests.
 #pragma once
 
 #include <memory>

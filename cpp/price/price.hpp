@@ -35,7 +35,7 @@ class PriceModel {
   // Are useful tests that are free taken before any other?
   virtual bool free_first() const { return false; }
   // Does the price of a column depend on its outcome? Then prices[code] is the price of each, and `marginal`
-  // that of the dearest.
+  // that of the most expensive outcome.
   virtual bool by_outcome(std::span<const PathStep> path, std::uint32_t column,
                           std::vector<double>& prices) const {
     (void)path, (void)column, (void)prices;

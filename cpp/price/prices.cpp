@@ -30,7 +30,7 @@ void check_by_code(const PriceRules& rules) {
     for (const double price : rules.by_code[j]) {
       check_price(price, entry("by_code", j));
       if (price > rules.own[j])
-        throw BadInput(entry("by_code", j) + " has a price above own, which is the dearest");
+        throw BadInput(entry("by_code", j) + " has a price above own, which must be the highest");
     }
   }
 }
@@ -52,8 +52,8 @@ void check(const PriceRules& rules) {
   check_by_code(rules);
   for (const auto& [column, outcomes] : rules.outcomes) {
     if (column >= n) throw BadInput("outcomes names column " + std::to_string(column) + ", which is none");
-    if (outcomes.dearest() != rules.own[column])
-      throw BadInput(entry("own", column) + " must be the dearest price of the column's outcomes");
+    if (outcomes.highest() != rules.own[column])
+      throw BadInput(entry("own", column) + " must be the highest price of the column's outcomes");
   }
 }
 

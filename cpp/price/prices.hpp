@@ -36,8 +36,8 @@ class Prices {
   // The path has tested the column. Of a known one nothing stays.
   void visit(PathState& path, std::size_t column) const;
 
-  // What testing the column adds to the price of the path, at the dearest outcome or at a given one. Asking
-  // is not in it, nor what else the test may order.
+  // What testing the column adds to the price of the path, at the most expensive outcome or at a given one.
+  // Asking is not in it, nor what else the test may order.
   double marginal(const PathState& path, std::size_t column) const;
   double marginal(const PathState& path, std::size_t column, double outcome) const;
   // The least that a test of the column costs beside its group's set-up, whatever its outcome: for bounds.

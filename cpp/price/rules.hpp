@@ -21,7 +21,7 @@ struct PriceRules {
   double asking = 0;  // added to every marginal price, so that a free question is not worth infinitely much
   bool read = false;  // READ competes, where tests are paid once
   bool free_first = false;
-  // Own prices by code of one table, of columns that have different ones; `own` is then the dearest. Empty:
+  // Own prices by code of one table, of columns that have different ones; `own` is then the highest. Empty:
   // none have.
   std::vector<std::vector<double>> by_code = {};
   double budget = std::numeric_limits<double>::infinity();  // what a path may cost, without asking
@@ -29,7 +29,7 @@ struct PriceRules {
   // none.
   std::vector<bool> delayed = {};
   bool order_all = false;  // an order holds immediate tests, too
-  // Columns whose own price depends on the outcome; `own` is then the dearest.
+  // Columns whose own price depends on the outcome; `own` is then the highest.
   std::vector<std::pair<std::uint32_t, OutcomePrices>> outcomes = {};
 
   // Can a question be free on some path? Then scores cannot be divided by its price.

@@ -12,6 +12,7 @@ bool TestPrices::affordable(const Paid& paid, double added) const {
 
 TestPrices::Paid TestPrices::paid(std::span<const PathStep> path) const {
   Paid paid;
+  paid.in_all = paid_above_;
   for (const PathStep& step : path) {
     paid.in_all += prices_.marginal(paid.state, step.column);
     prices_.visit(paid.state, step.column);

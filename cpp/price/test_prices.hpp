@@ -12,8 +12,9 @@ namespace thriftree {
 
 class TestPrices final : public PriceModel {
  public:
-  // Throws what `Prices` throws.
-  explicit TestPrices(PriceRules rules) : prices_(std::move(rules)) {}
+  // The tree may lie below a path that has bought something and paid for it. Throws what `Prices` throws.
+  explicit TestPrices(const PriceRules& rules, const PathState& bought = {}, double paid = 0)
+      : prices_(Prices(rules).below(bought)), paid_above_(paid) {}
   void marginal(std::span<const PathStep> path, std::span<double> prices) const override;
   bool by_outcome(std::span<const PathStep> path, std::uint32_t column,
                   std::vector<double>& prices) const override;
@@ -31,7 +32,8 @@ class TestPrices final : public PriceModel {
   Paid paid(std::span<const PathStep> path) const;
   bool affordable(const Paid& paid, double added) const;
 
-  Prices prices_;
+  Prices prices_;  // below the path to the root
+  double paid_above_;
 };
 
 }  // namespace thriftree

@@ -99,15 +99,15 @@ std::vector<T> accumulated(const Tree& tree, const std::vector<T>& added, std::s
   return total;
 }
 
-double dearest_of(const OutcomePrices& outcomes, const std::vector<double>& alive) {
-  if (alive.empty()) return outcomes.dearest();  // tests contradict each other
-  double dearest = 0;
-  for (const double outcome : alive) dearest = std::max(dearest, outcomes.of(outcome));
-  return dearest;
+double highest_of(const OutcomePrices& outcomes, const std::vector<double>& alive) {
+  if (alive.empty()) return outcomes.highest();  // tests contradict each other
+  double highest = 0;
+  for (const double outcome : alive) highest = std::max(highest, outcomes.of(outcome));
+  return highest;
 }
 
-// dearest[node x slot] = the dearest price of the slot's column among the outcomes that can reach the node.
-void find_dearest(const Tree& tree, const PriceRules& rules, std::size_t slot, std::vector<double>& dearest) {
+// highest[node x slot] = the highest price of the slot's column among the outcomes that can reach the node.
+void find_highest(const Tree& tree, const PriceRules& rules, std::size_t slot, std::vector<double>& highest) {
   const auto& [column, outcomes] = rules.outcomes[slot];
   std::vector<double> cuts;
   for (Node node = 0; node < tree.n_nodes(); ++node) {
@@ -119,7 +119,7 @@ void find_dearest(const Tree& tree, const PriceRules& rules, std::size_t slot, s
   using Alive = std::shared_ptr<const std::vector<double>>;
   std::vector<std::pair<Node, Alive>> open;
   const auto arrive = [&](Node node, Alive alive) {
-    dearest[node * rules.outcomes.size() + slot] = dearest_of(outcomes, *alive);
+    highest[node * rules.outcomes.size() + slot] = highest_of(outcomes, *alive);
     open.emplace_back(node, std::move(alive));
   };
   arrive(0, std::make_shared<const std::vector<double>>(outcomes.representatives(cuts)));
@@ -142,15 +142,15 @@ void find_dearest(const Tree& tree, const PriceRules& rules, std::size_t slot, s
   }
 }
 
-// fixed + the sum of times * dearest, node by node.
+// fixed + the sum of times * highest, node by node.
 std::vector<double> with_outcomes(const std::vector<double>& fixed, const std::vector<std::int64_t>& times,
-                                  const std::vector<double>& dearest) {
+                                  const std::vector<double>& highest) {
   const std::size_t width = times.size() / fixed.size();
   std::vector<double> prices(fixed.size());
   for (Node node = 0; node < fixed.size(); ++node) {
     double sum = 0;
     for (std::size_t k = node * width; k < (node + 1) * width; ++k)
-      sum += static_cast<double>(times[k]) * dearest[k];
+      sum += static_cast<double>(times[k]) * highest[k];
     prices[node] = fixed[node] + sum;
   }
   return prices;
@@ -177,11 +177,11 @@ TreePrice price_tree(const Tree& tree, const Prices& prices) {
     result.marginal = std::move(added.fixed);
     return result;
   }
-  std::vector<double> dearest(n * result.n_outcomes);
+  std::vector<double> highest(n * result.n_outcomes);
   for (std::size_t slot = 0; slot < result.n_outcomes; ++slot)
-    find_dearest(tree, prices.rules(), slot, dearest);
-  result.paid = with_outcomes(result.fixed, result.times, dearest);
-  result.marginal = with_outcomes(added.fixed, added.times, dearest);
+    find_highest(tree, prices.rules(), slot, highest);
+  result.paid = with_outcomes(result.fixed, result.times, highest);
+  result.marginal = with_outcomes(added.fixed, added.times, highest);
   return result;
 }
 

@@ -21,7 +21,7 @@
 namespace thriftree {
 
 // A node's own test is in `marginal`, not in what arriving there has paid. Where outcomes differ in price,
-// `paid` and `marginal` are at the dearest outcome that can still occur.
+// `paid` and `marginal` are at the most expensive outcome that can still occur.
 struct TreePrice {
   std::vector<double> paid;          // per node: on arrival; at a leaf the price of the whole path
   std::vector<double> marginal;      // per node: what its test, and the order it may set off, adds

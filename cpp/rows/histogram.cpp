@@ -130,12 +130,12 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
 void append_run(const Counting& counting, const Histogram& from, std::uint32_t code, std::size_t slot,
                 std::size_t stride, ColumnRuns& out) {
   const Target& target = counting.target;
-  const Channels& channels = counting.channels;
+  const Statistics& statistics = counting.statistics;
   const std::size_t at = out.sums.size();
-  out.sums.resize(at + channels.width());
+  out.sums.resize(at + statistics.width());
   double* sums = out.sums.data() + at;
   std::int64_t count = 0;
-  double* counts = channels.counts ? sums + channels.counts_at() : nullptr;
+  double* counts = statistics.counts ? sums + statistics.counts_at() : nullptr;
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     const std::uint32_t n = from.rows[k * stride + slot];
     count += n;
@@ -161,14 +161,14 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
     for (std::size_t k = 0; k < counting.row_groups; ++k) sums[k] = from.rows[k * stride + slot];
   }
   if (counting.moments) sums[1] = static_cast<double>(from.moments[slot]) * target.moment_unit;
-  if (channels.heavy_weight)
-    sums[channels.heavy_weight_at()] = static_cast<double>(from.heavy[slot]) * target.growth_unit;
-  if (channels.heavy_terms) {
-    sums[channels.heavy_terms_at()] = static_cast<double>(from.terms[slot]) * kTermUnit;
-    sums[channels.dominant_at()] = 0;
+  if (statistics.heavy_weight)
+    sums[statistics.heavy_weight_at()] = static_cast<double>(from.heavy[slot]) * target.growth_unit;
+  if (statistics.heavy_terms) {
+    sums[statistics.heavy_terms_at()] = static_cast<double>(from.terms[slot]) * kTermUnit;
+    sums[statistics.dominant_at()] = 0;
   }
   out.codes.push_back(code);
-  out.rows.push_back(channels.members ? from.members[slot] : count);
+  out.rows.push_back(statistics.members ? from.members[slot] : count);
   out.totals.push_back(total);
 }
 
@@ -234,9 +234,9 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   }
 }
 
-Counting::Counting(const Target& counted, const Channels& kept)
+Counting::Counting(const Target& counted, const Statistics& kept)
     : target(counted),
-      channels(kept),
+      statistics(kept),
       row_groups((counted.n_classes > 0 && !counted.weighted()) || kept.counts
                      ? static_cast<std::size_t>(counted.n_groups())
                      : 1),
@@ -269,16 +269,16 @@ void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
 }
 
 void Histogram::clear_recounted(const Counting& counting, std::uint32_t n_slots) {
-  heavy.assign(counting.channels.heavy_weight ? n_slots : 0, 0);
-  terms.assign(counting.channels.heavy_terms ? n_slots : 0, 0);
-  members.assign(counting.channels.members ? n_slots : 0, 0);
+  heavy.assign(counting.statistics.heavy_weight ? n_slots : 0, 0);
+  terms.assign(counting.statistics.heavy_terms ? n_slots : 0, 0);
+  members.assign(counting.statistics.members ? n_slots : 0, 0);
 }
 
 std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots) {
-  const Channels& channels = counting.channels;
+  const Statistics& statistics = counting.statistics;
   return n_slots *
-         ((counting.row_groups + (channels.members ? 1 : 0)) * sizeof(std::uint32_t) +
-          (counting.weight_groups + (channels.heavy_weight ? 1 : 0) + (channels.heavy_terms ? 1 : 0)) *
+         ((counting.row_groups + (statistics.members ? 1 : 0)) * sizeof(std::uint32_t) +
+          (counting.weight_groups + (statistics.heavy_weight ? 1 : 0) + (statistics.heavy_terms ? 1 : 0)) *
               sizeof(std::int64_t) +
           (counting.moments ? sizeof(int128) : 0));
 }
@@ -332,17 +332,17 @@ void recount_block(const Table& table, const Counting& counting, const Slots& sl
                    std::span<const std::uint32_t> heavy_rows, const std::vector<std::int64_t>& terms,
                    Histogram& out) {
   const Block& block = table.blocks[block_index];
-  const Channels& channels = counting.channels;
+  const Statistics& statistics = counting.statistics;
   const auto offset = slot_offsets(block, slots);
   with_stride(block, [&](auto stride) {
-    if (channels.members)
+    if (statistics.members)
       add_values<stride>(block, rows, offset, counting.target.multiplicity.data(), out.members.data());
-    if (channels.heavy_weight)
+    if (statistics.heavy_weight)
       add_values<stride>(block, heavy_rows, offset, counting.target.growth.data(), out.heavy.data());
-    if (channels.heavy_terms && slots.two_valued[block_index]) {
+    if (statistics.heavy_terms && slots.two_valued[block_index]) {
       spread_ones(sum_ones(block, heavy_rows.data(), heavy_rows.size(), terms.data()), block, offset,
                   out.terms.data());
-    } else if (channels.heavy_terms) {
+    } else if (statistics.heavy_terms) {
       add_values<stride>(block, heavy_rows, offset, terms.data(), out.terms.data());
     }
   });
@@ -369,17 +369,17 @@ namespace {
 inline void add_row(const Counting& counting, const std::vector<std::int64_t>& terms, std::size_t row,
                     std::size_t group, std::size_t slot, std::size_t stride, Histogram& sums) {
   const Target& target = counting.target;
-  const Channels& channels = counting.channels;
+  const Statistics& statistics = counting.statistics;
   if (counting.row_groups > 0) ++sums.rows[(counting.row_groups > 1 ? group * stride : 0) + slot];
   if (!counting.packed.empty()) {
     sums.weights[group * stride + slot] += counting.packed[row];
   } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
   if (counting.moments) sums.moments[slot] += target.moment[row];
-  if (channels.heavy_terms) sums.terms[slot] += terms[row];
-  if (channels.heavy_weight && target.growth[row] > channels.heavy_above)
+  if (statistics.heavy_terms) sums.terms[slot] += terms[row];
+  if (statistics.heavy_weight && target.growth[row] > statistics.heavy_above)
     sums.heavy[slot] += target.growth[row];
-  if (channels.members) sums.members[slot] += target.multiplicity[row];
+  if (statistics.members) sums.members[slot] += target.multiplicity[row];
 }
 
 void wipe_slot(Histogram& sums, std::size_t slot, std::size_t stride) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "criterion/channels.hpp"
+#include "criterion/statistics.hpp"
 #include "rows/sums.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
@@ -26,9 +26,9 @@ struct Slots {
 
 // What is counted of every slot.
 struct Counting {
-  Counting(const Target& target, const Channels& channels);
+  Counting(const Target& target, const Statistics& statistics);
   const Target& target;
-  const Channels& channels;
+  const Statistics& statistics;
   std::size_t row_groups;     // rows are counted by class or bin, or (1) all together
   std::size_t weight_groups;  // weights by class, or (1) all together, or (0) not at all: they are the rows
   bool moments;
@@ -39,8 +39,8 @@ struct Counting {
 
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
-    return target.n_classes > 0 && !target.weighted() && channels.width() == channels.base &&
-           !channels.members;
+    return target.n_classes > 0 && !target.weighted() && statistics.width() == statistics.base &&
+           !statistics.members;
   }
 
  private:
@@ -52,7 +52,7 @@ struct Histogram {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> weights;
   std::vector<int128> moments;
-  // Counted anew at every node, see Channels: never subtracted.
+  // Counted anew at every node, see Statistics: never subtracted.
   std::vector<std::int64_t> heavy, terms;
   std::vector<std::uint32_t> members;
 

@@ -13,7 +13,7 @@ std::vector<NodeTotals> LocalStore::peek(int id, const Partition& partition) {
                                   rows_.begin() + static_cast<std::ptrdiff_t>(parent.end));
   // Terms are by row, for the node that the row is in: which stays this one.
   std::vector<std::int64_t> terms;
-  for (std::size_t i = 0; channels_.heavy_terms && i < rows.size(); ++i) terms.push_back(terms_[rows[i]]);
+  for (std::size_t i = 0; statistics_.heavy_terms && i < rows.size(); ++i) terms.push_back(terms_[rows[i]]);
   RowDivision division;
   division.rows = rows.data();
   division.class_begin = &parent.class_begin;

@@ -20,15 +20,15 @@ constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
 }  // namespace
 
 LocalStore::LocalStore(const Table& table, const Target& target, Control& control, Team& team)
-    : LocalStore(table, target, plain_channels(target), control, team) {}
+    : LocalStore(table, target, plain_statistics(target), control, team) {}
 
-LocalStore::LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
-                       Team& team)
+LocalStore::LocalStore(const Table& table, const Target& target, const Statistics& statistics,
+                       Control& control, Team& team)
     : table_(table),
       target_(target),
       control_(control),
-      channels_(channels),
-      counting_(target, channels_),
+      statistics_(statistics),
+      counting_(target, statistics_),
       slots_(table, target),
       n_groups_(static_cast<std::size_t>(target.n_groups())),
       shared_moves_(team.size() > 1) {
@@ -40,7 +40,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Channels&
   control_.reserve(n * 8 + n / 8, "moving rows");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);
-  if (channels_.heavy_terms) {
+  if (statistics_.heavy_terms) {
     control_.reserve(n * 8, "the terms of heavy objects");
     terms_.resize(n);
   }
@@ -132,13 +132,13 @@ NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows
     result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit};
     square = static_cast<double>(squares) * target_.square_unit;
   }
-  if (channels_.counts) {
+  if (statistics_.counts) {
     for (std::size_t k = 0; k < n_groups_; ++k)
       result.sums.push_back(static_cast<double>(n.class_begin[k + 1] - n.class_begin[k]));
   }
-  if (channels_.heavy_terms) prepare_terms(n, rows, whole, result);
+  if (statistics_.heavy_terms) prepare_terms(n, rows, whole, result);
   if (target_.n_classes == 0) result.sums.push_back(square);
-  if (channels_.members) {
+  if (statistics_.members) {
     result.rows = 0;
     for (std::size_t i = 0; i < n.size(); ++i) result.rows += target_.multiplicity[rows[i]];
   }
@@ -156,9 +156,9 @@ void LocalStore::prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t 
     const std::uint32_t row = rows[i];
     const std::int64_t w = target_.growth[row];
     terms_[row] = 0;
-    if (w <= channels_.heavy_above) continue;
+    if (w <= statistics_.heavy_above) continue;
     heavy += w;
-    if (channels_.heavy_weight) n.heavy_rows.push_back(row);
+    if (statistics_.heavy_weight) n.heavy_rows.push_back(row);
     if (w > total - w) {
       n.dominant = row;
       dominant = static_cast<double>(w) * target_.growth_unit;
@@ -167,7 +167,7 @@ void LocalStore::prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t 
     terms_[row] = std::llround(static_cast<double>(w) / static_cast<double>(total - w) / kTermUnit);
     sum += terms_[row];
   }
-  if (channels_.heavy_weight) result.sums.push_back(static_cast<double>(heavy) * target_.growth_unit);
+  if (statistics_.heavy_weight) result.sums.push_back(static_cast<double>(heavy) * target_.growth_unit);
   result.sums.push_back(static_cast<double>(sum) * kTermUnit);
   result.sums.push_back(dominant);
 }
@@ -177,7 +177,7 @@ void LocalStore::set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out
   const auto row = static_cast<std::size_t>(n.dominant);
   const auto at = std::lower_bound(out.codes.begin(), out.codes.end(), code);
   const auto run = static_cast<std::size_t>(at - out.codes.begin());
-  out.sums[run * channels_.width() + channels_.dominant_at()] =
+  out.sums[run * statistics_.width() + statistics_.dominant_at()] =
       static_cast<double>(target_.growth[row]) * target_.growth_unit;
 }
 
@@ -198,8 +198,8 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
 std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
   if (!presorted_ || !presorted_->holds(column)) return {};
   RowStream stream = presorted_->stream(column, node(id).begin, node(id).end);
-  if (channels_.width() > channels_.base || channels_.members)
-    stream.carry({&channels_, &terms_, node(id).dominant});
+  if (statistics_.width() > statistics_.base || statistics_.members)
+    stream.carry({&statistics_, &terms_, node(id).dominant});
   return stream;
 }
 
@@ -218,7 +218,7 @@ void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   if (presorted_) move_columns(requests, team);
   if (!bits_->columns().empty()) move_bits(requests, team);
   if (slots_.n_columns > 0) count_histograms(requests, team);
-  if (slots_.n_columns > 0 && channels_.recounted()) recount(requests, team);
+  if (slots_.n_columns > 0 && statistics_.recounted()) recount(requests, team);
 }
 
 void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
@@ -233,7 +233,7 @@ void LocalStore::recount(std::span<const CountRequest> requests, Team& team) {
     Node& n = node(ids[task / n_blocks]);
     const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());
     recount_block(table_, counting_, slots_, slots_.blocks[task % n_blocks], rows,
-                  channels_.heavy_weight ? std::span<const std::uint32_t>(n.heavy_rows) : rows, terms_,
+                  statistics_.heavy_weight ? std::span<const std::uint32_t>(n.heavy_rows) : rows, terms_,
                   n.histogram);
   });
 }

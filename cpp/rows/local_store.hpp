@@ -16,9 +16,9 @@ namespace thriftree {
 
 class LocalStore final : public RowStore {
  public:
-  // Keeps the plain sums, or those of `channels`.
+  // Keeps the plain sums, or those of `statistics`.
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
-  LocalStore(const Table& table, const Target& target, const Channels& channels, Control& control,
+  LocalStore(const Table& table, const Target& target, const Statistics& statistics, Control& control,
              Team& team);
   // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
   void know_rows_behind(const Objects& objects, const Target& rows);
@@ -70,7 +70,7 @@ class LocalStore final : public RowStore {
   const Table& table_;
   const Target& target_;
   Control& control_;
-  Channels channels_;
+  Statistics statistics_;
   Counting counting_;
   const Objects* objects_ = nullptr;
   const Target* target_of_rows_ = nullptr;

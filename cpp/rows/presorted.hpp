@@ -30,7 +30,7 @@ class Presorted {
   // Back to the order of the root.
   virtual void reset(Team& team) = 0;
   virtual RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const = 0;
-  // `terms` is by row, see Channels.
+  // `terms` is by row, see Statistics.
   virtual void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,
                     const std::vector<std::int64_t>& terms, ColumnRuns& out) const = 0;
   // Moves the entries of positions [begin, ends.back()) to their branch; ends[v] is where branch v ends

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "criterion/channels.hpp"
+#include "criterion/statistics.hpp"
 #include "criterion/threshold_batch.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
@@ -21,8 +21,8 @@ struct EntryPacking {
 
 // What a stream knows of its rows beside the plain sums, where a score asks for that.
 struct CarriedSums {
-  const Channels* channels = nullptr;                // null: the plain sums are all
-  const std::vector<std::int64_t>* terms = nullptr;  // by row, see Channels
+  const Statistics* statistics = nullptr;            // null: the plain sums are all
+  const std::vector<std::int64_t>* terms = nullptr;  // by row, see Statistics
   std::int64_t dominant = -1;                        // the row that weighs more than half of the node, if any
 };
 
@@ -49,7 +49,7 @@ class RowStream {
   double moment_unit() const { return target_->moment_unit; }
 
   void carry(const CarriedSums& sums) { carried_ = sums; }
-  bool carries() const { return carried_.channels != nullptr; }
+  bool carries() const { return carried_.statistics != nullptr; }
   const CarriedSums& carried() const { return carried_; }
   const Target& target() const { return *target_; }
 

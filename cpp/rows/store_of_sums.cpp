@@ -14,7 +14,7 @@ std::string place_of(int node) { return "node " + std::to_string(node); }
 
 }  // namespace
 
-StoreOfSums::StoreOfSums(SumSource& source, const std::vector<Column>& columns, Statistics statistics,
+StoreOfSums::StoreOfSums(SumSource& source, const std::vector<Column>& columns, NamedStatistics statistics,
                          std::int64_t root_weight)
     : source_(source), columns_(columns), statistics_(std::move(statistics)), root_weight_(root_weight) {
   source_.prepare(statistics_);

@@ -14,7 +14,7 @@ namespace thriftree {
 class StoreOfSums final : public RowStore {
  public:
   // `root_weight`: of all rows, in fixed point. The first two must outlive the store.
-  StoreOfSums(SumSource& source, const std::vector<Column>& columns, Statistics statistics,
+  StoreOfSums(SumSource& source, const std::vector<Column>& columns, NamedStatistics statistics,
               std::int64_t root_weight);
 
   std::int64_t preferred_batch_rows() const override { return source_.preferred_batch_rows(); }
@@ -55,7 +55,7 @@ class StoreOfSums final : public RowStore {
 
   SumSource& source_;
   const std::vector<Column>& columns_;
-  Statistics statistics_;
+  NamedStatistics statistics_;
   std::int64_t root_weight_;
   std::unordered_map<int, Node> nodes_;
   std::vector<int> closed_;  // since the source was told

@@ -5,16 +5,19 @@
 namespace thriftree {
 
 StreamPrefixes::StreamPrefixes(const RowStream& stream, Scratch& scratch)
-    : stream_(stream), target_(stream.target()), channels_(*stream.carried().channels), scratch_(scratch) {
-  prefix_.sums.assign(channels_.width(), 0.0);
-  scratch_.left.resize(static_cast<std::size_t>(kBatch) * channels_.width());
+    : stream_(stream),
+      target_(stream.target()),
+      statistics_(*stream.carried().statistics),
+      scratch_(scratch) {
+  prefix_.sums.assign(statistics_.width(), 0.0);
+  scratch_.left.resize(static_cast<std::size_t>(kBatch) * statistics_.width());
   scratch_.left_total.resize(kBatch);
   scratch_.left_rows.resize(kBatch);
   scratch_.positions.resize(kBatch);
   scratch_.rows.resize(kBatch);
   scratch_.boundary.resize(kBatch);
-  scratch_.weights.assign(channels_.n_groups, 0);
-  scratch_.counts.assign(channels_.n_groups, 0);
+  scratch_.weights.assign(statistics_.n_groups, 0);
+  scratch_.counts.assign(statistics_.n_groups, 0);
   scratch_.groups.clear();
 }
 
@@ -26,7 +29,7 @@ void StreamPrefixes::read(std::size_t begin, std::size_t end) {
 }
 
 int StreamPrefixes::next() {
-  const std::size_t n = stream_.n_known(), width = channels_.width();
+  const std::size_t n = stream_.n_known(), width = statistics_.width();
   int m = 0;
   for (; m < kBatch && position_ < n; ++position_) {
     if (position_ == read_end_) read(position_, n);
@@ -51,7 +54,7 @@ int StreamPrefixes::next() {
 }
 
 void StreamPrefixes::add_to_left(const Sums& more) {
-  const std::size_t width = channels_.width();
+  const std::size_t width = statistics_.width();
   for (std::size_t i = 0; i < static_cast<std::size_t>(at_hand_); ++i) {
     for (std::size_t k = 0; k < width; ++k) scratch_.left[i * width + k] += more.sums[k];
     scratch_.left_total[i] += more.total;
@@ -61,7 +64,7 @@ void StreamPrefixes::add_to_left(const Sums& more) {
 
 StreamPrefixes::Sums StreamPrefixes::missing() {
   Sums sums;
-  sums.sums.assign(channels_.width(), 0.0);
+  sums.sums.assign(statistics_.width(), 0.0);
   const std::size_t end = stream_.n_known() + stream_.n_missing();
   for (std::size_t begin = stream_.n_known(); begin < end; begin = read_end_) {
     read(begin, end);
@@ -80,23 +83,23 @@ void StreamPrefixes::add_alone(std::size_t row, Sums& to) const {
       target_.weighted() ? static_cast<double>(target_.growth[row]) * target_.growth_unit : 1.0;
   to.sums[numbers ? 0 : group] += weight;
   to.total += weight;
-  to.rows += channels_.members ? target_.multiplicity[row] : 1;
+  to.rows += statistics_.members ? target_.multiplicity[row] : 1;
   if (numbers) to.sums[1] += static_cast<double>(target_.moment[row]) * target_.moment_unit;
-  if (channels_.counts) to.sums[channels_.counts_at() + group] += 1;
-  if (!channels_.heavy_terms || target_.growth[row] <= channels_.heavy_above) return;
-  if (channels_.heavy_weight) to.sums[channels_.heavy_weight_at()] += weight;
-  to.sums[channels_.heavy_terms_at()] += static_cast<double>((*stream_.carried().terms)[row]) * kTermUnit;
+  if (statistics_.counts) to.sums[statistics_.counts_at() + group] += 1;
+  if (!statistics_.heavy_terms || target_.growth[row] <= statistics_.heavy_above) return;
+  if (statistics_.heavy_weight) to.sums[statistics_.heavy_weight_at()] += weight;
+  to.sums[statistics_.heavy_terms_at()] += static_cast<double>((*stream_.carried().terms)[row]) * kTermUnit;
   if (static_cast<std::int64_t>(row) == stream_.carried().dominant)
-    to.sums[channels_.dominant_at()] += weight;
+    to.sums[statistics_.dominant_at()] += weight;
 }
 
 void StreamPrefixes::add_to_run(std::size_t row) {
   const std::uint32_t group = target_.labels.empty() ? 0 : target_.labels[row];
   if (scratch_.counts[group]++ == 0) scratch_.groups.push_back(group);
-  run_rows_ += channels_.members ? target_.multiplicity[row] : 1;
+  run_rows_ += statistics_.members ? target_.multiplicity[row] : 1;
   if (target_.weighted()) scratch_.weights[group] += target_.growth[row];
   if (target_.n_classes == 0) run_moment_ += target_.moment[row];
-  if (!channels_.heavy_terms || target_.growth[row] <= channels_.heavy_above) return;
+  if (!statistics_.heavy_terms || target_.growth[row] <= statistics_.heavy_above) return;
   run_heavy_ += target_.growth[row];
   run_terms_ += (*stream_.carried().terms)[row];
   if (static_cast<std::int64_t>(row) == stream_.carried().dominant) run_dominant_ = target_.growth[row];
@@ -114,8 +117,8 @@ void StreamPrefixes::pass_run(Sums& to) {
       to.sums[group] += in_class;
       total += in_class;
     }
-    if (channels_.counts)
-      to.sums[channels_.counts_at() + group] += static_cast<double>(scratch_.counts[group]);
+    if (statistics_.counts)
+      to.sums[statistics_.counts_at() + group] += static_cast<double>(scratch_.counts[group]);
     weight += scratch_.weights[group];
     count += scratch_.counts[group];
     scratch_.weights[group] = scratch_.counts[group] = 0;
@@ -128,11 +131,11 @@ void StreamPrefixes::pass_run(Sums& to) {
   }
   to.total += total;
   to.rows += run_rows_;
-  if (channels_.heavy_weight)
-    to.sums[channels_.heavy_weight_at()] += static_cast<double>(run_heavy_) * target_.growth_unit;
-  if (channels_.heavy_terms) {
-    to.sums[channels_.heavy_terms_at()] += static_cast<double>(run_terms_) * kTermUnit;
-    to.sums[channels_.dominant_at()] += static_cast<double>(run_dominant_) * target_.growth_unit;
+  if (statistics_.heavy_weight)
+    to.sums[statistics_.heavy_weight_at()] += static_cast<double>(run_heavy_) * target_.growth_unit;
+  if (statistics_.heavy_terms) {
+    to.sums[statistics_.heavy_terms_at()] += static_cast<double>(run_terms_) * kTermUnit;
+    to.sums[statistics_.dominant_at()] += static_cast<double>(run_dominant_) * target_.growth_unit;
   }
   scratch_.groups.clear();
   run_rows_ = run_heavy_ = run_terms_ = run_dominant_ = 0;

@@ -1,4 +1,4 @@
-// The thresholds of a stream with all sums of the channels: a batch at a time, what lies left of each. The
+// The thresholds of a stream with all sums of the statistics: a batch at a time, what lies left of each. The
 // sums are those of the column's runs, added run after run, to the last digit.
 #pragma once
 
@@ -51,7 +51,7 @@ class StreamPrefixes {
 
   const RowStream& stream_;
   const Target& target_;
-  const Channels& channels_;
+  const Statistics& statistics_;
   Scratch& scratch_;
   Sums prefix_;
   std::size_t position_ = 0, read_begin_ = 0, read_end_ = 0, n_thresholds_ = 0;

@@ -9,7 +9,7 @@
 
 namespace thriftree {
 
-void throw_bad_value(const Source& source, std::size_t column, std::size_t n_rows) {
+void throw_bad_value(const ColumnSource& source, std::size_t column, std::size_t n_rows) {
   const std::string place = "column " + std::to_string(column) + ", row ";
   for (std::size_t row = 0; row < n_rows; ++row) {
     const double x = read_number(source, row);
@@ -31,7 +31,7 @@ void throw_bad_value(const Source& source, std::size_t column, std::size_t n_row
   throw BadInput("column " + std::to_string(column) + " changed while it was read");
 }
 
-void throw_stranger(const Source& source, std::size_t column, std::size_t n_rows, double value) {
+void throw_stranger(const ColumnSource& source, std::size_t column, std::size_t n_rows, double value) {
   std::size_t row = 0;
   while (row + 1 < n_rows && read_number(source, row) != value) ++row;
   std::ostringstream message;

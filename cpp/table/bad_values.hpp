@@ -8,9 +8,10 @@
 namespace thriftree {
 
 // The source holds a value that no tree may see; which one is found by reading it once more.
-[[noreturn]] void throw_bad_value(const Source& source, std::size_t column, std::size_t n_rows);
+[[noreturn]] void throw_bad_value(const ColumnSource& source, std::size_t column, std::size_t n_rows);
 
 // The source holds a number that the column's given code book lacks.
-[[noreturn]] void throw_stranger(const Source& source, std::size_t column, std::size_t n_rows, double value);
+[[noreturn]] void throw_stranger(const ColumnSource& source, std::size_t column, std::size_t n_rows,
+                                 double value);
 
 }  // namespace thriftree

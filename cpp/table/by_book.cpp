@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint32_t byte_codes = 256;
 
 // Whether a list of these values can be searched in the type that the source is read as.
-bool can_list(const SharedNumbers& values, const Source& source) {
+bool can_list(const SharedNumbers& values, const ColumnSource& source) {
   return !source.fits_float() || std::all_of(values.begin(), values.end(), [](double x) {
     return static_cast<double>(static_cast<float>(x)) == x;
   });
@@ -20,7 +20,7 @@ bool can_list(const SharedNumbers& values, const Source& source) {
 
 }  // namespace
 
-void check_book(std::span<const Column> book, const std::vector<Source>& sources) {
+void check_book(std::span<const Column> book, const std::vector<ColumnSource>& sources) {
   if (book.size() != sources.size()) throw BadInput("a code book has one entry for each column");
   for (std::size_t c = 0; c < sources.size(); ++c) {
     const bool category = sources[c].type == SourceType::category;
@@ -32,7 +32,7 @@ void check_book(std::span<const Column> book, const std::vector<Source>& sources
   }
 }
 
-void follow(const Column& book, Plan& plan) {
+void follow(const Column& book, ColumnPlan& plan) {
   const bool fits_bytes = book.n_codes <= byte_codes;
   if (plan.way == Way::category) {
     plan.wide = !fits_bytes;

@@ -13,7 +13,7 @@ constexpr std::size_t chunk_rows = 4096;  // rows of a task: some milliseconds f
 
 }  // namespace
 
-CodePass::CodePass(const std::vector<Plan>& plans, std::size_t max_listed, Table& table)
+CodePass::CodePass(const std::vector<ColumnPlan>& plans, std::size_t max_listed, Table& table)
     : plans_(plans), max_listed_(max_listed), table_(table) {
   for (const Block& block : table.blocks) row_wise_.push_back(row_wise(block));
   for (std::uint32_t c = 0; c < plans.size(); ++c) {
@@ -22,14 +22,14 @@ CodePass::CodePass(const std::vector<Plan>& plans, std::size_t max_listed, Table
 }
 
 CodePass::RowWise CodePass::row_wise(const Block& block) const {
-  const Source& first = plans_[block.columns[0]].source;
+  const ColumnSource& first = plans_[block.columns[0]].source;
   const bool is_float = first.type == SourceType::f32;
   if (first.rows != nullptr || (!is_float && first.type != SourceType::f64)) return {};
   const std::ptrdiff_t size = is_float ? sizeof(float) : sizeof(double);
   if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return {};
   for (std::size_t i = 0; i < block.columns.size(); ++i) {
-    const Plan& plan = plans_[block.columns[i]];
-    const Source& s = plan.source;
+    const ColumnPlan& plan = plans_[block.columns[i]];
+    const ColumnSource& s = plan.source;
     if (s.type != first.type || s.stride != first.stride ||
         s.data != first.data + static_cast<std::ptrdiff_t>(i) * size ||
         plan.entries.size() > LaneLadders<float>::max_rungs) {
@@ -53,7 +53,7 @@ std::unique_ptr<LaneLadders<T>> CodePass::lane_ladders(const Block& block) const
     ladders->missing_code[lane] = 0;
     ladders->unchecked[lane] = 1;
     if (lane >= block.columns.size()) continue;
-    const Plan& plan = plans_[block.columns[lane]];
+    const ColumnPlan& plan = plans_[block.columns[lane]];
     const auto& rungs = [&]() -> const std::vector<T>& {
       if constexpr (std::is_same_v<T, float>) {
         return plan.floats.rungs;
@@ -106,7 +106,7 @@ void CodePass::code_tile(std::size_t first, std::size_t n) {
 template <typename T>
 bool CodePass::code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, std::size_t first,
                                  std::size_t n) {
-  const Source& s = plans_[block.columns[0]].source;
+  const ColumnSource& s = plans_[block.columns[0]].source;
   const std::byte* data = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
   std::uint8_t* codes = block.codes.data() + first * block.stride;
   const std::size_t n_columns = block.columns.size();
@@ -130,7 +130,7 @@ bool CodePass::code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, st
 }
 
 void CodePass::code_column(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes) {
-  const Plan& plan = plans_[column];
+  const ColumnPlan& plan = plans_[column];
   if (findings_[column].overflow.load(std::memory_order_relaxed)) {
     std::fill_n(codes, n, 0);
   } else if (plan.way == Way::category) {
@@ -145,7 +145,7 @@ void CodePass::code_column(std::size_t column, std::size_t first, std::size_t n,
 template <typename T>
 void CodePass::code_numbers(std::size_t column, const Ladder<T>& ladder, std::size_t first, std::size_t n,
                             std::uint32_t* codes) {
-  const Plan& plan = plans_[column];
+  const ColumnPlan& plan = plans_[column];
   T x[tile_rows];
   read_numbers(plan.source, first, n, x);
   bool all_finite = true;
@@ -173,7 +173,7 @@ void CodePass::code_numbers(std::size_t column, const Ladder<T>& ladder, std::si
 }
 
 void CodePass::code_categories(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes) {
-  const Source& s = plans_[column].source;
+  const ColumnSource& s = plans_[column].source;
   const std::byte* p = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
   for (std::size_t i = 0; i < n; ++i, p += s.stride) {
     std::int32_t code;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "run/team.hpp"
+#include "table/column_plan.hpp"
 #include "table/distinct.hpp"
-#include "table/plan.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {
@@ -31,7 +31,7 @@ class CodePass {
  public:
   // The table's blocks and wide vectors are placed and sized. max_listed bounds a list and its strangers
   // together.
-  CodePass(const std::vector<Plan>& plans, std::size_t max_listed, Table& table);
+  CodePass(const std::vector<ColumnPlan>& plans, std::size_t max_listed, Table& table);
 
   // Writes the codes; the findings hold one entry a column and start empty.
   void run(Team& team, Finding* findings);
@@ -58,7 +58,7 @@ class CodePass {
   void note_missing(std::size_t column);
   void note_strangers(std::size_t column, const DistinctSet& strangers);
 
-  const std::vector<Plan>& plans_;
+  const std::vector<ColumnPlan>& plans_;
   std::size_t max_listed_;
   Table& table_;
   Finding* findings_ = nullptr;      // one a column, during run

@@ -12,8 +12,8 @@
 #include "table/bins.hpp"
 #include "table/by_book.hpp"
 #include "table/code_pass.hpp"
+#include "table/column_plan.hpp"
 #include "table/distinct.hpp"
-#include "table/plan.hpp"
 #include "table/rank.hpp"
 
 namespace thriftree {
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n) {
 
 class Encoder {
  public:
-  Encoder(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+  Encoder(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
           Control& control, Team& team)
       : options_(options), control_(control), team_(team), plans_(sources.size()) {
     table_.n_rows = n_rows;
@@ -79,12 +79,12 @@ class Encoder {
 
   void probe();
   void bin_by_sample();
-  void bin(Plan& plan, const Ranks& ranks, const std::uint32_t* codes, const std::vector<std::uint32_t>* rows,
-           std::size_t n);
-  std::pair<double, double> range(const Source& source) const;
+  void bin(ColumnPlan& plan, const Ranks& ranks, const std::uint32_t* codes,
+           const std::vector<std::uint32_t>* rows, std::size_t n);
+  std::pair<double, double> range(const ColumnSource& source) const;
   void rank_sorted_columns();
   void make_sort_keys(const std::vector<std::uint32_t>& columns);
-  Ranks rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
+  Ranks rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
                     int worker);
   void place();
   bool code();
@@ -103,7 +103,7 @@ class Encoder {
   const EncodeOptions& options_;
   Control& control_;
   Team& team_;
-  std::vector<Plan> plans_;
+  std::vector<ColumnPlan> plans_;
   Table table_;
 };
 
@@ -112,7 +112,7 @@ void Encoder::probe() {
   const auto rows = sampled_rows(std::min(table_.n_rows, probe_rows), table_.n_rows);
   team_.run(plans_.size(), [&](std::size_t c, int) {
     constexpr std::size_t batch = 256;
-    Plan& plan = plans_[c];
+    ColumnPlan& plan = plans_[c];
     if (plan.source.type == SourceType::category) {
       plan.way = Way::category;
       plan.wide = plan.source.n_categories > byte_codes;
@@ -157,7 +157,7 @@ void Encoder::bin_by_sample() {
     RankScratch scratch;
     std::vector<std::uint32_t> codes(n), sorted(n);
     for (std::size_t i = 0; i < n_columns; ++i) {
-      Plan& plan = plans_[columns[begin + i]];
+      ColumnPlan& plan = plans_[columns[begin + i]];
       const double* x = numbers.data() + i * n;
       Ranks ranks;
       if (plan.source.fits_float()) {
@@ -176,7 +176,7 @@ void Encoder::bin_by_sample() {
 }
 
 // Makes edges from the ranks of n rows: of `rows`, or of all where that is nullptr.
-void Encoder::bin(Plan& plan, const Ranks& ranks, const std::uint32_t* codes,
+void Encoder::bin(ColumnPlan& plan, const Ranks& ranks, const std::uint32_t* codes,
                   const std::vector<std::uint32_t>* rows, std::size_t n) {
   plan.way = Way::bins;
   if (options_.binning == Binning::uniform) {
@@ -197,7 +197,7 @@ void Encoder::bin(Plan& plan, const Ranks& ranks, const std::uint32_t* codes,
 }
 
 // The least and the largest finite value.
-std::pair<double, double> Encoder::range(const Source& source) const {
+std::pair<double, double> Encoder::range(const ColumnSource& source) const {
   double low = infinity, high = -infinity;
   std::vector<double> x(read_rows);
   for (std::size_t first = 0; first < table_.n_rows; first += read_rows) {
@@ -233,7 +233,7 @@ void Encoder::rank_sorted_columns() {
   make_sort_keys(columns);
   std::vector<RankScratch> scratch(static_cast<std::size_t>(team_.size()));
   team_.run(columns.size(), [&](std::size_t i, int worker) {
-    Plan& plan = plans_[columns[i]];
+    ColumnPlan& plan = plans_[columns[i]];
     auto& codes = table_.wide[table_.columns[columns[i]].wide];
     auto& sorted = table_.sorted[table_.columns[columns[i]].wide];
     sorted.resize(n);
@@ -279,7 +279,7 @@ void Encoder::make_sort_keys(const std::vector<std::uint32_t>& columns) {
   });
 }
 
-Ranks Encoder::rank_column(const Plan& plan, std::uint32_t* codes, std::uint32_t* sorted,
+Ranks Encoder::rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::uint32_t* sorted,
                            RankScratch& scratch, int worker) {
   const std::size_t n_rows = table_.n_rows;
   const auto poll = poll_on(worker);
@@ -347,7 +347,7 @@ bool Encoder::code() {
   }
   bool mended = false;
   for (std::size_t c = 0; c < plans_.size(); ++c) {
-    Plan& plan = plans_[c];
+    ColumnPlan& plan = plans_[c];
     Finding& found = findings[c];
     if (plan.coded_in_pass()) plan.has_missing = found.missing;
     if (found.overflow) {
@@ -372,7 +372,7 @@ bool Encoder::code() {
 
 void Encoder::describe() {
   for (std::size_t c = 0; c < plans_.size(); ++c) {
-    Plan& plan = plans_[c];
+    ColumnPlan& plan = plans_[c];
     Column& column = table_.columns[c];
     column.ranked_category = plan.source.ranked;
     const bool unordered = plan.way == Way::category && !plan.source.ranked;
@@ -391,7 +391,7 @@ void Encoder::describe() {
 
 }  // namespace
 
-Table encode(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
              Control& control, Team& team) {
   if (n_rows == 0) throw BadInput("a table needs at least one row");
   if (sources.empty()) throw BadInput("a table needs at least one column");

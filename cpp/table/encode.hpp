@@ -35,7 +35,7 @@ inline constexpr std::size_t sample_rows = 50'000;
 
 // Throws BadInput that names the column ("column 3") and row of an infinite value, of an integer beyond 2^53,
 // or of a value that the given code book of an exact column lacks.
-Table encode(const std::vector<Source>& sources, std::size_t n_rows, const EncodeOptions& options,
+Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
              Control& control, Team& team);
 
 }  // namespace thriftree

@@ -12,7 +12,7 @@ namespace thriftree {
 
 enum class SourceType : std::uint8_t { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64, category };
 
-struct Source {
+struct ColumnSource {
   SourceType type = SourceType::f32;
   const std::byte* data = nullptr;  // row 0
   std::ptrdiff_t stride = 0;        // bytes from a row to the next; may be negative or 0
@@ -76,13 +76,13 @@ void with_type(SourceType type, Read read) {
 }
 
 // The entry of a sparse source for this row, or the first one after it.
-inline std::size_t entry_from(const Source& s, std::size_t row) {
+inline std::size_t entry_from(const ColumnSource& s, std::size_t row) {
   const auto* end = s.rows + s.n_entries;
   return static_cast<std::size_t>(std::lower_bound(s.rows, end, static_cast<std::int32_t>(row)) - s.rows);
 }
 
 template <typename From, typename To>
-To entry_at(const Source& s, std::size_t entry) {
+To entry_at(const ColumnSource& s, std::size_t entry) {
   return number_at<From, To>(s.data + static_cast<std::ptrdiff_t>(entry) * s.stride);
 }
 
@@ -91,7 +91,7 @@ To entry_at(const Source& s, std::size_t entry) {
 // Reads rows [first, first + n) as numbers: NaN is missing, -0.0 becomes 0.0, and what no tree may see
 // (infinite values, integers beyond 2^53) becomes an infinity. To is float only for sources that fit it.
 template <typename To>
-void read_numbers(const Source& s, std::size_t first, std::size_t n, To* out) {
+void read_numbers(const ColumnSource& s, std::size_t first, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
     if (s.rows != nullptr) {
       std::fill_n(out, n, To{0});
@@ -109,7 +109,7 @@ void read_numbers(const Source& s, std::size_t first, std::size_t n, To* out) {
 
 // The same for n chosen rows.
 template <typename To>
-void read_numbers_at(const Source& s, const std::uint32_t* rows, std::size_t n, To* out) {
+void read_numbers_at(const ColumnSource& s, const std::uint32_t* rows, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
     for (std::size_t i = 0; i < n; ++i) {
       if (s.rows != nullptr) {
@@ -124,7 +124,7 @@ void read_numbers_at(const Source& s, const std::uint32_t* rows, std::size_t n, 
   });
 }
 
-inline double read_number(const Source& s, std::size_t row) {
+inline double read_number(const ColumnSource& s, std::size_t row) {
   double value;
   read_numbers(s, row, 1, &value);
   return value;

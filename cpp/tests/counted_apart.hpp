@@ -16,7 +16,7 @@ class CountedApart final : public SumSource {
   CountedApart(const Table& table, const Target& target, std::size_t n_parts)
       : table_(table), target_(target), parts_(n_parts) {}
 
-  void prepare(const Statistics& statistics) override { statistics_ = &statistics; }
+  void prepare(const NamedStatistics& statistics) override { statistics_ = &statistics; }
   SummedNodes open_root(std::int64_t weight) override {
     for (auto& part : parts_) part.clear();
     for (std::size_t row = 0; row < table_.n_rows; ++row) parts_[row % parts_.size()][0].push_back(row);
@@ -159,7 +159,7 @@ class CountedApart final : public SumSource {
 
   const Table& table_;
   const Target& target_;
-  const Statistics* statistics_ = nullptr;
+  const NamedStatistics* statistics_ = nullptr;
   std::vector<std::map<int, std::vector<std::size_t>>> parts_;  // rows by node
 };
 

@@ -14,10 +14,10 @@ using namespace thriftree;
 namespace {
 
 template <typename T>
-std::vector<Source> columns_of(const std::vector<T>& matrix, std::size_t n_columns, SourceType type) {
-  std::vector<Source> sources;
+std::vector<ColumnSource> columns_of(const std::vector<T>& matrix, std::size_t n_columns, SourceType type) {
+  std::vector<ColumnSource> sources;
   for (std::size_t j = 0; j < n_columns; ++j) {
-    Source s;
+    ColumnSource s;
     s.type = type;
     s.data = reinterpret_cast<const std::byte*>(matrix.data() + j);
     s.stride = static_cast<std::ptrdiff_t>(n_columns * sizeof(T));
@@ -26,7 +26,7 @@ std::vector<Source> columns_of(const std::vector<T>& matrix, std::size_t n_colum
   return sources;
 }
 
-Table encoded(const std::vector<Source>& sources, std::size_t n_rows, int n_threads,
+Table encoded(const std::vector<ColumnSource>& sources, std::size_t n_rows, int n_threads,
               EncodeOptions options = {}) {
   Control control;
   control.n_threads = n_threads;
@@ -99,9 +99,9 @@ TEST(columns_backwards_unaligned_and_without_stride_are_read) {
     const double x = i * 1.5;
     std::memcpy(bytes.data() + 1 + 9 * i, &x, sizeof x);
   }
-  Source forwards{SourceType::f64, bytes.data() + 1, 9, 0, false};
-  Source backwards{SourceType::f64, bytes.data() + 1 + 4 * 9, -9, 0, false};
-  Source constant{SourceType::f64, bytes.data() + 1, 0, 0, false};
+  ColumnSource forwards{SourceType::f64, bytes.data() + 1, 9, 0, false};
+  ColumnSource backwards{SourceType::f64, bytes.data() + 1 + 4 * 9, -9, 0, false};
+  ColumnSource constant{SourceType::f64, bytes.data() + 1, 0, 0, false};
   const Table table = encoded({forwards, backwards, constant}, 5, 1);
   for (std::uint32_t i = 0; i < 5; ++i) {
     CHECK(table.code(i, 0) == i);
@@ -213,7 +213,7 @@ TEST(a_sparse_column_has_the_codes_of_the_dense_one) {
     Team team(control);
     EncodeOptions options;
     options.max_bins = max_bins;
-    Source sparse = columns_of(stored, 1, SourceType::f32)[0];
+    ColumnSource sparse = columns_of(stored, 1, SourceType::f32)[0];
     sparse.rows = rows.data();
     sparse.n_entries = rows.size();
     const Table a = encode(columns_of(dense, 1, SourceType::f32), dense.size(), options, control, team);

@@ -102,7 +102,7 @@ struct Slow {
 // One column at the root, by the store and by rows.
 struct OneColumn {
   OneColumn(const CodeColumn& column, const Target& target, const ObjectSums& objects)
-      : table(make_table({column})), team(control), store(table, target, objects.channels, control, team) {
+      : table(make_table({column})), team(control), store(table, target, objects.statistics, control, team) {
     totals = store.open_root(team);
     const CountRequest root{0, std::make_shared<const std::vector<std::uint32_t>>(1, 0U)};
     store.count({&root, 1}, team);
@@ -139,7 +139,7 @@ struct OneColumn {
 
 std::unique_ptr<Enhanced> make_enhanced(const Slow& slow, const ObjectSums& objects, double trade_off) {
   auto score = std::make_unique<Enhanced>(make_impurity(slow.impurity), trade_off, slow.scale,
-                                          objects.channels, objects.weights);
+                                          objects.statistics, objects.weights);
   score->prepare(slow.target.n_rows, !slow.target.weighted());
   return score;
 }
@@ -245,7 +245,7 @@ TEST(the_baselines_count_pairs_and_the_weight_outside_the_heaviest_branch) {
     for (std::int32_t n_classes : {2, 3}) {
       const Target target = random_target(random, 40, n_classes, weights);
       ObjectSums objects = object_sums(target, 0);
-      objects.channels.heavy_terms = objects.channels.heavy_weight = false;
+      objects.statistics.heavy_terms = objects.statistics.heavy_weight = false;
       const auto baseline = [&](const std::string& name, bool weighted) {
         ScoreRequest request;
         request.score = name;

@@ -18,13 +18,13 @@ using namespace thriftree::testing;
 
 namespace {
 
-struct Result {
+struct GrowthAndTree {
   Tree tree;
   std::string stopped_by;
 };
 
-Result grow_with(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
-                 Grower& grower, Control& control) {
+GrowthAndTree grow_with(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
+                        Grower& grower, Control& control) {
   ScoreRequest request;
   request.impurity = name;
   const auto score = make_score(request, target);
@@ -39,7 +39,7 @@ Result grow_with(const Table& table, const Target& target, const std::string& na
   Team team(control);
   LocalStore store(table, target, control, team);
   const StopRules stop = make_stop_rules({}, *score);
-  Grown grown = grow({table.columns, *score, stop, store, chooser, grower}, control, team);
+  GrowthResult grown = grow({table.columns, *score, stop, store, chooser, grower}, control, team);
   return {make_tree(grown.growth, table.columns, target, {}), grown.stopped_by};
 }
 
@@ -128,7 +128,7 @@ TEST(a_time_limit_that_has_passed_leaves_one_leaf) {
   DepthFirst grower(32768);
   Control control;
   control.time_limit_s = 0;
-  const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
+  const GrowthAndTree result = grow_with(table, target, "gini", kThreshold, grower, control);
   CHECK(result.stopped_by == "time_limit");
   CHECK(result.tree.n_nodes() == 1);
 }

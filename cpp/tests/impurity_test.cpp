@@ -14,10 +14,10 @@ using namespace thriftree;
 
 namespace {
 
-enum class Weights { unit, whole, fractional };
+enum class RowWeights { unit, whole, fractional };
 
-// Rows in the order of some column, with everything a stream would hold.
-struct Rows {
+// StreamedRows in the order of some column, with everything a stream would hold.
+struct StreamedRows {
   std::vector<std::uint16_t> label;
   std::vector<double> weight, moment;
   std::vector<double> sums;  // of all rows, as a node holds them
@@ -26,15 +26,15 @@ struct Rows {
   std::size_t size() const { return weight.size(); }
 };
 
-Rows random_rows(std::mt19937& random, std::size_t n, std::size_t n_classes, Weights weights) {
+StreamedRows random_rows(std::mt19937& random, std::size_t n, std::size_t n_classes, RowWeights weights) {
   std::uniform_real_distribution<double> uniform(0, 1);
   std::normal_distribution<double> normal(0, 3);
-  Rows rows;
+  StreamedRows rows;
   rows.sums.assign(n_classes > 0 ? n_classes : 3, 0.0);
   for (std::size_t i = 0; i < n; ++i) {
-    const double w = weights == Weights::unit    ? 1.0
-                     : weights == Weights::whole ? static_cast<double>(1 + random() % 5)
-                                                 : std::pow(10.0, 4 * uniform(random) - 2);
+    const double w = weights == RowWeights::unit    ? 1.0
+                     : weights == RowWeights::whole ? static_cast<double>(1 + random() % 5)
+                                                    : std::pow(10.0, 4 * uniform(random) - 2);
     const double y = normal(random);
     rows.weight.push_back(w);
     rows.moment.push_back(w * y);
@@ -51,11 +51,11 @@ Rows random_rows(std::mt19937& random, std::size_t n, std::size_t n_classes, Wei
   return rows;
 }
 
-std::size_t width_of(const Impurity& impurity, const Rows& rows) {
+std::size_t width_of(const Impurity& impurity, const StreamedRows& rows) {
   return impurity.for_numbers() ? 2 : rows.sums.size();
 }
 
-void add_row(const Impurity& impurity, const Rows& rows, std::size_t i, std::vector<double>& left,
+void add_row(const Impurity& impurity, const StreamedRows& rows, std::size_t i, std::vector<double>& left,
              double& total) {
   if (impurity.for_numbers()) {
     left[0] += rows.weight[i];
@@ -66,7 +66,7 @@ void add_row(const Impurity& impurity, const Rows& rows, std::size_t i, std::vec
   total += rows.weight[i];
 }
 
-double decrease_of_left(const Impurity& impurity, const Rows& rows, const std::vector<double>& left,
+double decrease_of_left(const Impurity& impurity, const StreamedRows& rows, const std::vector<double>& left,
                         double total) {
   std::vector<double> both = left;
   for (std::size_t k = 0; k < left.size(); ++k) both.push_back(rows.sums[k] - left[k]);
@@ -81,11 +81,11 @@ void for_many(const Check& check) {
   for (const std::string& name : impurity_names()) {
     const bool numbers = make_impurity(name)->for_numbers();
     for (std::size_t n_classes : {2, 3, 17}) {
-      for (Weights weights : {Weights::unit, Weights::whole, Weights::fractional}) {
+      for (RowWeights weights : {RowWeights::unit, RowWeights::whole, RowWeights::fractional}) {
         for (std::size_t n : {2, 9, 255, 256, 257, 700}) {
-          const Rows rows = random_rows(random, n, numbers ? 0 : n_classes, weights);
+          const StreamedRows rows = random_rows(random, n, numbers ? 0 : n_classes, weights);
           const auto impurity = make_impurity(name);
-          impurity->prepare(n, weights == Weights::unit);
+          impurity->prepare(n, weights == RowWeights::unit);
           check(*impurity, rows, weights);
         }
       }
@@ -96,7 +96,7 @@ void for_many(const Check& check) {
 }  // namespace
 
 TEST(a_prefix_filter_is_the_decrease_within_its_error) {
-  for_many([](const Impurity& impurity, const Rows& rows, Weights) {
+  for_many([](const Impurity& impurity, const StreamedRows& rows, RowWeights) {
     const std::size_t width = width_of(impurity, rows);
     std::vector<double> left(width), all_left, totals;
     double total = 0;
@@ -123,7 +123,7 @@ TEST(a_prefix_filter_is_the_decrease_within_its_error) {
 }
 
 TEST(a_stream_filter_is_the_decrease_within_its_error_and_leaves_the_sums_of_its_rows) {
-  for_many([](const Impurity& impurity, const Rows& rows, Weights weights) {
+  for_many([](const Impurity& impurity, const StreamedRows& rows, RowWeights weights) {
     const std::size_t width = width_of(impurity, rows);
     std::vector<double> left(width), expected(width);
     double left_total = 0, expected_total = 0;
@@ -133,7 +133,7 @@ TEST(a_stream_filter_is_the_decrease_within_its_error_and_leaves_the_sums_of_its
       const int m = static_cast<int>(std::min<std::size_t>(kBatch, rows.size() - 1 - begin));
       StreamBatch batch{m,
                         rows.label.data() + begin,
-                        weights == Weights::unit ? nullptr : rows.weight.data() + begin,
+                        weights == RowWeights::unit ? nullptr : rows.weight.data() + begin,
                         impurity.for_numbers() ? rows.moment.data() + begin : nullptr,
                         boundary.data(),
                         left,
@@ -157,7 +157,7 @@ TEST(a_stream_filter_is_the_decrease_within_its_error_and_leaves_the_sums_of_its
 TEST(ginis_stream_filter_keeps_its_precision_where_the_last_rows_weigh_next_to_nothing) {
   std::mt19937 random(3);
   for (std::size_t n_classes : {2, 5}) {
-    Rows rows = random_rows(random, 200, n_classes, Weights::whole);
+    StreamedRows rows = random_rows(random, 200, n_classes, RowWeights::whole);
     rows.sums.assign(n_classes, 0.0);
     rows.total = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -182,7 +182,7 @@ TEST(ginis_stream_filter_keeps_its_precision_where_the_last_rows_weigh_next_to_n
 }
 
 TEST(a_decrease_is_the_impurity_lost) {
-  for_many([](const Impurity& impurity, const Rows& rows, Weights) {
+  for_many([](const Impurity& impurity, const StreamedRows& rows, RowWeights) {
     if (impurity.for_numbers()) return;  // its branches lack the squares that impurity needs
     const std::size_t n_branches = 4, width = rows.sums.size();
     std::vector<double> sums(n_branches * width), totals(n_branches);

@@ -1,4 +1,4 @@
-// What makes a fit: words and parts put together.
+// What makes a fit: parameters and parts put together.
 #include "learn/learn.hpp"
 
 #include <algorithm>
@@ -48,6 +48,7 @@ class FirstColumn final : public Chooser {
   FirstColumn(std::span<const Column> columns, const LearnOptions& options)
       : columns_(columns.begin(), columns.end()), score_(make_score({}, two_classes())), prices_({1, 1, 1}) {
     score_->prepare(1000, true);
+    depth_of_root_ = options.start.depth;
     rules_.kinds = {kThreshold, kThreshold, kThreshold};
     rules_.candidates.limits.rows = static_cast<std::int64_t>(options.tests.min_leaf_share * 400);
     best_ =
@@ -56,7 +57,7 @@ class FirstColumn final : public Chooser {
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override {
     std::vector<Chosen> chosen = best_->choose(nodes, store, team);
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      CHECK(static_cast<int>(nodes[i].path.size()) == nodes[i].depth);
+      CHECK(static_cast<int>(nodes[i].path.size()) == nodes[i].depth - depth_of_root_);
       if (nodes[i].depth > 0) continue;
       Partition side;
       side.ordered = true;
@@ -69,6 +70,7 @@ class FirstColumn final : public Chooser {
   }
 
  private:
+  int depth_of_root_;
   std::vector<Column> columns_;
   std::unique_ptr<Score> score_;
   FlatPrices prices_;
@@ -135,7 +137,7 @@ TEST(best_first_leaves_are_counted_and_a_part_of_the_callers_own_is_used) {
   CHECK(same(best, learnt(table, target, options)));
 }
 
-TEST(words_that_do_not_fit_the_table_are_refused) {
+TEST(parameters_that_do_not_fit_the_table_are_refused) {
   std::mt19937 random(6);
   const Table table = small_table(random, 40);
   const Target target = random_classes(random, 40, 2, false);
@@ -169,14 +171,14 @@ TEST(a_growth_that_starts_at_a_node_is_the_part_of_the_larger_tree_there) {
               part = make_table({part_side, part_first, part_second});
   const Target part_target = make_class_target(labels.data(), labels.size(), 2, {}, {}, {});
   LearnOptions options = options_for(whole);
-  options.stopping = {0.03, 4, -1, 0.0005};
+  options.stopping.rules = {{"min_mass", 0.03}, {"max_depth", 4}, {"min_decrease", 0.0005}};
   options.tests.min_leaf_share = 0.01;
   options.parts.chooser = [&](std::span<const Column> columns) {  // the side first, then whatever is best
     return std::make_unique<FirstColumn>(columns, options);
   };
   const Tree all = learnt(whole, target, options);
-  options.start = {
-      1, 0, static_cast<double>(labels.size()) / n, static_cast<double>(labels.size()) / n, {{0, 1}}};
+  options.start = {1,  0, static_cast<double>(labels.size()) / n, static_cast<double>(labels.size()) / n,
+                   {}, 0};
   const Tree below = learnt(part, part_target, options);
   const auto right = static_cast<std::size_t>(all.children[1]);
   CHECK(below.n_nodes() > 5 && below.n_nodes() == all.n_nodes() - right);

@@ -1,5 +1,6 @@
 // Several trees that share their counting are those that single fits grow; and the prices on their paths.
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <random>
@@ -44,12 +45,12 @@ PriceRules with_groups() {
 }
 
 // What all fits of a test have in common.
-struct Problem {
-  Problem(const Table& rows, const Target& objects, double theta, PriceRules rules)
+struct PathProblem {
+  PathProblem(const Table& rows, const Target& objects, double theta, PriceRules rules)
       : table(rows), target(objects), sums(object_sums(objects, theta)), prices(std::move(rules)) {
     for (double trade_off : kTradeOffs) {
       scores.push_back(
-          std::make_unique<Enhanced>(make_impurity("gini"), trade_off, 1, sums.channels, sums.weights));
+          std::make_unique<Enhanced>(make_impurity("gini"), trade_off, 1, sums.statistics, sums.weights));
       scores.back()->prepare(table.n_rows, !target.weighted());
     }
     for (const Column& column : table.columns)
@@ -61,8 +62,8 @@ struct Problem {
     if (max_leaves > 0) return std::make_unique<BestFirst>(max_leaves);
     return std::make_unique<DepthFirst>(32768);
   }
-  Tree tree_of(Grown grown) const {
-    keep_plain_totals(grown.growth, sums.channels, *make_impurity("gini"));
+  Tree tree_of(GrowthResult grown) const {
+    keep_plain_totals(grown.growth, sums.statistics, *make_impurity("gini"));
     Tree tree = make_tree(grown.growth, table.columns, target, {});
     validate(tree);
     return tree;
@@ -70,7 +71,7 @@ struct Problem {
   Tree alone(std::size_t variant) const {
     Control control;
     Team team(control);
-    LocalStore store(table, target, sums.channels, control, team);
+    LocalStore store(table, target, sums.statistics, control, team);
     ScoreChooser chooser(table.columns, {scores[variant].get()}, score, prices);
     const auto grows = grower();
     const Loop loop{table.columns, *scores[variant], stop, store, chooser, *grows};
@@ -89,16 +90,16 @@ struct Problem {
 
 // The fits of a path, which share a store and a memory.
 struct Path {
-  explicit Path(const Problem& of, int n_threads = 1) : problem(of) {
+  explicit Path(const PathProblem& of, int n_threads = 1) : problem(of) {
     control.n_threads = n_threads;
     team = std::make_unique<Team>(control);
-    store = std::make_unique<LocalStore>(of.table, of.target, of.sums.channels, control, *team);
+    store = std::make_unique<LocalStore>(of.table, of.target, of.sums.statistics, control, *team);
     std::vector<const Score*> all;
     for (const auto& one : of.scores) all.push_back(one.get());
     chooser = std::make_unique<ScoreChooser>(of.table.columns, all, of.score, of.prices);
     memory = std::make_unique<ChoiceMemory>(*chooser, static_cast<int>(all.size()));
   }
-  Grown next() {
+  GrowthResult next() {
     const auto grower = problem.grower();
     Loop loop{problem.table.columns, *problem.scores[variant], problem.stop, *store, *chooser, *grower};
     loop.memory = memory.get();
@@ -106,7 +107,7 @@ struct Path {
     return grow(loop, control, *team);
   }
 
-  const Problem& problem;
+  const PathProblem& problem;
   Control control;
   std::unique_ptr<Team> team;
   std::unique_ptr<LocalStore> store;
@@ -124,7 +125,7 @@ TEST(trees_that_share_their_counting_are_those_of_single_fits) {
     for (std::size_t n : {30, 260}) {
       const Table table = many_kinds(random, n);
       const Target target = random_target(random, n, 3, weights);
-      Problem problem(table, target, problems % 2 ? 0.0 : 0.02, with_groups());
+      PathProblem problem(table, target, problems % 2 ? 0.0 : 0.02, with_groups());
       problem.max_leaves = problems++ % 3 == 1 ? 9 : 0;
       Path path(problem, problems % 3 + 1);
       std::int64_t rows_alone = 0;
@@ -147,14 +148,14 @@ TEST(trees_of_a_path_that_are_out_of_time_are_one_leaf_each) {
   std::mt19937 random(62);
   const Table table = many_kinds(random, 400);
   const Target target = random_target(random, 400, 2, Weights::any);
-  const Problem problem(table, target, 0, with_groups());
+  const PathProblem problem(table, target, 0, with_groups());
   Path path(problem);
-  const Grown first = path.next();
+  const GrowthResult first = path.next();
   CHECK(first.stopped_by.empty() && first.growth.nodes.size() > 1);
   path.control.time_limit_s = 0;
   for (std::size_t v = 1; v < kTradeOffs.size(); ++v) {
     std::this_thread::sleep_for(std::chrono::milliseconds(25));  // the next look at the clock is due
-    Grown grown = path.next();
+    GrowthResult grown = path.next();
     CHECK(grown.stopped_by == "time_limit");
     const Tree tree = problem.tree_of(std::move(grown));
     CHECK(tree.n_nodes() == 1 && tree.rows[0] == 400);
@@ -166,7 +167,7 @@ TEST(time_that_runs_out_in_one_growth_does_not_end_what_comes_after_it) {
   std::mt19937 random(63);
   const Table table = many_kinds(random, 400);
   const Target target = random_target(random, 400, 2, Weights::any);
-  const Problem problem(table, target, 0, with_groups());
+  const PathProblem problem(table, target, 0, with_groups());
   Path path(problem);
   path.control.time_limit_s = 0;
   CHECK(path.next().stopped_by == "time_limit");
@@ -223,6 +224,27 @@ TEST(marginal_prices_and_bundles_are_what_a_path_has_left_to_pay) {
       CHECK(bundles[g].columns == columns && bundles[g].own == own);
     }
   }
+}
+
+TEST(a_tree_that_starts_below_a_path_pays_what_it_would_as_its_part) {
+  PriceRules rules = with_groups();
+  rules.budget = 17;
+  const std::vector<PathStep> above{{0, 0}, {3, 1}}, own{{1, 0}};
+  std::vector<PathStep> whole = above;
+  whole.insert(whole.end(), own.begin(), own.end());
+  const Prices walked(rules);
+  PathState bought;
+  double paid = 0;
+  for (const PathStep& step : above) {
+    paid += walked.marginal(bought, step.column);
+    walked.visit(bought, step.column);
+  }
+  const TestPrices from_the_root(rules), below(rules, bought, paid);
+  std::vector<double> wanted(rules.own.size()), found(rules.own.size());
+  from_the_root.marginal(whole, wanted);
+  below.marginal(own, found);
+  CHECK(wanted == found && std::isinf(found[2]) && !std::isinf(found[0]));
+  CHECK(from_the_root.bundles(whole).size() == below.bundles(own).size());
 }
 
 TEST(prices_that_are_none_are_refused) {

@@ -17,14 +17,14 @@ using thriftree::testing::refused;
 
 namespace {
 
-enum Column : std::int32_t { cp, chol, fbs, thal, thalach, exang, oldpeak, n_columns };
+enum HeartColumn : std::int32_t { cp, chol, fbs, thal, thalach, exang, oldpeak, n_columns };
 
 const std::vector<double> kFull{1, 7.27, 5.20, 102.90, 102.90, 87.30, 87.30};
 const std::vector<double> kOwn{1, 5.17, 3.10, 1, 1, 1, 1};
 
-std::vector<bool> flags(const std::vector<Column>& columns) {
+std::vector<bool> flags(const std::vector<HeartColumn>& columns) {
   std::vector<bool> set(n_columns, false);
-  for (const Column column : columns) set[column] = true;
+  for (const HeartColumn column : columns) set[column] = true;
   return set;
 }
 
@@ -38,20 +38,20 @@ PriceRules with_groups() {
 }
 
 // A leaf of this weight, or a test with as many branches as parts.
-struct Part {
+struct SmallTree {
   double weight = 0;
   Test test = {};
-  std::vector<Part> parts = {};
+  std::vector<SmallTree> parts = {};
 };
 
-Part leaf(double weight) { return {weight}; }
+SmallTree leaf(double weight) { return {weight}; }
 
-Part asked(std::int32_t column, double cut, Part low, Part high, std::int32_t missing = 0) {
+SmallTree asked(std::int32_t column, double cut, SmallTree low, SmallTree high, std::int32_t missing = 0) {
   Test test{TestKind::ordered, column, {cut}, {0, 1}, missing, 0};
   return {low.weight + high.weight, std::move(test), {std::move(low), std::move(high)}};
 }
 
-void add(TreeBuilder& builder, const Part& part, int parent, int branch) {
+void add(TreeBuilder& builder, const SmallTree& part, int parent, int branch) {
   const double value[] = {part.weight, 0};
   const int node = builder.add_node(parent, branch, {1, 1, part.weight, 0, 0, value});
   if (part.parts.empty()) return;
@@ -59,7 +59,7 @@ void add(TreeBuilder& builder, const Part& part, int parent, int branch) {
   for (std::size_t b = 0; b < part.parts.size(); ++b) add(builder, part.parts[b], node, static_cast<int>(b));
 }
 
-Tree tree_of(const Part& root) {
+Tree tree_of(const SmallTree& root) {
   TreeBuilder builder(n_columns, 2);
   add(builder, root, -1, 0);
   return builder.finish();
@@ -173,7 +173,7 @@ TEST(a_path_pays_a_feature_and_a_set_up_once_and_a_known_feature_never) {
   CHECK(Prices(rules).marginal(path, chol) == 5.17);  // again, but the group is open
 }
 
-TEST(an_outcome_has_its_price_and_one_without_costs_the_dearest) {
+TEST(an_outcome_has_its_price_and_one_without_costs_as_much_as_the_most_expensive) {
   PriceRules rules = with_groups();
   rules.own[cp] = 9;
   rules.own[fbs] = 15;
@@ -191,7 +191,7 @@ TEST(an_outcome_has_its_price_and_one_without_costs_the_dearest) {
   CHECK(prices.marginal(start, chol, 250) == prices.marginal(start, chol));
 }
 
-TEST(a_leaf_costs_the_dearest_outcome_that_reaches_it_and_a_row_its_own) {
+TEST(a_leaf_costs_the_most_expensive_outcome_that_reaches_it_and_a_row_its_own) {
   PriceRules rules = with_groups();
   rules.own[cp] = 9;
   rules.outcomes = {{cp, OutcomePrices::of_steps({1, 2}, {3, 9, 4})}};
@@ -302,7 +302,7 @@ TEST(outcome_prices_that_are_none_are_refused) {
   CHECK(refused([] { OutcomePrices::of_steps({1}, {1, -1}); }));
   PriceRules rules = with_groups();
   rules.outcomes = {{cp, OutcomePrices::of_codes({3, 9}, 9, 2)}};
-  CHECK(refused([&] { Prices{rules}; }));  // own is not the dearest
+  CHECK(refused([&] { Prices{rules}; }));  // own is not the highest
   rules.outcomes = {{n_columns, OutcomePrices::of_codes({1}, 1, 1)}};
   CHECK(refused([&] { Prices{rules}; }));
   rules = with_groups();

@@ -44,18 +44,18 @@ std::vector<ScoreRequest> requests_for(const ScoreEntry& entry, bool numbers) {
   return requests;
 }
 
-struct Candidate {
+struct BestByScan {
   std::size_t length = 0;  // known runs on the left
   bool missing_left = false;
   double decrease = -std::numeric_limits<double>::infinity();
 };
 
 // The winner among all thresholds of these runs, each scored exactly.
-Candidate best_of_all(const Score& score, const NodeTotals& node, const ColumnRuns& runs, bool missing_seen,
-                      const BranchLimits& limits) {
+BestByScan best_of_all(const Score& score, const NodeTotals& node, const ColumnRuns& runs, bool missing_seen,
+                       const BranchLimits& limits) {
   const std::size_t width = score.width(node.view()), n = runs.codes.size();
   const std::size_t n_known = n - (missing_seen ? 1 : 0);
-  Candidate best;
+  BestByScan best;
   std::vector<double> left(width, 0.0);
   double total = 0;
   std::int64_t rows = 0;
@@ -83,8 +83,8 @@ Candidate best_of_all(const Score& score, const NodeTotals& node, const ColumnRu
   return best;
 }
 
-void check_winner(const ColumnBest& found, const Candidate& wanted, const ColumnRuns& runs, bool missing_seen,
-                  double slack) {
+void check_winner(const ColumnBest& found, const BestByScan& wanted, const ColumnRuns& runs,
+                  bool missing_seen, double slack) {
   CHECK(found.found == (wanted.length > 0));
   if (!found.found) return;
   CHECK(std::abs(found.decrease - wanted.decrease) <= slack * std::abs(wanted.decrease));
@@ -101,9 +101,9 @@ void check_column(const Score& score, const CodeColumn& column, const Target& ta
   Control control;
   Team team(control);
   const Table table = make_table({column});
-  Channels channels = score.channels();
-  channels.members = !target.multiplicity.empty();
-  LocalStore store(table, target, channels, control, team);
+  Statistics statistics = score.statistics();
+  statistics.members = !target.multiplicity.empty();
+  LocalStore store(table, target, statistics, control, team);
   const NodeTotals totals = store.open_root(team);
   const CountRequest root{0, std::make_shared<const std::vector<std::uint32_t>>(1, 0U)};
   store.count({&root, 1}, team);
@@ -115,7 +115,7 @@ void check_column(const Score& score, const CodeColumn& column, const Target& ta
   const ColumnRuns runs = scratch.runs;
   if (runs.codes.size() < 3) return;  // the one candidate there is needs no filter
   const bool missing_seen = column.missing && runs.codes.back() == column.n_codes - 1;
-  const Candidate wanted = best_of_all(score, totals, runs, missing_seen, limits);
+  const BestByScan wanted = best_of_all(score, totals, runs, missing_seen, limits);
   check_winner(best_of_runs(search, scratch), wanted, runs, missing_seen, 0);
   const auto stream = store.stream(0, 0);
   CHECK(stream.has_value() == !table.columns[0].narrow);
@@ -186,7 +186,7 @@ TEST(a_filter_of_every_score_is_its_decrease_within_its_error_or_orders_threshol
     Control control;
     Team team(control);
     const Table table = make_table({random_column(random, n, 500, false)});
-    LocalStore store(table, target, score.channels(), control, team);
+    LocalStore store(table, target, score.statistics(), control, team);
     const NodeTotals totals = store.open_root(team);
     const CountRequest root{0, std::make_shared<const std::vector<std::uint32_t>>(1, 0U)};
     store.count({&root, 1}, team);

@@ -6,6 +6,7 @@
 
 #include "criterion/score_registry.hpp"
 #include "grow_table.hpp"
+#include "refused.hpp"
 #include "run/control.hpp"
 #include "testing.hpp"
 
@@ -62,6 +63,18 @@ TEST(a_value_that_is_no_number_is_refused_with_the_name_of_its_parameter) {
   }
 }
 
+TEST(a_value_outside_the_declared_range_is_refused) {
+  const auto score = gini_score();
+  const auto is_refused = [&](const ParameterValues& values) {
+    return refused([&] { make_stop_rules(values, *score); });
+  };
+  CHECK(is_refused({{"max_depth", -2}}) && is_refused({{"max_depth", 1.5}}) &&
+        !is_refused({{"max_depth", -1}}));
+  CHECK(is_refused({{"min_mass", 1.1}}) && is_refused({{"min_mass", -0.1}}) &&
+        !is_refused({{"min_mass", 1}}));
+  CHECK(is_refused({{"max_weight", 1}}));
+}
+
 TEST(a_node_ends_or_its_test_is_refused_by_the_rule_whose_bound_it_reaches) {
   const auto score = gini_score();
   const Growth growth = two_nodes();
@@ -90,7 +103,7 @@ TEST(a_node_ends_where_nothing_is_left_to_tell_apart) {
   CHECK(rules.end(growth.nodes[1], growth));
 }
 
-TEST(a_node_ends_where_the_score_is_content) {
+TEST(a_node_ends_where_the_score_is_satisfied) {
   std::mt19937 random(2);
   ScoreRequest request;
   request.score = "worst_case";

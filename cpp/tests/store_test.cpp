@@ -15,27 +15,28 @@ using namespace thriftree::testing;
 
 namespace {
 
-struct Sums {
+struct CodeSums {
   std::int64_t rows = 0;
   std::vector<std::int64_t> weights;
   int128 moment = 0;
 };
 
-void add(Sums& sums, const Target& target, std::size_t row) {
+void add(CodeSums& sums, const Target& target, std::size_t row) {
   sums.weights.resize(target.n_classes > 0 ? static_cast<std::size_t>(target.n_classes) : 1);
   ++sums.rows;
   sums.weights[target.n_classes > 0 ? target.labels[row] : 0] += target.weighted() ? target.growth[row] : 1;
   if (target.n_classes == 0) sums.moment += target.moment[row];
 }
 
-std::map<std::uint32_t, Sums> recount(const Table& table, const Target& target,
-                                      const std::vector<std::size_t>& rows, std::uint32_t column) {
-  std::map<std::uint32_t, Sums> by_code;
+std::map<std::uint32_t, CodeSums> recount(const Table& table, const Target& target,
+                                          const std::vector<std::size_t>& rows, std::uint32_t column) {
+  std::map<std::uint32_t, CodeSums> by_code;
   for (std::size_t row : rows) add(by_code[table.code(row, column)], target, row);
   return by_code;
 }
 
-void check_runs(const ColumnRuns& runs, const std::map<std::uint32_t, Sums>& wanted, const Target& target) {
+void check_runs(const ColumnRuns& runs, const std::map<std::uint32_t, CodeSums>& wanted,
+                const Target& target) {
   CHECK(runs.codes.size() == wanted.size());
   const auto width = static_cast<std::size_t>(target.width());
   CHECK(runs.sums.size() == wanted.size() * width);
@@ -62,7 +63,7 @@ void check_stream(const RowStream& stream, const Table& table, const Target& tar
     n_missing += description.has_missing && table.code(row, column) == description.n_codes - 1;
   CHECK(stream.n_missing() == n_missing);
   CHECK(stream.n_known() + n_missing == rows.size());
-  std::map<std::uint32_t, Sums> by_code;
+  std::map<std::uint32_t, CodeSums> by_code;
   RowStream::Rows batch;
   for (std::size_t begin = 0; begin < rows.size(); begin += kBatch) {
     const int m = static_cast<int>(std::min<std::size_t>(kBatch, rows.size() - begin));
@@ -73,7 +74,7 @@ void check_stream(const RowStream& stream, const Table& table, const Target& tar
       const bool last = at + 1 == rows.size();
       CHECK(batch.boundary[i] == (!last && stream.code_at(at + 1) != code));
       CHECK(last || stream.code_at(at + 1) >= code);
-      Sums& sums = by_code[code];
+      CodeSums& sums = by_code[code];
       sums.weights.resize(target.n_classes > 0 ? static_cast<std::size_t>(target.n_classes) : 1);
       ++sums.rows;
       sums.weights[target.n_classes > 0 ? batch.label[i] : 0] +=
@@ -90,7 +91,7 @@ void check_stream(const RowStream& stream, const Table& table, const Target& tar
 
 void check_totals(const NodeTotals& found, const Target& target, const Followed& child) {
   CHECK(found.rows == static_cast<std::int64_t>(child.rows.size()));
-  Sums wanted;
+  CodeSums wanted;
   for (std::size_t row : child.rows) add(wanted, target, row);
   for (std::size_t k = 0; k < wanted.weights.size(); ++k) {
     CHECK(found.sums[k] == static_cast<double>(wanted.weights[k]) * target.growth_unit);
@@ -155,8 +156,8 @@ TEST(histograms_add_and_subtract_exactly) {
   for (const Target& target : {random_classes(random, n, 4, true), random_classes(random, n, 3, false),
                                random_numbers(random, n, true), random_numbers(random, n, false)}) {
     const Slots slots(table, target);
-    const Channels channels = plain_channels(target);
-    const Counting counting(target, channels);
+    const Statistics statistics = plain_statistics(target);
+    const Counting counting(target, statistics);
     std::vector<std::uint32_t> rows, begin{0};
     for (std::int32_t k = 0; k < std::max(target.n_classes, 1); ++k) {
       for (std::uint32_t row = 0; row < n; ++row) {

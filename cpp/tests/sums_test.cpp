@@ -91,7 +91,7 @@ TEST(heavy_objects_are_counted_apart_with_the_weight_of_their_node) {
     for (const double min_mass : {0.0, 0.008}) {
       LearnOptions options = options_for(table, target);
       options.scoring.score = score;
-      options.stopping.min_mass = min_mass;
+      options.stopping.rules["min_mass"] = min_mass;
       CHECK(same(learnt_here(table, target, options), learnt_apart(table, target, options, 4).tree));
     }
   }
@@ -118,14 +118,14 @@ TEST(a_peek_tells_what_dividing_tells_and_moves_no_row) {
   const Table table = mixed_table(random, 150);
   for (const bool weighted : {false, true}) {
     const Target target = random_classes(random, 150, 3, weighted);
-    Channels channels = plain_channels(target);
-    channels.heavy_terms = channels.heavy_weight = channels.counts = weighted;
-    if (weighted) channels.heavy_above = TargetHeader(target).heaviest / 2;
+    Statistics statistics = plain_statistics(target);
+    statistics.heavy_terms = statistics.heavy_weight = statistics.counts = weighted;
+    if (weighted) statistics.heavy_above = TargetHeader(target).heaviest / 2;
     Control control;
     Team team(control);
-    LocalStore local(table, target, channels, control, team);
+    LocalStore local(table, target, statistics, control, team);
     CountedApart source(table, target, 3);
-    StoreOfSums apart(source, table.columns, Statistics(channels, target, nullptr),
+    StoreOfSums apart(source, table.columns, NamedStatistics(statistics, target, nullptr),
                       TargetHeader(target).total);
     Partition partition;
     partition.column = 0;
@@ -160,7 +160,7 @@ TEST(a_code_of_an_exact_column_opens_to_its_value_and_its_sums) {
   Team team(control);
   LocalStore local(table, target, control, team);
   CountedApart source(table, target, 2);
-  StoreOfSums apart(source, table.columns, Statistics(plain_channels(target), target, nullptr), 90);
+  StoreOfSums apart(source, table.columns, NamedStatistics(plain_statistics(target), target, nullptr), 90);
   const auto all = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 1, 2, 3});
   const CountRequest root{0, all};
   const int nodes[] = {0};

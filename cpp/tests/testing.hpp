@@ -1,4 +1,4 @@
-// The few words a C++ test needs: TEST registers, CHECK fails with file and line.
+// What a C++ test needs: TEST registers, CHECK fails with file and line.
 #pragma once
 
 #include <functional>

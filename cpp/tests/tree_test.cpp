@@ -158,7 +158,7 @@ TEST(every_kind_of_test_sends_values_where_the_tree_says) {
   const std::vector<std::int32_t> codes{0, 4, 7, 5, -1, -2, 0, 0, 0};
   const std::vector<std::int32_t> leaves{2, 4, 2, 3, 3, 3, 7, 7, 6};
   CHECK(apply_columns(tree, numbers, codes, 1) == leaves);
-  std::vector<double> many_numbers;  // enough rows for the plan, and a rest that fills no lanes
+  std::vector<double> many_numbers;  // enough rows to be compiled, and a rest that fills no lanes
   std::vector<std::int32_t> many_codes, many_leaves;
   for (int i = 0; i < 20001; ++i) {
     many_numbers.push_back(numbers[i % 9]);

@@ -60,9 +60,9 @@ bool close(double a, double b, double relative) {
 
 std::unique_ptr<WorstCase> worst_case(std::unique_ptr<SetFunction> function, std::size_t n_classes,
                                       double tolerance = 0) {
-  Channels channels;
-  channels.base = channels.n_groups = n_classes;
-  return std::make_unique<WorstCase>(std::move(function), make_impurity("gini"), channels, tolerance);
+  Statistics statistics;
+  statistics.base = statistics.n_groups = n_classes;
+  return std::make_unique<WorstCase>(std::move(function), make_impurity("gini"), statistics, tolerance);
 }
 
 double sum(const std::vector<double>& counts) {
@@ -226,7 +226,7 @@ TEST(outcomes_have_prices_until_they_are_paid) {
   CHECK(refused([&] { TestPrices broken(rules); }));
 }
 
-TEST(a_branch_is_as_dear_as_its_dearest_outcome) {
+TEST(a_branch_costs_as_much_as_its_most_expensive_outcome) {
   const std::vector<double> by_code{4, 1, 8, 2, 16};
   const std::vector<std::uint32_t> codes{0, 2, 3, 4}, order{2, 0, 1};
   const BranchPrices prices(by_code, codes);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tree/plan.hpp"
+#include "tree/compiled_tree.hpp"
 #include "tree/route.hpp"
 #include "tree/shape.hpp"
 
@@ -55,7 +55,7 @@ void copy_values(const InputColumn& column, std::size_t row, std::size_t n, T* t
   }
 }
 
-// For few rows: no plan, straight over the tree's arrays.
+// For few rows: not compiled, straight over the tree's arrays.
 template <typename Out>
 void walk_few(const Tree& tree, const Inputs& inputs, const std::vector<Out>& at_node, std::span<Out> out) {
   for (std::size_t row = 0; row < inputs.n_rows; ++row) {
@@ -70,10 +70,10 @@ void walk_few(const Tree& tree, const Inputs& inputs, const std::vector<Out>& at
 }
 
 template <typename Out, typename T>
-std::vector<Out> by_place(const Plan<T>& plan, const std::vector<Out>& at_node) {
-  std::vector<Out> at_leaf(plan.node_at().size());
+std::vector<Out> by_place(const CompiledTree<T>& compiled, const std::vector<Out>& at_node) {
+  std::vector<Out> at_leaf(compiled.node_at().size());
   for (std::size_t place = 0; place < at_leaf.size(); ++place)
-    at_leaf[place] = at_node[plan.node_at()[place]];
+    at_leaf[place] = at_node[compiled.node_at()[place]];
   return at_leaf;
 }
 
@@ -82,13 +82,13 @@ void walk_in_place(const Tree& tree, const Inputs& inputs, Team& team, const std
                    std::span<Out> out) {
   std::vector<std::uint32_t> slot_of(inputs.columns.size());
   for (std::uint32_t c = 0; c < slot_of.size(); ++c) slot_of[c] = c;
-  const Plan<T> plan(tree, slot_of, std::vector<char>(slot_of.size(), 0));
-  const std::vector<Out> at_leaf = by_place(plan, at_node);
+  const CompiledTree<T> compiled(tree, slot_of, std::vector<char>(slot_of.size(), 0));
+  const std::vector<Out> at_leaf = by_place(compiled, at_node);
   const auto* rows = reinterpret_cast<const T*>(inputs.columns.front().data);
   const std::ptrdiff_t stride = inputs.columns.front().stride / static_cast<std::ptrdiff_t>(sizeof(T));
   for_row_ranges(inputs.n_rows, team, [&](std::size_t begin, std::size_t end) {
-    plan.walk(rows + static_cast<std::ptrdiff_t>(begin) * stride, stride, end - begin, at_leaf.data(),
-              &out[begin]);
+    compiled.walk(rows + static_cast<std::ptrdiff_t>(begin) * stride, stride, end - begin, at_leaf.data(),
+                  &out[begin]);
   });
 }
 
@@ -109,8 +109,8 @@ void walk_copied(const Tree& tree, const Inputs& inputs, Team& team, const std::
     slot_of[c] = static_cast<std::uint32_t>(columns.size());
     columns.push_back(c);
   }
-  const Plan<T> plan(tree, slot_of, code);
-  const std::vector<Out> at_leaf = by_place(plan, at_node);
+  const CompiledTree<T> compiled(tree, slot_of, code);
+  const std::vector<Out> at_leaf = by_place(compiled, at_node);
   for_row_ranges(inputs.n_rows, team, [&](std::size_t begin, std::size_t end) {
     std::vector<T> block(kRowsPerBlock * columns.size());
     for (std::size_t row = begin; row < end; row += kRowsPerBlock) {
@@ -118,7 +118,7 @@ void walk_copied(const Tree& tree, const Inputs& inputs, Team& team, const std::
       for (std::size_t slot = 0; slot < columns.size(); ++slot) {
         copy_values(inputs.columns[columns[slot]], row, n, &block[slot], columns.size());
       }
-      plan.walk(block.data(), static_cast<std::ptrdiff_t>(columns.size()), n, at_leaf.data(), &out[row]);
+      compiled.walk(block.data(), static_cast<std::ptrdiff_t>(columns.size()), n, at_leaf.data(), &out[row]);
     }
   });
 }

@@ -60,7 +60,7 @@ class MethodResult:
     r2_error: float | None
     rmse: float | None
     expected_cost: float
-    worst_case_cost: float  # of the dearest fold
+    worst_case_cost: float  # of the most expensive fold
     leaves: float
     fit_time_s: float
     folds: tuple[Scores, ...]

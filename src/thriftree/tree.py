@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from thriftree.explain.consultation import Consultation
     from thriftree.explain.explanation import Explanation
     from thriftree.explain.question import Question
+    from thriftree.explain.questionnaire import Questionnaire
     from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
@@ -47,7 +48,7 @@ class Tree(Exports):
     settings : what made the tree, for the record: JSON-able.
     """
 
-    __slots__ = ("_classes", "_columns", "_core", "_prices", "_settings", "_written")
+    __slots__ = ("_asked", "_classes", "_columns", "_core", "_prices", "_settings", "_written")
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class Tree(Exports):
         self._classes = None if classes is None else tuple(classes)
         self._prices = None if prices is None else plain_json(prices, ("prices",))
         self._settings = None if settings is None else plain_json(settings, ("settings",))
+        self._asked: Questionnaire | None = None  # what explanations and questions are derived from
         self._written: dict[str, Any] | None = None  # the JSON form, once it was asked for
         _check_columns(core, self._columns)
         if len(self._classes or ()) != core.n_classes:
@@ -178,21 +180,21 @@ class Tree(Exports):
         from thriftree.explain.explanation import explain_row
         from thriftree.table.one_row import read_row
 
-        return explain_row(self._document, read_row(row, [column.name for column in self._columns]))
+        return explain_row(self._questionnaire, read_row(row, [column.name for column in self._columns]))
 
     def next_question(self, known: Any, *, order: str = "cheapest") -> Question | None:
         """What to ask next if only some columns are known; None: the answer is settled, whatever the rest.
 
         `known` maps column names to answers, in the order in which they were asked; None and NaN mean "asked,
         and not known", a column that it lacks has not been asked. `order` "tree" asks in the order of the
-        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become dearer
-        than `worst_case_cost()`.
+        tests; "cheapest" asks the cheapest question that is of use, but never lets the whole become more
+        expensive than `worst_case_cost()`.
         """
         from thriftree.explain.question import next_question_of
         from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
-        return next_question_of(self._document, read_row(known, names), order=order)
+        return next_question_of(self._questionnaire, read_row(known, names), order=order)
 
     def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
         """A conversation with the tree, one question at a time; see `next_question`."""
@@ -200,7 +202,7 @@ class Tree(Exports):
         from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
-        return Consultation(self._document, read_row({} if known is None else known, names), order=order)
+        return Consultation(self._questionnaire, read_row({} if known is None else known, names), order=order)
 
     def collapse(self, node: int | Sequence[int]) -> Self:
         """The tree in which `node`, or each of several, is a leaf, with the label (or mean) of its rows."""
@@ -234,6 +236,14 @@ class Tree(Exports):
         if self._written is None:
             self._written = self.to_dict()
         return self._written
+
+    @property
+    def _questionnaire(self) -> Questionnaire:
+        from thriftree.explain.questionnaire import Questionnaire
+
+        if self._asked is None:
+            self._asked = Questionnaire(self._document)
+        return self._asked
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import __main__ as program
 from benchmarks import answers, data, public_data, rows, sklearn_trees, text
-from benchmarks.measurement import Measurement, Target, faster
+from benchmarks.measurement import Measurement, RatioTarget, faster
 
 ROOT = Path(__file__).parents[2]
 
@@ -56,7 +56,7 @@ def test_a_wrong_answer_is_named_instead_of_a_time(monkeypatch, capsys):
     [
         (faster("work", "other", 1.0, 12.0, 12), "ok"),
         (faster("work", "other", 1.0, 11.9, 12), "MISSED"),
-        (Measurement("work", "itself", ratio=13.0, target=Target(12, "at_most")), "MISSED"),
+        (Measurement("work", "itself", ratio=13.0, target=RatioTarget(12, "at_most")), "MISSED"),
         (Measurement("work", "itself", remark="not measured: no cores"), "not measured: no cores"),
     ],
 )

@@ -101,7 +101,7 @@ def test_a_free_test_left_aside_voids_the_promise() -> None:
     assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [0.0, 0.0, 0.0]) == Promise(1.0, 1.0)
 
 
-def test_a_dearer_test_than_the_best_is_counted_as_departure() -> None:
+def test_a_more_expensive_test_than_the_best_is_counted_as_departure() -> None:
     small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (2, 5), (-1, -1), ())
     nodes = [np.array([0, 1]), np.array([0]), np.array([1])]
     goal = Goal("tolerance", Pairs().value)

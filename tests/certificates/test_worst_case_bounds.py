@@ -70,7 +70,7 @@ def test_bounds_on_samples_of_the_objects_do_not_exceed_it_either(
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(CLASSES))
 @settings(max_examples=tries(150, 50), deadline=None)
-def test_fewer_objects_never_need_a_dearer_tree(seed: int, trees: str) -> None:
+def test_fewer_objects_never_need_a_more_expensive_tree(seed: int, trees: str) -> None:
     rng = np.random.default_rng(seed)
     small = random_small(rng)
     goal = random_goal(rng, small, trees)

@@ -179,8 +179,8 @@ def test_class_weights_and_error_costs_change_answers_but_not_what_is_significan
     X, y = mixed_table(5)
     plain = CHAIDClassifier().fit(X, y)
     heavy = CHAIDClassifier(class_weight={0: 1, 1: 1, 2: 50}).fit(X, y)
-    dear = CHAIDClassifier(error_costs=[[0, 1, 1], [1, 0, 1], [50, 50, 0]]).fit(X, y)
-    for other in (heavy, dear):
+    expensive = CHAIDClassifier(error_costs=[[0, 1, 1], [1, 0, 1], [50, 50, 0]]).fit(X, y)
+    for other in (heavy, expensive):
         assert [test["groups"] for test in other.split_tests_] == [t["groups"] for t in plain.split_tests_]
         np.testing.assert_allclose(other.tree_.core.score, plain.tree_.core.score, rtol=1e-9)
         assert (other.predict(X) == 2).sum() > 1.5 * (plain.predict(X) == 2).sum()

@@ -106,10 +106,10 @@ def test_a_budget_shuts_out_exactly_the_tests_that_the_path_cannot_pay(seed):
     budget = float(rng.integers(0, 4000)) / 100
     rules = bound.rules.for_growing([], budget)
     columns = rng.integers(0, len(COLUMNS), int(rng.integers(0, 4))).tolist()
-    dearest = type(case.rules)(**{**vars(case.rules), "own": lambda c, _: float(bound.own[c])})
+    highest = type(case.rules)(**{**vars(case.rules), "own": lambda c, _: float(bound.own[c])})
     for column, marginal in enumerate(rules.marginal(columns)):
-        before = row_price(chain_of(columns), dearest, [0] * 4)
-        after = row_price(chain_of([*columns, column]), dearest, [0] * 4)
+        before = row_price(chain_of(columns), highest, [0] * 4)
+        after = row_price(chain_of([*columns, column]), highest, [0] * 4)
         if within_budget(after, budget):
             assert marginal == pytest.approx(bound.asking + after - before)
         else:

@@ -120,17 +120,17 @@ def test_the_worst_case_is_the_largest_price_over_every_possible_row():
         assert found == pytest.approx(worst_price(case.tree, case.rules, DOMAINS), abs=1e-9)
 
 
-def test_each_leaf_shows_the_dearest_row_that_reaches_it():
+def test_each_leaf_shows_the_most_expensive_row_that_reaches_it():
     rng = np.random.default_rng(3)
     for _ in range(tries(60, 30)):
         case = random_case(rng)
         tree = flatten(case.tree)
-        dearest = np.zeros(len(tree.parent))
+        highest = np.zeros(len(tree.parent))
         for row in itertools.product(*DOMAINS):
             leaf = tree.leaf_of(case.tree, row)
-            dearest[leaf] = max(dearest[leaf], row_price(case.tree, case.rules, row))
+            highest[leaf] = max(highest[leaf], row_price(case.tree, case.rules, row))
         prices = price(tree, case.costs.bind(COLUMNS))
-        np.testing.assert_allclose(prices.accumulated[prices.leaves], dearest[prices.leaves], atol=1e-9)
+        np.testing.assert_allclose(prices.accumulated[prices.leaves], highest[prices.leaves], atol=1e-9)
 
 
 def test_the_expected_price_weighs_the_leaves():
@@ -213,7 +213,7 @@ def test_a_batch_ordered_under_pay_each_counts_a_split_once_whichever_way_missin
     assert price(twice(missing=1), costs).worst_case == pytest.approx(5.20 + 7.27)
 
 
-def test_a_missing_answer_and_an_unseen_category_cost_as_much_as_the_dearest():
+def test_a_missing_answer_and_an_unseen_category_cost_as_much_as_the_most_expensive():
     costs = TestCosts({"x": 1, "y": 1, "grade": 1, "colour": {"red": 3, "blue": 9}}).bind(COLUMNS)
     tree = flatten(Question(3, "category", (2.0,), (1,), (Leaf(), Leaf())))
     rows = [[0, 0, 0, code] for code in (0, 1, 2, None, "unseen")]

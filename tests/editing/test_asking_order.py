@@ -8,8 +8,16 @@ import pytest
 from edited_trees import below, leaves_of, questions_of, random_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 
-from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
+from thriftree import (
+    CARTClassifier,
+    CARTRegressor,
+    EnhancedTreeClassifier,
+    HingedPairs,
+    ImpurePairsClassifier,
+    WorstCaseTreeClassifier,
+)
 from thriftree.editing.asking_order import asked_first
 from thriftree.testing.makers import SmallTable, small_tables
 from thriftree.tree import Tree
@@ -92,7 +100,7 @@ def check_figures(tree: Tree, table: SmallTable) -> None:
             assert tree.core.impurity[number] == pytest.approx(1 - (sums / sums.sum()) @ (sums / sums.sum()))
 
 
-def test_a_cheap_question_first_saves_the_dear_one_where_it_is_not_needed():
+def test_a_cheap_question_first_saves_the_expensive_one_where_it_is_not_needed():
     """The scan is asked only of those whom the cheap question leaves undecided."""
     X = pd.DataFrame({"scan": [0, 0, 1, 1] * 10, "pain": ["no", "yes"] * 20})
     y = np.where(X["pain"] == "no", "healthy", np.where(X["scan"] == 1, "ill", "fit"))
@@ -123,12 +131,24 @@ def test_numbers_keep_their_answers_too():
             assert np.isfinite(edit.estimator.feature_importances_).all()
 
 
-def test_objects_are_counted_where_the_learner_counts_them():
+@pytest.mark.parametrize(
+    "model",
+    [
+        EnhancedTreeClassifier(),
+        ImpurePairsClassifier(),
+        WorstCaseTreeClassifier(),
+        WorstCaseTreeClassifier(impurity=HingedPairs(epsilon=0.01)),
+    ],
+    ids=["enhanced", "impure pairs", "worst case", "hinged pairs"],
+)
+def test_objects_are_counted_where_the_learner_counts_them(model):
     X = np.array([[0, 0], [0, 0], [0, 1], [1, 0], [1, 1], [1, 1], [2, 0], [2, 1]] * 3, dtype=float)
     y = ["a", "a", "b", "b", "a", "a", "b", "a"] * 3
-    model = EnhancedTreeClassifier().fit(X, y)
+    model = clone(model).fit(X, y)
     other = 1 - int(model.tree_.core.column[0])
-    tree = model.reorder(0, other, X, y).tree
+    edit = model.reorder(0, other, X, y)
+    assert edit.changed_rows == 0
+    tree = edit.tree
     for number, passed in enumerate(tree.decision_path(X).toarray().T.astype(bool)):
         assert tree.core.objects[number] == len(np.unique(X[passed], axis=0))
 

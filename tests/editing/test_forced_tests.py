@@ -233,7 +233,7 @@ def test_words_are_checked_as_in_fit(model, clothes):
         model.refit_below(0, *clothes, max_depth=-3)
 
 
-def test_a_dear_test_can_be_traded_for_cheap_ones():
+def test_an_expensive_test_can_be_traded_for_cheap_ones():
     X, y = load_heart()
     model = CARTClassifier(max_leaves=4, costs=heart_prices()).fit(X, y)
     edit = model.refit_below(0, X, y, feature="chest_pain", costs=heart_prices(), max_depth=1)

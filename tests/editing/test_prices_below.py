@@ -12,7 +12,8 @@ from thoroughness import tries
 
 from thriftree import CARTClassifier, TestCosts, ThriftTreeClassifier
 from thriftree.costs import PathState
-from thriftree.costs.after_path import after_path, paid_at
+from thriftree.costs import price as price_of
+from thriftree.costs.paid import paid_at
 from thriftree.editing.places import subtree
 from thriftree.tree import Tree
 
@@ -45,17 +46,15 @@ def test_what_was_paid_and_what_is_still_to_pay_make_the_price(seed):
         if (bound.delayed[columns] & ~bound.known[columns]).any():
             continue  # an order above also pays for what is asked below
         paid = paid_at(tree.collapse(node).core, node, bound)
-        prices = after_path(costs, tree.columns, paid.state).to_dict()
-        part = Tree.from_dict(
-            {**tree.to_dict(), "nodes": subtree(tree.to_dict()["nodes"], node), "prices": prices}
-        )
+        prices = bound.below(paid.state)
+        part = Tree.from_dict({**bare.to_dict(), "nodes": subtree(bare.to_dict()["nodes"], node)})
         at = np.isin(leaf, list(below(tree, node)))
         if at.any():
-            assert paid.amount + part.predict_cost(X[at]) == pytest.approx(price[at])
-        assert paid.amount + part.worst_case_cost() <= tree.worst_case_cost() + 1e-9
+            still = price_of(part.core, prices).of_rows(part.apply(X[at]))
+            assert paid.amount + still == pytest.approx(price[at])
+        assert paid.amount + price_of(part.core, prices).worst_case <= tree.worst_case_cost() + 1e-9
         marginal = [bound.marginal(paid.state, c) for c in range(len(tree.columns))]
-        new = after_path(costs, tree.columns, paid.state).bind(tree.columns)
-        assert [new.marginal(PathState(), c) for c in range(len(tree.columns))] == pytest.approx(marginal)
+        assert [prices.marginal(PathState(), c) for c in range(len(tree.columns))] == pytest.approx(marginal)
 
 
 def test_an_order_above_has_paid_for_what_the_rest_of_the_tree_may_ask():

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, get_args
 
 import numpy as np
-from grow_oracle import KINDS, Problem, rows_of_nodes
+from grow_oracle import KINDS, GrowProblem, rows_of_nodes
 from numpy.typing import NDArray
 from oracles.candidates import MISSING
 from oracles.greedy import (
@@ -108,7 +108,7 @@ class Rows:
             free_first=prices.free_first,
         )
 
-    def problem(self, score: Score | None = None) -> Problem:
+    def problem(self, score: Score | None = None) -> GrowProblem:
         """The same for the core; thresholds need numbers, all else categories."""
         score = score or SCORES["gini@1.0"]
         matrix = np.array(self.codes)
@@ -140,7 +140,7 @@ class Rows:
             "price_model": rules,
             "cost_benefit": self.prices.divide,
         }
-        return Problem(
+        return GrowProblem(
             columns,
             n_categories,
             np.array(self.labels, np.int32),

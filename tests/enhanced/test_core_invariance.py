@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from grow_oracle import KINDS, Problem
+from grow_oracle import KINDS, GrowProblem
 from oracles.greedy import Prices
 from slow_and_fast import SCORES, Rows, enhanced_score, random_rows
 
@@ -132,7 +132,7 @@ def test_objects_are_rows_of_equal_codes_whatever_their_order() -> None:
     labels = ((x * 3).astype(int) % 11 + kind % 2).astype(np.int32)
     order = rng.permutation(1500)
     trees = [
-        Problem(
+        GrowProblem(
             [x[rows], kind[rows]],
             [None, 6],
             labels[rows],

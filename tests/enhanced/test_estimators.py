@@ -136,7 +136,7 @@ def test_class_weights_count_in_growing_and_labelling_but_not_in_costs() -> None
         assert model.expected_cost_ == pytest.approx(cost / sum(weights), rel=1e-12)
 
 
-def test_scores_divide_by_the_dearest_outcome_and_by_the_price_of_a_delayed_test_itself() -> None:
+def test_scores_divide_by_the_most_expensive_outcome_and_by_the_price_of_a_delayed_test_itself() -> None:
     """What is paid in the end differs; what is asked does not."""
     cheaper, n_tables = 0, tries(40, 20)
     for seed in range(n_tables):

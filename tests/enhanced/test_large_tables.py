@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from grow_oracle import IMPURITIES, KINDS, Problem, branch_of_rows, rows_of_nodes
+from grow_oracle import IMPURITIES, KINDS, GrowProblem, branch_of_rows, rows_of_nodes
 from numpy.typing import NDArray
 
 from thriftree import _core
@@ -61,7 +61,7 @@ def divisions(values: Floats, kind: str) -> Iterator[NDArray[Any]]:
         yield missing.astype(int)
 
 
-def table(rng: np.random.Generator, n: int, n_values: int, weights: str) -> Problem:
+def table(rng: np.random.Generator, n: int, n_values: int, weights: str) -> GrowProblem:
     """Three numbers and a category, all of which the classes depend on."""
     numbers = [rng.integers(0, n_values, n) / 4 if n_values < n else rng.permutation(n) / 4 for _ in range(3)]
     kind = rng.integers(0, 5, n).astype(np.int32)
@@ -76,12 +76,12 @@ def table(rng: np.random.Generator, n: int, n_values: int, weights: str) -> Prob
         "dominant": np.where(np.arange(n) == n // 2, 5.0 * n, 1.0 + rng.random(n)),
     }[weights]
     mask = [KINDS["threshold"]] * 3 + [KINDS["multiway"]]
-    return Problem(
+    return GrowProblem(
         [*numbers, kind], [None, None, None, 5], labels, int(labels.max()) + 1, mask, weight=weight
     )
 
 
-def objects_of(problem: Problem) -> tuple[Floats, NDArray[Any], Floats, NDArray[Any]]:
+def objects_of(problem: GrowProblem) -> tuple[Floats, NDArray[Any], Floats, NDArray[Any]]:
     """Codes, heaviest class and mass of the rows that are equal, and each row's object."""
     codes = np.column_stack([np.nan_to_num(c.astype(float), nan=-1.0) for c in problem.columns])
     _, first, of_row = np.unique(codes, axis=0, return_index=True, return_inverse=True)
@@ -92,7 +92,7 @@ def objects_of(problem: Problem) -> tuple[Floats, NDArray[Any], Floats, NDArray[
     return values, by_class.argmax(axis=1), by_class.sum(axis=1) / problem.weights().sum(), of_row
 
 
-def check(problem: Problem, tree: _core.Tree, theta: float, trade_off: float, impurity: str) -> None:
+def check(problem: GrowProblem, tree: _core.Tree, theta: float, trade_off: float, impurity: str) -> None:
     values, labels, p, of_row = objects_of(problem)
     for node, rows in enumerate(rows_of_nodes(problem, tree)):
         here = np.unique(of_row[rows])

@@ -9,19 +9,19 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from compare_with_j48 import DATA_SETS, Split, compare
+from compare_with_j48 import DATA_SETS, ComparedSplit, compare
 from weka_j48 import J48Tree, read_output
 
 SMALL = 2000  # rows; below, one test row more or less is much of a point, so more splits are averaged
 
 
 @pytest.fixture(scope="session")
-def splits_of(require: Callable[[str], Path], data_dir: Path) -> Callable[[str], list[Split]]:
+def splits_of(require: Callable[[str], Path], data_dir: Path) -> Callable[[str], list[ComparedSplit]]:
     require("java")
     require("weka")
 
     @cache
-    def compare_on(name: str) -> list[Split]:
+    def compare_on(name: str) -> list[ComparedSplit]:
         table = pl.read_parquet(data_dir / f"{name}.parquet")
         return compare(table, 10 if table.height < SMALL else 4)
 
@@ -30,13 +30,17 @@ def splits_of(require: Callable[[str], Path], data_dir: Path) -> Callable[[str],
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", DATA_SETS)
-def test_the_root_divides_the_rows_as_in_j48(splits_of: Callable[[str], list[Split]], name: str) -> None:
+def test_the_root_divides_the_rows_as_in_j48(
+    splits_of: Callable[[str], list[ComparedSplit]], name: str
+) -> None:
     assert all(split.same_root for split in splits_of(name))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("name", DATA_SETS)
-def test_the_accuracy_is_within_a_point_of_j48(splits_of: Callable[[str], list[Split]], name: str) -> None:
+def test_the_accuracy_is_within_a_point_of_j48(
+    splits_of: Callable[[str], list[ComparedSplit]], name: str
+) -> None:
     differences = [split.accuracy - split.weka.accuracy for split in splits_of(name)]
     assert abs(np.mean(differences)) <= 0.01
 
@@ -44,7 +48,7 @@ def test_the_accuracy_is_within_a_point_of_j48(splits_of: Callable[[str], list[S
 @pytest.mark.full
 @pytest.mark.parametrize("name", DATA_SETS)
 def test_the_tree_has_as_many_leaves_as_that_of_j48(
-    splits_of: Callable[[str], list[Split]], name: str
+    splits_of: Callable[[str], list[ComparedSplit]], name: str
 ) -> None:
     ours, theirs = zip(*((split.n_leaves, split.weka.n_leaves) for split in splits_of(name)), strict=True)
     assert np.mean(ours) == pytest.approx(np.mean(theirs), rel=0.05)

@@ -67,7 +67,7 @@ def second_best_threshold(model: Any, table: SmallTable, rows: Any, column: int)
     """Score of the best threshold of the column after its best one, by plain counting."""
     weight = np.ones(len(rows)) if table.sample_weight is None else table.sample_weight[rows]
     node = oracles.Node(table.X[rows][:, [column]], table.y[rows], weight, table.n_classes)
-    rules = oracles.Rules(kinds=["threshold"], criterion=model.impurity)
+    rules = oracles.SplitRules(kinds=["threshold"], criterion=model.impurity)
     gains = sorted(candidate.score for candidate in oracles.candidates(node, rules))
     return gains[-2] if len(gains) > 1 else -np.inf
 

@@ -40,7 +40,7 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
     y = table.y.astype(np.int32 if table.n_classes else np.float64)
     grown = grow(sample_of(table, y, list(table.categorical)), plan, ALONE)
     weight = np.ones(table.n_rows) if table.sample_weight is None else table.sample_weight
-    rules = oracles.Rules(
+    rules = oracles.SplitRules(
         kinds=[category_kind if j in table.categorical else "threshold" for j in range(table.X.shape[1])],
         criterion=criterion,
         min_leaf_rows=options.get("min_leaf_rows", 1),

@@ -218,7 +218,7 @@ def test_pruning_makes_the_tree_smaller_and_the_seed_decides_it(cls: Any, prunin
     assert a.tree_.n_leaves < whole.tree_.n_leaves
 
 
-def test_dear_mistakes_and_class_weights_change_the_answers() -> None:
+def test_expensive_mistakes_and_class_weights_change_the_answers() -> None:
     X, y, _ = table(1, n_classes=2)
     words: dict[str, Any] = {"max_depth": 1}
     careful = EnhancedTreeClassifier(error_costs=[[0, 20], [1, 0]], **words).fit(X, y)

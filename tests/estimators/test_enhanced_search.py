@@ -149,7 +149,7 @@ def test_the_search_does_not_depend_on_threads_and_survives_a_pickle(rule: str) 
             assert column.tolist() == model.trade_off_path_[name].tolist()
 
 
-def test_a_smaller_trade_off_is_cheaper_where_discrimination_is_dear() -> None:
+def test_a_smaller_trade_off_is_cheaper_where_discrimination_is_expensive() -> None:
     X, y = load_breast_cancer(return_X_y=True)
     costs = [EnhancedTreeClassifier(trade_off=v, min_mass=0.005).fit(X, y).expected_cost_ for v in (inf, 1.0)]
     assert costs[1] < costs[0]

@@ -1,4 +1,4 @@
-"""Prices as the core takes them: by code, as dear as the dearest value that a code stands for."""
+"""Prices as the core takes them: by code, as expensive as the most expensive value that a code stands for."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_code_of_one_value_costs_what_the_value_costs(frame):
     assert [by_code[2][code] for code in table.core.codes(2)] == colours
 
 
-def test_a_bin_costs_as_much_as_the_dearest_number_in_it(frame):
+def test_a_bin_costs_as_much_as_the_most_expensive_number_in_it(frame):
     table = encode(frame, max_bins=5)
     prices = _prices_by_code(COSTS.bind(table.columns), table)[0]
     edges = table.core.column(0).edges

@@ -56,7 +56,7 @@ def test_by_leaves_they_are_the_trees_of_cost_complexity_pruning(table):
 
 @settings(max_examples=tries(80, 25), deadline=None)
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**32 - 1))
-def test_more_pruning_is_never_dearer_and_prices_are_those_of_the_tree(table, seed):
+def test_more_pruning_is_never_more_expensive_and_prices_are_those_of_the_tree(table, seed):
     rng = np.random.default_rng(seed)
     costs = random_costs(rng, table)
     model = EnhancedTreeClassifier(costs=costs, categorical_features=list(table.categorical))

@@ -29,15 +29,15 @@ def two_roads(seed: int = 0, n: int = 400):
 
 def test_of_two_columns_that_know_the_same_the_cheaper_is_asked():
     X, y = two_roads()
-    for dear, cheap in ((0, 1), (1, 0)):
+    for expensive, cheap in ((0, 1), (1, 0)):
         prices = np.ones(3)
-        prices[dear] = 20.0
+        prices[expensive] = 20.0
         model = ThriftTreeClassifier(costs=prices, random_state=0).fit(X, y)
         assert set(model.tree_.core.column[model.tree_.core.column >= 0].tolist()) == {cheap}
         assert model.expected_cost_ == model.worst_case_cost_ == 1.0
 
 
-def test_a_dear_column_is_asked_where_only_it_can_tell():
+def test_an_expensive_column_is_asked_where_only_it_can_tell():
     X, y = two_roads()
     model = ThriftTreeClassifier(costs=[20.0, 20.0, 0.1], random_state=0).fit(X, y)
     assert model.expected_cost_ == 20.0
@@ -65,7 +65,7 @@ def test_no_tolerance_takes_the_best_score():
     assert model.cv_results_["mean_score"][0] == pytest.approx(max(model.cv_results_["mean_score"]))
 
 
-def test_a_larger_tolerance_is_never_dearer():
+def test_a_larger_tolerance_is_never_more_expensive():
     X, y = load_heart()
     prices = [
         ThriftTreeClassifier(costs=heart_prices(), tolerance=tolerance, repeats=1, random_state=1)
@@ -204,7 +204,7 @@ def test_a_time_limit_keeps_the_budget():
         ({"tolerance": -0.1}, "'tolerance' parameter"),
         ({"metric": "f1"}, "'metric' parameter"),
         ({"repeats": 0}, "'repeats' parameter"),
-        ({"costs": "dear"}, "'costs' parameter"),
+        ({"costs": "expensive"}, "'costs' parameter"),
     ],
 )
 def test_a_wrong_word_is_refused_by_name(words, message):

@@ -89,13 +89,13 @@ def test_questions_are_what_a_budget_counts_without_prices():
 
 
 def test_a_path_that_cannot_pay_for_the_best_test_takes_another():
-    """y is decided by a, and within a = 1 by dear, of which cheap knows most: a greedy tree that is cut
+    """y is decided by a, and within a = 1 by expensive, of which cheap knows most: a greedy tree that is cut
     afterwards would stop below a."""
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (400, 3)).astype(float)
-    a, dear = X[:, 0], X[:, 1]
-    X[:, 2] = np.where(rng.random(400) < 0.1, 1 - dear, dear)
-    y = np.where(a == 0, 0, 1 + dear)
+    a, expensive = X[:, 0], X[:, 1]
+    X[:, 2] = np.where(rng.random(400) < 0.1, 1 - expensive, expensive)
+    y = np.where(a == 0, 0, 1 + expensive)
     model = CARTClassifier(costs=TestCosts([5.0, 50.0, 2.0]))
     rows = model._read(X, y, None, Limits.of(1, None, None))
     within = grow_within(Budget(10.0, model.costs), rows, model._plan(rows), UNLIMITED, Pruning())
@@ -123,7 +123,7 @@ def test_within_a_budget_scores_still_weigh_prices_as_the_plan_says(asking):
     assert within.core.keys.tolist() == others.tree_.core.keys.tolist()
 
 
-def test_delayed_tests_are_given_up_where_their_order_is_too_dear():
+def test_delayed_tests_are_given_up_where_their_order_is_too_expensive():
     """Each side of the root needs a delayed test of its own: together ordered by all, they cost 20."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 2, (300, 3)).astype(float)

@@ -78,7 +78,7 @@ def test_the_papers_example_of_1024_objects(paper_1024, name, words):
 )
 def test_the_papers_figure_1(impurity, root):
     """30 circles and 30 triangles: t1 takes away 20 triangles, t2 halves both. A third column, constant
-    in price but dearer, tells the objects apart."""
+    in price but more expensive, tells the objects apart."""
     y = np.repeat([0, 1], 30)
     t1 = np.r_[np.zeros(40), np.ones(20)]
     t2 = np.tile([0, 1], 30)
@@ -298,8 +298,8 @@ def test_the_training_error_is_that_of_the_predictions(table, weigh_classes):
 
 
 def test_prices_of_outcomes_are_what_a_test_is_weighed_by():
-    """Both columns separate the classes equally. The dear outcome of the second leaves no impurity, which
-    only prices by outcome can tell: 3 / (26 - 3) against the larger of 1 / (26 - 3) and 3 / 26."""
+    """Both columns separate the classes equally. The expensive outcome of the second leaves no impurity,
+    which only prices by outcome can tell: 3 / (26 - 3) against the larger of 1 / (26 - 3) and 3 / 26."""
     X = np.array([[a, b] for a in "xyz" for b in "xyz"], dtype=object)
     y = [1, 2, 0, 3, 4, 0, 0, 0, 0]
     flat = TestCosts({0: 3.0, 1: 3.0}, pay="each")

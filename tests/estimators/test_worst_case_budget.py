@@ -135,7 +135,7 @@ def test_the_search_takes_the_least_error_of_all_that_it_tries(budget):
 
 
 def test_within_a_budget_tests_compete_regardless_of_their_price_too():
-    """The dear column alone decides the class; the cheap ones know a little each, and there are many."""
+    """The expensive column alone decides the class; the cheap ones know a little each, and there are many."""
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 400)
     cheap = np.where(rng.random((400, 6)) < 0.6, y[:, np.newaxis], 1 - y[:, np.newaxis])

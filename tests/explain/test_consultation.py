@@ -60,7 +60,7 @@ def test_no_conversation_costs_more_than_the_trees_worst_case_under_any_rule_of_
             assert cheapest.paid <= worst
             assert [ask.result.label for ask in (own, cheapest) if ask.result] == [label, label]
             out_of_order += [*own.known] != [*cheapest.known]
-            # What was ordered and not asked for counts at its dearest outcome: bill it at the row's.
+            # What was ordered and not asked for counts at its most expensive outcome: bill it at the row's.
             paid = tree.consult({**own.known, **{name: row[name] for name in own.waiting}}).paid
             assert paid <= price + 1e-9
             stopped_early += paid < price - 1e-9
@@ -83,7 +83,7 @@ def test_a_cheap_question_is_not_asked_where_the_whole_could_pass_the_worst_case
     assert [q.column for q in [cheap.next_question({})] if q] == ["dark"]
 
 
-def test_a_cheap_question_that_rules_nothing_out_and_spares_nothing_dearer_waits_its_turn() -> None:
+def test_a_cheap_question_that_rules_nothing_out_and_spares_nothing_more_expensive_waits_its_turn() -> None:
     # After either answer to d both x and y are possible, and only d itself is needless; a, b and c are not.
     nodes = [("a", 1, 6), ("b", 2, 3), "x", ("d", 4, 5), "x", "y", ("c", 7, 8), "x", "y"]
     tree = tree_of([*"abcd"], nodes, {"a": 10.0, "b": 1.0, "c": 0.25, "d": 0.5})

@@ -13,7 +13,7 @@ from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import load_heart
-from thriftree.document.follow import path_of
+from thriftree.document.follow import branch_of, path_of
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.messages import printable
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
@@ -204,3 +204,19 @@ def test_a_category_that_the_tree_does_not_know_can_be_the_only_change():
     why = tree.explain({"kind": "new"})
     assert [str(change) for change in why.changes] == ["b if kind is none of the known values"]
     assert tree.explain({"kind": "odd"}).label == "b"
+
+
+def test_rows_after_the_first_read_neither_the_whole_tree_nor_its_prices_again(monkeypatch):
+    random = np.random.default_rng(3)
+    X = random.normal(size=(2000, 4))
+    tree = CARTClassifier().fit(X, X[:, 0] * X[:, 1] + random.normal(size=2000) > 0).tree_
+    first = str(tree.explain(X[0]))
+    steps = []
+    monkeypatch.setattr("thriftree.explain.reach.branch_of", lambda *a: steps.append(a) or branch_of(*a))
+    for part in ("explain.prices.content_of", "explain.questionnaire.ReachableTree", "tree.document_of"):
+        monkeypatch.setattr(f"thriftree.{part}", None)
+    assert str(tree.explain(X[0])) == first
+    assert tree.n_nodes > 300
+    assert (
+        len(steps) < 40 * tree.depth
+    )  # a way for each cut that the rest of the row leaves open, not for all

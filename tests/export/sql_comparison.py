@@ -15,7 +15,7 @@ from thriftree.testing.random_documents import Columns, random_document, random_
 
 
 @dataclass
-class Comparison:
+class SqlComparison:
     """How many rows were compared, and what was wrong, a message for each tree."""
 
     n_rows: int = 0
@@ -34,9 +34,9 @@ def cases(n_trees: int, n_rows: int, *, infinite: bool = True) -> Iterator[tuple
         yield document, random_rows(document, seed + 1, n_rows, infinite=infinite)
 
 
-def compare_in(engine: Engine, dialect: str, n_trees: int, n_rows: int) -> Comparison:
+def compare_in(engine: Engine, dialect: str, n_trees: int, n_rows: int) -> SqlComparison:
     """The engine's answers against those of the trees."""
-    comparison = Comparison()
+    comparison = SqlComparison()
     for document, rows in cases(n_trees, n_rows, infinite=engine.has_infinity):
         if DIALECTS[dialect].empty_text_is_null:
             document, rows = without_empty_texts(document, rows)
@@ -48,9 +48,9 @@ def compare_in(engine: Engine, dialect: str, n_trees: int, n_rows: int) -> Compa
     return comparison
 
 
-def compare_read(dialect: str, n_trees: int, n_rows: int) -> Comparison:
+def compare_read(dialect: str, n_trees: int, n_rows: int) -> SqlComparison:
     """What sqlglot reads against the answers of the trees."""
-    comparison = Comparison()
+    comparison = SqlComparison()
     for document, rows in cases(n_trees, n_rows):
         comparison.n_rows += len(next(iter(rows.values())))
         try:

@@ -8,7 +8,7 @@ import pytest
 from agreement import check_agreement, deep_document, one_leaf, random_case
 from sql_engines import ask_duckdb, run_duckdb, run_sqlite
 
-from thriftree.export.sql_blocks import Block, Blocks
+from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_dialects import double
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document
 from thriftree.tree import Tree
@@ -191,13 +191,13 @@ def test_numbers_that_sqlite_would_read_as_their_neighbour_get_more_digits():
             assert connection.execute(f"SELECT {double(number)}").fetchone() == (number,)
 
 
-def nesting(block: Block) -> int:
+def nesting(block: SqlBlock) -> int:
     return 1 + max((nesting(rule.block) for rule in block.rules if rule.block is not None), default=0)
 
 
 @pytest.mark.parametrize("n_levels", [100, 3000])
 def test_sql_nests_little_however_deep_the_tree_is(n_levels):
-    assert nesting(Blocks(deep_document(n_levels)).whole()) <= 12
+    assert nesting(SqlBlocks(deep_document(n_levels)).whole()) <= 12
 
 
 @pytest.mark.parametrize(

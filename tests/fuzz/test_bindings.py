@@ -124,7 +124,7 @@ def test_a_module_with_nothing_to_call_fails_the_run(tmp_path, monkeypatch):
 
 def test_a_recipe_whose_words_its_binding_does_not_take_is_stale():
     parameters = fuzz_arguments.parameters("def encode_matrix(x: object, max_bins: int = 0) -> None")
-    target = fuzz_bindings.Target("encode_matrix", lambda: None, [parameters])
+    target = fuzz_bindings.Callee("encode_matrix", lambda: None, [parameters])
     assert fuzz_bindings.stale_recipes([target]) == ["encode_matrix"]
 
 

@@ -27,7 +27,7 @@ NEAR = 1e-9
 
 
 @dataclass
-class Problem:
+class GrowProblem:
     """Raw columns (NaN or -1 is missing), a target and the rules of a fit."""
 
     columns: list[NDArray[Any]]
@@ -153,7 +153,7 @@ def _binary(kind: str, runs: Floats, missing_last: bool, criterion: str) -> NDAr
     return _prefixes(np.argsort(share, kind="stable"), missing_last)
 
 
-def column_candidates(problem: Problem, column: int, rows: NDArray[np.bool_]) -> Iterator[Candidates]:
+def column_candidates(problem: GrowProblem, column: int, rows: NDArray[np.bool_]) -> Iterator[Candidates]:
     """The candidates of a column at the node that holds these rows, those that break min_leaf left out."""
     values = problem.columns[column][rows].astype(float)
     values[problem.missing(column)[rows]] = np.inf  # missing is last
@@ -190,7 +190,7 @@ def column_candidates(problem: Problem, column: int, rows: NDArray[np.bool_]) ->
         yield Candidates(column, kind, to, gain, scores(problem.criterion, node, branches, gain))
 
 
-def branch_of_rows(problem: Problem, tree: _core.Tree, node: int) -> NDArray[np.int64]:
+def branch_of_rows(problem: GrowProblem, tree: _core.Tree, node: int) -> NDArray[np.int64]:
     """The branch of every row of the table by this node's test, from raw values."""
     column = int(tree.column[node])
     keys = tree.keys[tree.key_begin[node] : tree.key_begin[node + 1]]
@@ -204,7 +204,7 @@ def branch_of_rows(problem: Problem, tree: _core.Tree, node: int) -> NDArray[np.
     return np.where(problem.missing(column), tree.missing[node], branch)
 
 
-def rows_of_nodes(problem: Problem, tree: _core.Tree) -> list[NDArray[np.bool_]]:
+def rows_of_nodes(problem: GrowProblem, tree: _core.Tree) -> list[NDArray[np.bool_]]:
     reached = [np.ones(len(problem.target), bool)] + [np.zeros(0, bool)] * (tree.n_nodes - 1)
     for node in range(tree.n_nodes):
         children = tree.children[tree.child_begin[node] : tree.child_begin[node + 1]]
@@ -215,7 +215,7 @@ def rows_of_nodes(problem: Problem, tree: _core.Tree) -> list[NDArray[np.bool_]]
     return reached
 
 
-def check_node_figures(problem: Problem, tree: _core.Tree, node: int, rows: NDArray[np.bool_]) -> None:
+def check_node_figures(problem: GrowProblem, tree: _core.Tree, node: int, rows: NDArray[np.bool_]) -> None:
     weights, target = problem.weights()[rows], problem.target[rows]
     assert tree.rows[node] == rows.sum() > 0
     unit = 1e-15 * problem.weights().sum()  # weights are whole numbers of such a unit
@@ -234,7 +234,7 @@ def check_node_figures(problem: Problem, tree: _core.Tree, node: int, rows: NDAr
     np.testing.assert_allclose(tree.impurity[node], expected, rtol=1e-9, atol=1e-12)
 
 
-def check_choice(problem: Problem, tree: _core.Tree, node: int, rows: NDArray[np.bool_]) -> None:
+def check_choice(problem: GrowProblem, tree: _core.Tree, node: int, rows: NDArray[np.bool_]) -> None:
     """The node's test is one of the candidates, best in its column, and no column offers a better one."""
     offered = [c for j in range(len(problem.columns)) for c in column_candidates(problem, j, rows)]
     if problem.words.get("average_gain_guard"):
@@ -270,7 +270,7 @@ def check_choice(problem: Problem, tree: _core.Tree, node: int, rows: NDArray[np
     np.testing.assert_allclose(tree.score[node], chosen, rtol=1e-7, atol=NEAR)
 
 
-def check_tree(problem: Problem, tree: _core.Tree) -> None:
+def check_tree(problem: GrowProblem, tree: _core.Tree) -> None:
     """Every node's figures and choice are right; a leaf is pure or has no candidate."""
     for node, rows in enumerate(rows_of_nodes(problem, tree)):
         check_node_figures(problem, tree, node, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from grow_oracle import KINDS, Problem
+from grow_oracle import KINDS, GrowProblem
 
 
 def random_column(rng: np.random.Generator, n: int, *, category: bool, n_values: int, missing: float) -> Any:
@@ -35,7 +35,7 @@ def random_problem(
     n_values: int | None = None,
     n_columns: int | None = None,
     **words: Any,
-) -> Problem:
+) -> GrowProblem:
     """A table whose columns all offer one kind of candidate."""
     n = int(rng.integers(2, 30)) if n is None else n
     n_columns = int(rng.integers(1, 4)) if n_columns is None else n_columns
@@ -52,7 +52,7 @@ def random_problem(
     else:
         n_classes = int(rng.choice([2, 2, 3, 7]))
         target = rng.integers(0, n_classes, n).astype(np.int32)
-    return Problem(
+    return GrowProblem(
         columns,
         n_categories,
         target,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from grow_oracle import KINDS, Problem, check_tree, gains
+from grow_oracle import KINDS, GrowProblem, check_tree, gains
 from grow_problems import random_column, random_problem
 from thoroughness import tries
 
@@ -72,7 +72,7 @@ def test_large_nodes_counted_by_histogram_and_subtraction_choose_as_well(n_value
     logit = np.nan_to_num(columns[0]) / n_values * 16 + np.nan_to_num(columns[1]) / n_values * 8 - 6
     target = (rng.random(n) < 1 / (1 + np.exp(-logit))).astype(np.int32) + (columns[3] == 2)
     threshold = KINDS["threshold"]
-    problem = Problem(
+    problem = GrowProblem(
         columns,
         [None, None, None, 5],
         target.astype(np.int32),
@@ -109,7 +109,7 @@ def test_prefixes_of_the_class_share_hold_the_best_of_all_subsets_for_two_classe
             assert tree.score[0] == pytest.approx(exhaustive, rel=1e-9)
 
 
-def _best_of_all_subsets(problem: Problem) -> float:
+def _best_of_all_subsets(problem: GrowProblem) -> float:
     codes, run = np.unique(problem.columns[0], return_inverse=True)
     runs = np.zeros((len(codes), problem.sums().shape[1]))
     np.add.at(runs, run, problem.sums())

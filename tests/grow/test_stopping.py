@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from grow_oracle import KINDS, Problem, check_tree
+from grow_oracle import KINDS, GrowProblem, check_tree
 from grow_problems import random_problem
 
 from thriftree import _core
@@ -14,7 +14,9 @@ def numbers(n, seed=0, n_columns=2, n_classes=3, **given):
     rng = np.random.default_rng(seed)
     columns = [rng.normal(size=n) for _ in range(n_columns)]
     target = rng.integers(0, n_classes, n).astype(np.int32)
-    return Problem(columns, [None] * n_columns, target, n_classes, [KINDS["threshold"]] * n_columns, **given)
+    return GrowProblem(
+        columns, [None] * n_columns, target, n_classes, [KINDS["threshold"]] * n_columns, **given
+    )
 
 
 def leaves(tree):
@@ -39,7 +41,7 @@ def test_xor_still_grows_though_no_single_test_helps():
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, float)
     target = (x[:, 0] != x[:, 1]).astype(np.int32)
     for criterion in ("gini", "entropy", "misclassification"):
-        problem = Problem(list(x.T.copy()), [None] * 2, target, 2, [1, 1], criterion=criterion)
+        problem = GrowProblem(list(x.T.copy()), [None] * 2, target, 2, [1, 1], criterion=criterion)
         tree = problem.grow()
         assert tree.n_leaves == 4
         assert tree.score[0] == 0
@@ -49,10 +51,10 @@ def test_xor_still_grows_though_no_single_test_helps():
 def test_rows_that_contradict_each_other_get_the_heaviest_class_and_the_first_of_equals():
     x = np.array([0, 0, 0, 1, 1, 1, 1], float)
     target = np.array([2, 1, 2, 1, 0, 1, 0], np.int32)
-    tree = Problem([x], [None], target, 3, [1]).grow()
+    tree = GrowProblem([x], [None], target, 3, [1]).grow()
     assert tree.label.tolist()[1:] == [2, 0]
     weight = np.array([1, 3, 1, 1, 1, 1, 1.5])
-    tree = Problem([x], [None], target, 3, [1], weight=weight).grow()
+    tree = GrowProblem([x], [None], target, 3, [1], weight=weight).grow()
     assert tree.label.tolist()[1:] == [1, 0]
 
 
@@ -86,14 +88,14 @@ def test_no_leaf_is_lighter_than_min_leaf_share(share):
 
 def test_a_share_of_exactly_half_allows_two_halves():
     x = np.arange(10.0)
-    tree = Problem([x], [None], (x > 6).astype(np.int32), 2, [1], min_leaf_share=0.5).grow()
+    tree = GrowProblem([x], [None], (x > 6).astype(np.int32), 2, [1], min_leaf_share=0.5).grow()
     assert tree.rows.tolist() == [10, 5, 5]
 
 
 def test_multiway_needs_two_branches_that_are_large_enough():
     category = np.array([0] * 6 + [1] * 6 + [2], np.int32)
     target = np.array([0, 1] * 6 + [0], np.int32)
-    problem = Problem([category], [3], target, 2, [KINDS["multiway"]], min_leaf_rows=2)
+    problem = GrowProblem([category], [3], target, 2, [KINDS["multiway"]], min_leaf_rows=2)
     assert n_children(problem.grow())[0] == 3
     problem.columns = [np.array([0] * 12 + [1], np.int32)]
     assert problem.grow().n_nodes == 1
@@ -123,7 +125,7 @@ def test_a_node_of_weight_at_most_min_mass_is_a_leaf_and_a_heavier_one_is_split(
 
 def test_min_mass_holds_at_equality():
     x = np.arange(8.0)
-    problem = Problem([x], [None], np.array([0, 1] * 4, np.int32), 2, [1])
+    problem = GrowProblem([x], [None], np.array([0, 1] * 4, np.int32), 2, [1])
     assert problem.grow(min_mass=1.0).n_nodes == 1
     assert problem.grow(min_mass=0.999).n_nodes > 1
 
@@ -190,7 +192,7 @@ def test_best_first_without_a_bound_grows_the_depth_first_tree():
 
 def test_equal_columns_go_to_the_first_and_equal_cuts_to_the_lowest():
     x = np.array([0.0, 1, 2, 3])
-    tree = Problem([x, x.copy()], [None] * 2, np.array([0, 1, 0, 1], np.int32), 2, [1, 1]).grow()
+    tree = GrowProblem([x, x.copy()], [None] * 2, np.array([0, 1, 0, 1], np.int32), 2, [1, 1]).grow()
     assert tree.column[0] == 0
     assert tree.keys[0] == 0.5
 
@@ -203,14 +205,14 @@ def test_a_missing_value_that_helps_neither_side_goes_left():
         if len(y) > 6:  # wide: as many rows of class 1 beyond, so that both sides stay alike
             columns = [np.concatenate([columns[0], np.arange(300) * 1e-3 + 9])]
             y = np.concatenate([y, np.ones(300, np.int32)])
-        tree = Problem(columns, [None], y.astype(np.int32), 2, [1]).grow(max_depth=1)
+        tree = GrowProblem(columns, [None], y.astype(np.int32), 2, [1]).grow(max_depth=1)
         assert tree.keys[0] == 0.5
         assert tree.missing[0] == 0
 
 
 def test_known_against_missing_is_a_test_of_its_own():
     x = np.array([3.0, 3.0, np.nan, np.nan])
-    tree = Problem([x], [None], np.array([0, 0, 1, 1], np.int32), 2, [_core.THRESHOLD]).grow()
+    tree = GrowProblem([x], [None], np.array([0, 0, 1, 1], np.int32), 2, [_core.THRESHOLD]).grow()
     assert tree.n_leaves == 2
     assert len(tree.keys) == 0
     assert tree.missing[0] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from grow_oracle import KINDS, Problem, check_choice
+from grow_oracle import KINDS, GrowProblem, check_choice
 from grow_problems import random_problem
 
 from thriftree import _core
@@ -43,7 +43,7 @@ def test_a_whole_weight_is_a_repetition(criterion, kind):
         problem = random_problem(rng, criterion, kind)
         times = rng.integers(1, 5, len(problem.target))
         problem.weight = times.astype(float)
-        repeated = Problem(
+        repeated = GrowProblem(
             [np.repeat(c, times) for c in problem.columns],
             problem.n_categories,
             np.repeat(problem.target, times),
@@ -94,7 +94,7 @@ def test_weights_of_many_magnitudes_in_a_wide_column_still_give_the_best_thresho
         numeric = criterion == "squared_error"
         target = rng.normal(size=n) if numeric else rng.integers(0, n_classes, n).astype(np.int32)
         columns = [np.arange(n, dtype=float)]
-        problem = Problem(columns, [None], target, 0 if numeric else n_classes, [1], weight, criterion)
+        problem = GrowProblem(columns, [None], target, 0 if numeric else n_classes, [1], weight, criterion)
         check_choice(problem, problem.grow(max_depth=1), 0, np.ones(n, bool))
 
 

@@ -88,11 +88,15 @@ def shape_of(tree: Tree) -> list[Any]:
         CARTClassifier(max_leaves=9, class_weight="balanced"),
         CARTRegressor(max_depth=4, proportion_encode=["town"]),
         ID3Classifier(max_depth=3),
+        C45Classifier(max_depth=4, pruning=None),
         EnhancedTreeClassifier(max_depth=4),
         WorstCaseTreeClassifier(max_depth=4),
         QUESTClassifier(max_depth=4, pruning=None),
     ],
-    ids=["cart", "order of the target", "best first", "numbers", "id3", "enhanced", "worst case", "quest"],
+    ids=[
+        *("cart", "order of the target", "best first", "numbers", "id3", "c45", "enhanced", "worst case"),
+        "quest",
+    ],
 )
 @pytest.mark.parametrize("seed", range(6))
 def test_a_tree_of_a_sample_is_that_of_its_rows_coded_alone(model: Any, seed: int) -> None:

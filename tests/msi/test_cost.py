@@ -1,7 +1,10 @@
 """Inaccuracy, surfeit, their means, and the bytes that are compressed."""
 
 import bz2
+import lzma
 import math
+import zlib
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,8 +23,8 @@ from thriftree.methods.msi.cost import (
     SHORT_MODELS,
     CostFunction,
     affordable_threads,
-    feature_matrix,
 )
+from thriftree.methods.msi.features import FeatureRows
 from thriftree.table.coding import encode
 from thriftree.table.prediction_inputs import prediction_inputs
 
@@ -30,7 +33,7 @@ X, Y = load_iris(return_X_y=True)
 
 def bytes_of(frame, **coding):
     columns = encode(frame, **coding).columns
-    return feature_matrix(prediction_inputs(frame, columns), len(columns)).tobytes()
+    return b"".join(piece.tobytes() for piece in FeatureRows(prediction_inputs(frame, columns)).pieces())
 
 
 def test_the_means_are_those_of_section_five():
@@ -64,19 +67,19 @@ def test_short_models_are_clipped_rejected_or_taken_literally():
     more=st.floats(0, 1),
 )
 def test_no_tree_costs_less_than_its_surfeit_says(combine, short_models, surfeit, more):
-    costs = CostFunction(X, "bz2", combine, short_models)
+    costs = CostFunction(FeatureRows(X), "bz2", combine, short_models)
     least = costs.inaccuracy(np.zeros(len(X), dtype=bool))
     assert costs.combined(least + more, surfeit).cost >= costs.at_least(surfeit)
 
 
 @pytest.mark.parametrize("compressor", sorted(COMPRESSORS))
 def test_no_bytes_are_compressed_to_the_least_length(compressor):
-    costs = CostFunction(X[:20], compressor, "harmonic", "clip")
+    costs = CostFunction(FeatureRows(X[:20]), compressor, "harmonic", "clip")
     random = np.random.default_rng(0)
-    lengths = [costs.length(random.bytes(n)) for n in range(1, 9)] + [
-        costs.length(bytes(n)) for n in (1, 8, 999)
+    lengths = [costs.length([random.bytes(n)]) for n in range(1, 9)] + [
+        costs.length([bytes(n)]) for n in (1, 8, 999)
     ]
-    assert costs.length(b"") <= min(lengths)
+    assert costs.length([]) <= min(lengths)
 
 
 @pytest.mark.parametrize("combine", sorted(COMBINATIONS))
@@ -88,14 +91,14 @@ def test_the_cost_of_any_tree_is_the_one_worked_out_from_its_definition(combine)
         tree = build_tree(table, Coding("bz2", "product", short_models))
         cost, inaccuracy, surfeit = cost_of(table, tree.root, coding)
         model = MSIClassifier(combine="product", short_models=short_models).fit(X, Y)
-        costs = CostFunction(X, "bz2", combine, "clip")
+        costs = CostFunction(FeatureRows(X), "bz2", combine, "clip")
         again = costs.combined(costs.inaccuracy(model.predict(X) != Y), costs.surfeit(model.tree_text_))
         assert (again.cost, again.inaccuracy, again.surfeit) == (cost, inaccuracy, surfeit)
 
 
 def test_what_is_compressed_is_row_after_row_of_float64():
     assert bytes_of(X) == X.astype("<f8").tobytes()
-    costs = CostFunction(X, "bz2", "harmonic", "literal")
+    costs = CostFunction(FeatureRows(X), "bz2", "harmonic", "literal")
     wrong = Y == 1
     assert costs.inaccuracy(wrong) == len(bz2.compress(X[50:100].tobytes())) / len(bz2.compress(X.tobytes()))
 
@@ -130,8 +133,22 @@ def test_categories_are_compressed_as_their_codes():
 
 
 def test_memory_bounds_the_threads_and_one_must_fit():
-    shape = (100_000, 10)  # 8 MB, and as much again for each thread, with 8 MB for bz2
-    assert affordable_threads("bz2", shape, Limits(4, None, None)) == 4
-    assert affordable_threads("bz2", shape, Limits(4, None, 45.0)) == 2
-    with pytest.raises(MemoryError, match=r"lzma needs 691 MB in all, but memory_limit_mb allows 600 MB"):
-        affordable_threads("lzma", shape, Limits(1, None, 600.0))
+    assert affordable_threads("bz2", Limits(4, None, None)) == 4
+    assert affordable_threads("bz2", Limits(4, None, 20.0)) == 2  # of 8 MB each
+    with pytest.raises(MemoryError, match=r"lzma needs 675 MB, but memory_limit_mb allows 600 MB"):
+        affordable_threads("lzma", Limits(1, None, 600.0))
+
+
+@pytest.mark.parametrize("compressor", sorted(COMPRESSORS))
+def test_compressing_in_pieces_gives_the_bytes_of_compressing_at_once(compressor):
+    rows = np.random.default_rng(0).normal(size=(20_000, 20)).round(1) + 0.0  # without -0
+    at_once = {
+        "bz2": bz2.compress,
+        "zlib": partial(zlib.compress, level=9),
+        "lzma": partial(lzma.compress, preset=9),
+    }
+    costs = CostFunction(FeatureRows(rows), compressor, "harmonic", "clip")
+    wrong = rows[:, 0] > 0
+    assert len(list(FeatureRows(rows).pieces(wrong))) > 5
+    lengths = [len(at_once[compressor](part.tobytes())) for part in (rows[wrong], rows)]
+    assert costs.inaccuracy(wrong) == lengths[0] / lengths[1]

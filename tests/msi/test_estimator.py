@@ -1,6 +1,8 @@
 """MSIClassifier as an estimator: words, limits, interrupts, progress, and inputs of every type."""
 
 import inspect
+import signal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -9,7 +11,7 @@ from sklearn.datasets import load_digits, load_wine
 
 from thriftree import LimitReachedWarning, MSIClassifier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.methods.msi.cost import CostFunction
+from thriftree.methods.msi.cost import COMPRESSORS, CostFunction
 from thriftree.methods.msi.growth import SurfeitGrowth
 from thriftree.methods.msi.text import TreeText
 
@@ -87,7 +89,7 @@ def test_of_equally_good_leaves_the_older_is_tested(monkeypatch):
 
 def test_a_fit_out_of_time_keeps_the_tree_of_the_last_whole_step(monkeypatch):
     whole = MSIClassifier().fit(X, Y)
-    seconds_left = iter([1.0] * 6 + [0.0] * 100)
+    seconds_left = iter([60.0] * 24 + [0.0] * 100)
     monkeypatch.setattr(
         "thriftree.learning.limits.Limits.seconds_left", property(lambda self: next(seconds_left))
     )
@@ -105,6 +107,52 @@ def test_no_time_at_all_gives_the_root():
     with pytest.warns(LimitReachedWarning):
         model = MSIClassifier(time_limit_s=0.0).fit(X, Y)
     assert model.tree_text_ == "def tree{}:\n    return 1\n"
+    assert np.isnan(model.history_["cost"]).tolist() == [True]
+
+
+def test_too_little_memory_for_a_compressor_gives_the_root():
+    with pytest.warns(LimitReachedWarning, match=r"memory_limit_mb.*zlib needs least"):
+        model = MSIClassifier(compressor="lzma", memory_limit_mb=600).fit(X, Y)
+    assert (model.tree_.n_nodes, model.stopped_by_) == (1, "memory_limit")
+
+
+class SlowCompressor:
+    """Counts pieces; from the given one on the clock has run out, or Ctrl-C comes."""
+
+    def __init__(self, pieces, end_at, end):
+        self._pieces, self._end_at, self._end = pieces, end_at, end
+
+    def compress(self, piece):
+        self._pieces.append(len(bytes(piece)))
+        if len(self._pieces) == self._end_at:
+            self._end()
+        return b"."
+
+    def flush(self):
+        return b"."
+
+
+@pytest.mark.parametrize("end_at", [1, 5])
+def test_time_that_runs_out_within_a_compression_ends_it_at_the_next_piece(end_at, monkeypatch):
+    rows = np.random.default_rng(0).normal(size=(20_000, 20))
+    clock, pieces = [100.0], []
+    monkeypatch.setattr("thriftree.learning.limits.time.monotonic", lambda: clock[0])
+    slow = partial(SlowCompressor, pieces, end_at, lambda: clock.append(clock.pop() + 60))
+    monkeypatch.setitem(COMPRESSORS, "bz2", slow)
+    with pytest.warns(LimitReachedWarning):
+        model = MSIClassifier(time_limit_s=30).fit(rows, rows[:, 0] > 0)
+    assert (len(pieces), model.stopped_by_, model.tree_.n_nodes) == (end_at, "time_limit", 1)
+
+
+def test_an_interrupt_within_the_first_compression_leaves_the_root(monkeypatch):
+    rows, pieces = np.random.default_rng(0).normal(size=(20_000, 20)), []
+    slow = partial(SlowCompressor, pieces, 3, partial(signal.raise_signal, signal.SIGINT))
+    monkeypatch.setitem(COMPRESSORS, "bz2", slow)
+    model = MSIClassifier()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(rows, rows[:, 0] > 0)
+    assert (len(pieces), model.stopped_by_, model.tree_.n_nodes) == (3, "interrupt", 1)
+    assert model.predict(rows[:3]).shape == (3,)
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -3,8 +3,8 @@
 R(t) is the largest price / (F(S) - F(S_v)) over the outcomes v of t, infinite where an outcome keeps all of
 F; the smallest R wins. Prices follow the path: what is bought, known or in an opened group is cheaper, every
 test adds the price of asking, a feature that is paid once may win as a whole (READ), and the price may
-depend on the outcome: a branch of several codes costs what the dearest of them costs. A node keeps R of all
-its tests, so that another tree can be followed through ties.
+depend on the outcome: a branch of several codes costs what the most expensive of them costs. A node keeps R
+of all its tests, so that another tree can be followed through ties.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ class Problem:
             return Fraction(0)
         return self.own(column, code) + self.rules.set_up(self.rules.group_of(column), bought)
 
-    def dearest(self, cell: Cell, column: int, bought: Bought) -> Fraction:
-        """What the dearest of the outcomes that these objects have adds to the price of the path."""
+    def highest(self, cell: Cell, column: int, bought: Bought) -> Fraction:
+        """What the most expensive of the outcomes that these objects have adds to the price of the path."""
         return max(self.price(column, self.of.codes[i][column], bought) for i in cell)
 
     def after(self, column: int, bought: Bought) -> Bought:
@@ -78,7 +78,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Competitor:
     """Who competes at a node: a column, or a group that would be read as a whole. If it wins by its ratio,
     the best of its offers is placed.
     """
@@ -94,7 +94,7 @@ class GreedyTreeNode:
     """
 
     objects: Cell
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[Competitor, ...] = ()
     chosen: Offer | None = None
     children: tuple[GreedyTreeNode, ...] = ()
 
@@ -132,14 +132,14 @@ def _grow(problem: Problem, cell: Cell, bought: Bought) -> GreedyTreeNode:
     return GreedyTreeNode(cell, competing, best[0], children)
 
 
-def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Claim, ...]:
+def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Competitor, ...]:
     """All that competes at this node: the columns, then the groups, each in its order."""
     rules = problem.rules
     single = {column: _of_column(problem, cell, column, bought) for column in range(len(problem.kinds))}
     single = {column: claim for column, claim in single.items() if claim.offers}
     if rules.free_first:
         useful = {column: claim for column, claim in single.items() if claim.ratio < math.inf}
-        free = [claim for column, claim in useful.items() if problem.dearest(cell, column, bought) == 0]
+        free = [claim for column, claim in useful.items() if problem.highest(cell, column, bought) == 0]
         if free:
             return tuple(free)
     if not (rules.read and rules.pay_once):
@@ -153,11 +153,11 @@ def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Claim, ...]:
         ]
         if len(unpaid) >= 2:
             together = tuple(offer for column in unpaid for offer in single[column].offers)
-            competing.append(Claim(_read(problem, cell, unpaid, bought), together))
+            competing.append(Competitor(_read(problem, cell, unpaid, bought), together))
     return tuple(competing)
 
 
-def winners(competing: Sequence[Claim], margin: Fraction = Fraction(0)) -> list[Offer]:
+def winners(competing: Sequence[Competitor], margin: Fraction = Fraction(0)) -> list[Offer]:
     """The tests that Algorithm 1 may choose; `margin` is how much worse, relatively, counts as equal.
 
     None if every test leaves all of F in some outcome.
@@ -200,19 +200,19 @@ def class_counts(of: Instance, cell: Cell, n_classes: int) -> list[int]:
     return counts
 
 
-def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Claim:
+def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Competitor:
     """Every single test of a column; it competes with the best."""
     offers = []
     for parts in candidates(problem.of, cell, column, problem.kinds[column]):
-        asked = [problem.rules.asking + problem.dearest(part, column, bought) for part in parts]
+        asked = [problem.rules.asking + problem.highest(part, column, bought) for part in parts]
         offers.append(Offer(column, parts, _ratio(problem, cell, parts, asked)))
-    return Claim(min((offer.ratio for offer in offers), default=math.inf), tuple(offers))
+    return Competitor(min((offer.ratio for offer in offers), default=math.inf), tuple(offers))
 
 
-def _or_read(problem: Problem, cell: Cell, column: int, bought: Bought, single: Claim) -> Claim:
+def _or_read(problem: Problem, cell: Cell, column: int, bought: Bought, single: Competitor) -> Competitor:
     """The same offers with R of READ(column), if the column competes better by it."""
     codes = by_code(problem.of, cell, column)
-    if problem.dearest(cell, column, bought) == 0 or len(codes) < 3:
+    if problem.highest(cell, column, bought) == 0 or len(codes) < 3:
         return single
     return replace(single, ratio=min(single.ratio, _read(problem, cell, [column], bought)))
 

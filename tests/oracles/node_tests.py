@@ -37,7 +37,7 @@ class Node:
 
 
 @dataclass(frozen=True)
-class Rules:
+class SplitRules:
     """Which tests are offered (by column) and which of them may be made."""
 
     kinds: Sequence[Kind]
@@ -105,7 +105,7 @@ def split_information(node: Node, branch: Branches) -> float:
     return entropy(weights / weights.sum())
 
 
-def allowed(node: Node, branch: Branches, rules: Rules) -> bool:
+def allowed(node: Node, branch: Branches, rules: SplitRules) -> bool:
     """A test splits something, and at least two of its branches (so both, if there are two) are large
     enough.
     """
@@ -160,7 +160,7 @@ def in_target_order(node: Node, codes: Branches, n_known: int) -> Branches:
     return np.argsort(means, kind="stable")
 
 
-def threshold_rules(node: Node, rules: Rules) -> Rules:
+def threshold_rules(node: Node, rules: SplitRules) -> SplitRules:
     """C4.5 release 8: each side of a threshold weighs a tenth of the mean weight of a class, or 25."""
     if not rules.threshold_minimum:
         return rules
@@ -168,7 +168,7 @@ def threshold_rules(node: Node, rules: Rules) -> Rules:
     return replace(rules, min_leaf_weight=max(rules.min_leaf_weight, min(tenth, 25.0)))
 
 
-def penalty(node: Node, column: int, rules: Rules) -> float:
+def penalty(node: Node, column: int, rules: SplitRules) -> float:
     """C4.5 release 8: choosing one of N - 1 thresholds costs log2(N - 1) bits, spread over the node's
     weight. A threshold counts if it may be made, with missing values on one side or the other.
     """
@@ -184,7 +184,7 @@ def penalty(node: Node, column: int, rules: Rules) -> float:
     return float(np.log2(n_thresholds) / node.weight.sum()) if n_thresholds > 1 else 0.0
 
 
-def candidates(node: Node, rules: Rules) -> list[Candidate]:
+def candidates(node: Node, rules: SplitRules) -> list[Candidate]:
     """Every test that may be made at the node, column by column."""
     return [
         scored(node, column, branch, rules)
@@ -194,7 +194,7 @@ def candidates(node: Node, rules: Rules) -> list[Candidate]:
     ]
 
 
-def scored(node: Node, column: int, branch: Branches, rules: Rules) -> Candidate:
+def scored(node: Node, column: int, branch: Branches, rules: SplitRules) -> Candidate:
     """The test that divides the node so, with its gain and its score."""
     by_gain = gain(node, branch, measure(rules)) - penalty(node, column, rules)
     by_ratio = rules.criterion == "gain_ratio"
@@ -202,12 +202,12 @@ def scored(node: Node, column: int, branch: Branches, rules: Rules) -> Candidate
     return Candidate(column, branch, by_gain, score)
 
 
-def measure(rules: Rules) -> str:
+def measure(rules: SplitRules) -> str:
     """The impurity whose decrease is the gain."""
     return "entropy" if rules.criterion == "gain_ratio" else rules.criterion
 
 
-def best_score(node: Node, rules: Rules) -> float | None:
+def best_score(node: Node, rules: SplitRules) -> float | None:
     """The score that the chosen test must reach; None if there is no test to choose.
 
     C4.5 chooses a column's test by gain and compares columns by gain ratio, among those whose gain is
@@ -222,7 +222,7 @@ def best_score(node: Node, rules: Rules) -> float | None:
     return max((min(c.score for c in tied) for tied in finalists.values()), default=None)
 
 
-def column_winners(node: Node, rules: Rules) -> dict[int, list[Candidate]]:
+def column_winners(node: Node, rules: SplitRules) -> dict[int, list[Candidate]]:
     """By column, its tests of largest gain."""
     winners: dict[int, list[Candidate]] = {}
     offered = candidates(node, rules)

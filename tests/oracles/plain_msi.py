@@ -81,7 +81,7 @@ class Coding:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class LearntPlainly:
     """The tree, its text, and (cost, inaccuracy, surfeit, nodes) of every tree on the way."""
 
     root: TreeNode
@@ -89,7 +89,7 @@ class Learnt:
     history: list[tuple[float, float, float, int]]
 
 
-def build_tree(table: Table, coding: Coding) -> Learnt:
+def build_tree(table: Table, coding: Coding) -> LearntPlainly:
     """Algorithm 1, line by line. Candidates are tried in the order in which they became leaves."""
     root = _node(table, np.arange(len(table.y)))
     best_cost = cost_of(table, root, coding)
@@ -117,7 +117,7 @@ def build_tree(table: Table, coding: Coding) -> Learnt:
         candidates.remove(leaf)
         candidates += [left, right]
         history.append((*best_cost, n_nodes(root)))
-    return Learnt(root, text_of(table, root), history)
+    return LearntPlainly(root, text_of(table, root), history)
 
 
 def cost_of(table: Table, root: TreeNode, coding: Coding) -> tuple[float, float, float]:

@@ -131,7 +131,7 @@ def _amount(rng: np.random.Generator) -> float:
 
 
 def _price_at(price: float | dict[str, float] | Steps, column: Column, value: Value) -> float:
-    """An outcome without a price costs the dearest."""
+    """An outcome without a price costs as much as the most expensive."""
     if isinstance(price, float):
         return price
     if isinstance(price, Steps):

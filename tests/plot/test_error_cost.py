@@ -30,7 +30,7 @@ def test_every_impurity_has_a_step_line_through_its_trees(heart, error):
         assert line.get_xydata()[-1, 1] == expected[-1][1]
         assert line.get_markevery() == list(range(len(points)))
     assert ax.get_ylabel() == f"{error.capitalize()} error"
-    assert ax.get_xlabel() == "Price of the dearest path"
+    assert ax.get_xlabel() == "Price of the most expensive path"
     assert [text.get_text() for text in ax.get_legend().get_texts()] == list(heart.curves)
 
 

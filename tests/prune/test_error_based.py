@@ -76,12 +76,12 @@ def test_a_subtree_is_replaced_when_a_leaf_is_expected_to_do_no_worse(seed, n_te
     assert leaves_by_number(_core.prune_error_based(tree, weights)) == prune(0)[1]
 
 
-class Node:
+class C45Node:
     """The tree of an independent, recursive C4.5: a test (column, cut, two branches) or a leaf."""
 
     def __init__(self, tree, t=0):
         below = children_of(tree)[t]
-        self.branches = [Node(tree, c) for c in below]
+        self.branches = [C45Node(tree, c) for c in below]
         self.column = int(tree.column[t])
         self.cut = float(tree.keys[tree.key_begin[t]]) if below else None
 
@@ -144,7 +144,7 @@ def test_raising_equals_an_independent_recursive_implementation():
     for seed in range(n_trees):
         tree, X, y, w = grown(seed, weighted=seed % 2 == 1)
         every = np.arange(len(y))
-        reference = Node(tree)
+        reference = C45Node(tree)
         estimate(reference, every, X, y, w, update=True)
         pruned = checked(raise_branches(tree, X, y, w))
         value = np.asarray(pruned.value).reshape(len(pruned.weight), 3)

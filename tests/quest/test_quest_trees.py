@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +11,7 @@ from quest_by_rows import crimcoord, selected, split_point
 from sklearn.datasets import load_iris, load_wine
 from thoroughness import tries
 
-from thriftree import CARTClassifier, QUESTClassifier
+from thriftree import CARTClassifier, LimitReachedWarning, QUESTClassifier
 
 
 def children(core, node):
@@ -115,7 +117,7 @@ def test_columns_worked_out_in_batches_are_those_worked_out_together(monkeypatch
     X = np.column_stack([X, X.round(), y[::-1]])
     model = QUESTClassifier(pruning=None, categorical_features=[20, 25, 26])
     together = model.fit(X, y).tree_.to_json()
-    monkeypatch.setattr("thriftree.methods.quest.chooser._BATCH", 500)
+    monkeypatch.setattr("thriftree.methods.quest.chooser._BLOCK", 500)
     assert model.fit(X, y).tree_.to_json() == together
 
 
@@ -225,3 +227,42 @@ def test_weights_that_sum_to_less_than_the_classes_are_warned_of():
     y = (X[:, 1] > 0).astype(int)
     with pytest.warns(UserWarning, match="Divide the weights by their mean"):
         QUESTClassifier(pruning=None).fit(X, y, sample_weight=np.full(60, 1 / 60))
+
+
+def test_a_memory_limit_ends_the_growth_at_a_node_whose_sums_do_not_fit():
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60_000, 2))
+    y = random.integers(0, 8, 60_000)
+    with pytest.warns(LimitReachedWarning, match="memory_limit_mb"):
+        model = QUESTClassifier(pruning=None, memory_limit_mb=100).fit(X, y)  # 38 MB of sums a column
+    assert (model.stopped_by_, model.tree_.n_nodes) == ("memory_limit", 1)
+
+
+def test_no_more_than_a_block_of_columns_is_in_memory_at_a_time():
+    random = np.random.default_rng(0)
+    X, y = random.normal(size=(4000, 40)), random.integers(0, 2, 4000)
+    model = QUESTClassifier(pruning=None, max_depth=2)
+    model.fit(X, y)
+
+    def peak_mb(**limits):
+        tracemalloc.start()
+        tree = model.set_params(**limits).fit(X, y).tree_.to_json()
+        peak = tracemalloc.get_traced_memory()[1] / 1e6
+        tracemalloc.stop()
+        return peak, tree
+
+    (free, wanted), (bounded, tree) = peak_mb(memory_limit_mb=None), peak_mb(memory_limit_mb=10)
+    assert tree == wanted
+    assert bounded < 5 < free
+
+
+def test_time_that_runs_out_between_blocks_ends_the_growth_and_keeps_the_tree(monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    monkeypatch.setattr("thriftree.methods.quest.chooser._BLOCK", 1)
+    whole = QUESTClassifier(pruning=None).fit(X, y).tree_
+    left = iter([60.0] * 40 + [0.0] * 1000)
+    monkeypatch.setattr("thriftree.learning.limits.Limits.seconds_left", property(lambda self: next(left)))
+    with pytest.warns(LimitReachedWarning, match="time_limit_s"):
+        model = QUESTClassifier(pruning=None, time_limit_s=60).fit(X, y)
+    assert model.stopped_by_ == "time_limit"
+    assert 1 < model.tree_.n_nodes < whole.n_nodes

@@ -122,12 +122,18 @@ def test_beyond_the_smallest_float_p_values_still_have_an_order():
         assert log_p[0] > -700 > log_p[-1] > -np.inf
 
 
+def selected(variables):
+    columns = variables.columns.tolist()
+    spreads = lambda: (columns, log_p_levene(variables).tolist())  # noqa: E731
+    return select(columns, log_p_anova(variables).tolist(), 0.05, spreads)
+
+
 def test_two_columns_of_vanishing_p_are_told_apart():
     random = np.random.default_rng(0)
     y = np.repeat([0, 1], 2000)
     X = y[:, None] + random.normal(scale=[0.2, 0.1, 0.15], size=(4000, 3))
     assert stats.f.sf(stats.f_oneway(X[:2000, 1], X[2000:, 1]).statistic, 1, 3998) == 0
-    assert select([numbers(X, y, 2)], [], 0.05)[0][0] == 1
+    assert selected(numbers(X, y, 2))[0][0] == 1
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -142,7 +148,7 @@ def test_the_steps_of_the_selection_are_those_of_the_paper(seed):
     elif kind == 1:
         X[:, 1] *= 1 + 3 * (y == 2)
     variables = numbers(X, y, 3)
-    found = select([variables], [], 0.05)
+    found = selected(variables)
     first = [p_of_means(x, y) for x in X.T]
     spreads = [p_of_spreads(x, y) for x in X.T]
     if min(first) <= 0.05 / 4:

@@ -218,7 +218,7 @@ def test_a_click_on_a_dot_of_the_frontier_shows_its_tree(page, heart):
         assert f"{front[i].expected_cost:.2f}" in figures
         assert f"{100 * front[i].accuracy:.1f}" in figures
         assert page.locator("#frontier-view .point.selected").count() == 1
-    page.click("text=Dearer →")
+    page.click("text=More expensive →")
     page.keyboard.press("Enter")
     assert page.evaluate("thriftree.page.frontier.selected") == (len(front) // 2 + 2) % len(front)
 

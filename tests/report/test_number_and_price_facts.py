@@ -136,5 +136,5 @@ def test_known_features_and_prices_by_outcome_are_in_words():
     assert price_rules(document) == [
         "A test is paid every time that a path asks it.",
         "Known beforehand, so free: weeks.",
-        "Where a price depends on the outcome, a missing one costs the dearest.",
+        "Where a price depends on the outcome, a missing one costs as much as the most expensive.",
     ]

@@ -175,7 +175,7 @@ def counted_rows(store: PartitionedStore) -> CountedRows:
 
 @contextmanager
 def counted_in_parts(n_parts: int, preferred_batch_rows: float = np.inf) -> Iterator[list[PartitionedStore]]:
-    """Inside, estimators grow from partitions; what is lent is the list of the stores that were made."""
+    """Inside, estimators grow from partitions; what it yields is the list of the stores that were made."""
     stores = []
 
     def make(table: _core.Table, target: _core.Target, options: _core.GrowOptions) -> CountedRows:

@@ -33,7 +33,7 @@ def test_a_node_kept_after_the_call_refuses_every_use():
         lambda n: n.runs(0),
         lambda n: n.rows,
     ):
-        with pytest.raises(ValueError, match="lent for one call"):
+        with pytest.raises(ValueError, match="a borrowed view"):
             use(kept[0])
 
 
@@ -55,10 +55,10 @@ def test_a_growth_kept_after_the_call_refuses_every_use():
         _core.Growth: [len, lambda g: g[0], lambda g: g.n_leaves],
         _core.GrowthNode: [lambda n: n.children],
     }
-    for lent in kept:
-        for use in uses[type(lent)]:
-            with pytest.raises(ValueError, match="lent for one call"):
-                use(lent)
+    for view in kept:
+        for use in uses[type(view)]:
+            with pytest.raises(ValueError, match="a borrowed view"):
+                use(view)
 
 
 @pytest.mark.parametrize(
@@ -188,7 +188,7 @@ def test_totals_of_another_width_are_refused():
 
 
 def test_a_word_that_does_not_exist_is_named():
-    with pytest.raises(TypeError, match="no word 'min_samples_leaf'"):
+    with pytest.raises(TypeError, match="no parameter 'min_samples_leaf'"):
         _core.GrowOptions(min_samples_leaf=3)
 
 

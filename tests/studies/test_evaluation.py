@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from studies.evaluation import Results, Score, area_under_curve, estimate, folds_of_repeat
+from studies.evaluation import FoldResults, FoldScore, area_under_curve, estimate, folds_of_repeat
 
 
 def score(accuracy, price):
-    return Score(accuracy, 0.5, price, price, 2)
+    return FoldScore(accuracy, 0.5, price, price, 2)
 
 
 def test_folds_cover_every_row_once_and_do_not_change():
@@ -38,7 +38,7 @@ def test_the_error_counts_the_overlap_of_training_rows():
 def test_differences_are_taken_fold_by_fold():
     ours = [score(0.5 + 0.1 * i, 10 + i) for i in range(5)]
     theirs = [score(0.4 + 0.1 * i, 12 + i) for i in range(5)]
-    results = Results(5, {"ours": ours, "theirs": theirs})
+    results = FoldResults(5, {"ours": ours, "theirs": theirs})
     accuracy, price = (results.difference("ours", "theirs", word) for word in ("accuracy", "price"))
     assert (accuracy.mean, accuracy.error) == pytest.approx((0.1, 0))
     assert accuracy.is_above_zero
@@ -49,24 +49,24 @@ def test_differences_are_taken_fold_by_fold():
 
 def test_who_is_not_beaten_on_accuracy_and_price():
     means = {
-        "dear": (0.9, 50),
+        "expensive": (0.9, 50),
         "middle": (0.8, 20),
         "beaten": (0.8, 30),
         "cheap": (0.6, 1),
         "worse": (0.5, 1),
     }
-    results = Results(5, {name: [score(*mean)] * 5 for name, mean in means.items()})
-    assert results.not_beaten() == ["cheap", "middle", "dear"]
+    results = FoldResults(5, {name: [score(*mean)] * 5 for name, mean in means.items()})
+    assert results.not_beaten() == ["cheap", "middle", "expensive"]
 
 
 def test_who_is_not_better_than_no_test_is_beaten_by_it():
-    means = {"dear": (0.9, 50), "free but useless": (0.6, 0), "cheap and useless": (0.55, 1)}
-    results = Results(5, {name: [score(*mean)] * 5 for name, mean in means.items()}, without_tests=0.6)
-    assert results.useful() == results.not_beaten() == ["dear"]
+    means = {"expensive": (0.9, 50), "free but useless": (0.6, 0), "cheap and useless": (0.55, 1)}
+    results = FoldResults(5, {name: [score(*mean)] * 5 for name, mean in means.items()}, without_tests=0.6)
+    assert results.useful() == results.not_beaten() == ["expensive"]
 
 
 def test_equals_are_both_kept():
-    results = Results(5, {"one": [score(0.8, 20)] * 5, "two": [score(0.8, 20)] * 5})
+    results = FoldResults(5, {"one": [score(0.8, 20)] * 5, "two": [score(0.8, 20)] * 5})
     assert results.not_beaten() == ["one", "two"]
 
 

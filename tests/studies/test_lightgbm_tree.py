@@ -113,14 +113,14 @@ def test_random_trees_cost_what_the_definition_says():
         assert trees.worst_case >= ours.max()
 
 
-def test_a_dear_feature_is_left_alone_where_a_cheap_one_says_the_same():
+def test_an_expensive_feature_is_left_alone_where_a_cheap_one_says_the_same():
     pytest.importorskip("lightgbm")
     random = np.random.default_rng(1)
     truth = random.integers(0, 2, 200)
     X = np.column_stack([truth + random.normal(0, 0.1, 200), truth + random.normal(0, 0.1, 200)])
     y = np.where(truth == 1, "ill", "well")
-    for dear in (0, 1):
-        costs = TestCosts({f"x{dear}": 90.0, f"x{1 - dear}": 2.0})
+    for expensive in (0, 1):
+        costs = TestCosts({f"x{expensive}": 90.0, f"x{1 - expensive}": 2.0})
         model = LightGBMTree(costs, random_state=0, cv=3).fit(X, y)
         assert np.mean(model.predict(X) == y) > 0.98
         assert set(model.predict_cost(X)) == {2.0}

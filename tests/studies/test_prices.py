@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from studies import price_report, price_sets
-from studies.evaluation import Results, Score
+from studies.evaluation import FoldResults, FoldScore
 from studies.methods import METHODS
 from studies.price_sets import SOURCES, load
 from thriftree.costs import TestCosts
@@ -24,7 +24,7 @@ parquet = pytest.importorskip("pyarrow.parquet")
 
 @pytest.fixture
 def made_up(tmp_path):
-    """A folder as --data takes it, with a table that a cheap and a dear test answer equally well."""
+    """A folder as --data takes it, with a table that a cheap and a expensive test answer equally well."""
     import pyarrow
 
     random = np.random.default_rng(0)
@@ -106,16 +106,16 @@ def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsy
 def test_the_verdict_says_only_what_the_intervals_allow():
     above, below, unclear = Estimate(1, 0.1, 0.5, 1.5), Estimate(-1, 0.1, -1.5, -0.5), Estimate(0, 1, -2, 2)
     assert price_report.verdict(above, below) == "cheaper, more accurate"
-    assert price_report.verdict(below, above) == "dearer, less accurate"
+    assert price_report.verdict(below, above) == "more expensive, less accurate"
     assert price_report.verdict(unclear, below) == "cheaper"
     assert price_report.verdict(unclear, unclear) == "no clear difference"
 
 
 def test_the_summary_compares_our_tree_with_pruned_cart():
     def scores(accuracy, price):
-        return [Score(accuracy + 0.01 * i, 0.9, price + i, 20, 3) for i in range(5)]
+        return [FoldScore(accuracy + 0.01 * i, 0.9, price + i, 20, 3) for i in range(5)]
 
-    every = {"made up": Results(5, {"CART": scores(0.7, 30), price_report.OURS: scores(0.8, 10)})}
+    every = {"made up": FoldResults(5, {"CART": scores(0.7, 30), price_report.OURS: scores(0.8, 10)})}
     text = "\n".join(price_report.summary(every))
     assert f"\n  made up  {price_report.OURS}\n" in text
     assert text.endswith(

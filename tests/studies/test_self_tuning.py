@@ -23,7 +23,7 @@ from studies.self_tuning_methods import (
     ScikitTree,
     nodes_and_depth,
 )
-from studies.self_tuning_results import Record, Results, Score, Task, gather, measure
+from studies.self_tuning_results import DivisionResults, DivisionScore, DivisionTask, Record, gather, measure
 from studies.self_tuning_sets import SOURCES, LabelledSet, division, load
 from thriftree import MSIClassifier
 from thriftree.table.dataframes import column_names
@@ -107,7 +107,7 @@ def test_a_study_that_was_interrupted_goes_on_where_it_was(made_up, tmp_path, mo
         if len(measured) == 3:
             raise KeyboardInterrupt
         measured.append(task)
-        return Score(0.9, 5, 2, 0.1 * len(measured))
+        return DivisionScore(0.9, 5, 2, 0.1 * len(measured))
 
     arguments = (made_up, ["cancer", "wine"], ["MSI", "CART"], 2, 1)
     monkeypatch.setattr(self_tuning, "measure", interrupted)
@@ -115,12 +115,14 @@ def test_a_study_that_was_interrupted_goes_on_where_it_was(made_up, tmp_path, mo
         self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=False))
     assert [task.repeat for task in measured] == [0, 0, 0]  # repeats come one after the other
     before = len(measured)
-    monkeypatch.setattr(self_tuning, "measure", lambda task: measured.append(task) or Score(0.8, 7, 3, 1.0))
+    monkeypatch.setattr(
+        self_tuning, "measure", lambda task: measured.append(task) or DivisionScore(0.8, 7, 3, 1.0)
+    )
     every = self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=True))
     assert len(measured) == 8
     assert len(set(measured)) == 8
     assert {(task.data, task.method) for task in measured[before:] if task.repeat == 0} == {("wine", "CART")}
-    assert every["cancer"].scores["MSI"] == [Score(0.9, 5, 2, 0.1), Score(0.8, 7, 3, 1.0)]
+    assert every["cancer"].scores["MSI"] == [DivisionScore(0.9, 5, 2, 0.1), DivisionScore(0.8, 7, 3, 1.0)]
     assert list(every) == ["cancer", "wine"]
     assert Record(tmp_path / "r.csv", resume=False).path.read_text(encoding="utf-8").count("\n") == 1
 
@@ -153,11 +155,11 @@ def test_a_score_is_that_of_fitting_by_hand(made_up):
     X, y = np.asarray(data.X), data.y
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_state=1)
     cart = DecisionTreeClassifier(min_samples_split=5, random_state=1).fit(X_train, y_train)
-    score = measure(Task(made_up, "cancer", "sklearn", 1))
+    score = measure(DivisionTask(made_up, "cancer", "sklearn", 1))
     assert score.accuracy == cart.score(X_test, y_test)
     assert (score.nodes, score.depth) == (cart.tree_.node_count, cart.get_depth())
     msi = MSIClassifier().fit(X_train, y_train)
-    score = measure(Task(made_up, "cancer", "MSI", 1))
+    score = measure(DivisionTask(made_up, "cancer", "MSI", 1))
     assert (score.accuracy, score.nodes) == (msi.score(X_test, y_test), msi.tree_.n_nodes)
 
 
@@ -193,17 +195,17 @@ def test_scikit_learn_gets_names_as_zeros_and_ones(made_up):
 
 def test_the_error_counts_the_overlap_of_training_rows():
     accuracies = np.random.default_rng(0).uniform(0.7, 0.9, 10)
-    results = Results({"MSI": [Score(a, 5, 2, 0.1) for a in accuracies]})
+    results = DivisionResults({"MSI": [DivisionScore(a, 5, 2, 0.1) for a in accuracies]})
     expected = np.sqrt(accuracies.var(ddof=1) * (1 / 10 + 3 / 7))
     assert results.of("MSI", "accuracy").error == pytest.approx(expected)
-    assert np.isnan(Results({"MSI": [Score(0.8, 5, 2, 0.1)]}).of("MSI", "accuracy").error)
+    assert np.isnan(DivisionResults({"MSI": [DivisionScore(0.8, 5, 2, 0.1)]}).of("MSI", "accuracy").error)
 
 
 def made_up_results(**means):
     """Three repeats of each learner around (accuracy, nodes, depth); all move together."""
-    return Results(
+    return DivisionResults(
         {
-            name.replace("_", " "): [Score(a + shift, n, d, 1.0) for shift in (-0.01, 0.0, 0.01)]
+            name.replace("_", " "): [DivisionScore(a + shift, n, d, 1.0) for shift in (-0.01, 0.0, 0.01)]
             for name, (a, n, d) in means.items()
         }
     )
@@ -291,21 +293,21 @@ def test_what_was_not_measured_is_not_judged():
 
 def test_the_report_marks_what_the_interval_does_not_decide():
     wild = {
-        "MSI": [Score(a, 5, 1, 1.0) for a in (0.7, 0.9, 0.8)],
-        "sklearn": [Score(0.81, 90, 9, 1.0)] * 3,
-        "sklearn tuned": [Score(0.81, 20, 5, 1.0)] * 3,
+        "MSI": [DivisionScore(a, 5, 1, 1.0) for a in (0.7, 0.9, 0.8)],
+        "sklearn": [DivisionScore(0.81, 90, 9, 1.0)] * 3,
+        "sklearn tuned": [DivisionScore(0.81, 20, 5, 1.0)] * 3,
     }
-    text = "\n".join(self_tuning_report.claims({"cancer": Results(wild)}))
+    text = "\n".join(self_tuning_report.claims({"cancer": DivisionResults(wild)}))
     assert "accurate ?" in text
     once = {name: scores[:1] for name, scores in wild.items()}
     data = LabelledSet("cancer", np.zeros((4, 2)), np.array([0, 1, 0, 1]))
-    assert "nan" not in "\n".join(self_tuning_report.of_set(data, Results(once)))
-    assert "nan" not in "\n".join(self_tuning_report.claims({"cancer": Results(once)}))
+    assert "nan" not in "\n".join(self_tuning_report.of_set(data, DivisionResults(once)))
+    assert "nan" not in "\n".join(self_tuning_report.claims({"cancer": DivisionResults(once)}))
 
 
 def test_scores_are_gathered_by_set_and_learner_in_their_order():
-    tasks = [Task(Path(), name, "MSI", repeat) for name in ("cancer", "wine") for repeat in (0, 1)]
-    scores = [Score(0.1 * i, i, i, 0.0) for i in range(4)]
+    tasks = [DivisionTask(Path(), name, "MSI", repeat) for name in ("cancer", "wine") for repeat in (0, 1)]
+    scores = [DivisionScore(0.1 * i, i, i, 0.0) for i in range(4)]
     every = gather(tasks, scores)
     assert every["wine"].scores["MSI"] == scores[2:]
     assert every["wine"].mean("MSI", "nodes") == 2.5

@@ -241,7 +241,7 @@ def test_a_verdict_needs_more_than_half():
     ]
 
 
-def test_a_cheaper_tree_counts_for_every_dearer_max_cost():
+def test_a_cheaper_tree_counts_for_every_more_expensive_max_cost():
     points = [Point(0, 0.5, 0, 1), Point(2, 0.1, 0, 4), Point(3, 0.2, 0, 5)]
     assert [error_at(points, cost) for cost in range(4)] == [0.5, 0.5, 0.1, 0.1]
     assert max_costs(dict.fromkeys(IMPURITIES, points)) == range(3)

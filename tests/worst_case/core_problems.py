@@ -53,7 +53,7 @@ def functions(n_classes: int) -> dict[str, Function]:
 
 
 @dataclass(frozen=True)
-class Table:
+class PricedTable:
     """Rows with F, δ and prices by outcome."""
 
     rows: Rows
@@ -76,7 +76,7 @@ class Table:
             self.outcomes,
         )
 
-    def fast(self) -> grow_oracle.Problem:
+    def fast(self) -> grow_oracle.GrowProblem:
         """The same for the core."""
         words = {
             "score": "worst_case",
@@ -91,11 +91,11 @@ class Table:
         rules = self.rows.prices
         columns = range(len(self.rows.own))
         groups = [rules.group_of(j) for j in columns]
-        dearest = [
+        highest = [
             max(self.outcomes[j].values()) if j in self.outcomes else self.rows.own[j] for j in columns
         ]
         return _core.PriceRules(
-            [float(price) for price in dearest],
+            [float(price) for price in highest],
             [-1 if group is None else group for group in groups],
             [float(price) for price in rules.setup],
             [j in rules.known for j in columns],
@@ -103,11 +103,11 @@ class Table:
             float(rules.asking),
             rules.read,
             rules.free_first,
-            by_code=[self._by_code(table.column(j), j, float(dearest[j])) for j in columns],
+            by_code=[self._by_code(table.column(j), j, float(highest[j])) for j in columns],
             budget=math.inf if self.budget is None else float(self.budget),
         )
 
-    def _by_code(self, column: _core.Column, j: int, dearest: float) -> list[float]:
+    def _by_code(self, column: _core.Column, j: int, highest: float) -> list[float]:
         """The prices of the core's codes: of numbers the distinct values in order, of categories themselves;
         missing last.
         """
@@ -115,14 +115,14 @@ class Table:
             return []
         n_known = column.n_codes - column.has_missing
         values = column.values if self.rows.kinds[j] == "threshold" else np.arange(n_known)
-        known = [float(self.outcomes[j].get(int(value), dearest)) for value in values]
+        known = [float(self.outcomes[j].get(int(value), highest)) for value in values]
         return [*known, float(self.outcomes[j][MISSING])] if column.has_missing else known
 
 
-def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: Any) -> Table:
+def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: Any) -> PricedTable:
     """A table of F `name`, with or without prices by outcome; θ plays no part."""
     rows = replace(random_rows(rng, **words), theta=Fraction(0))
-    table = Table(rows, functions(rows.n_classes)[name])
+    table = PricedTable(rows, functions(rows.n_classes)[name])
     whole = table.slow().impurity(table.slow().of.objects)
     table = replace(table, tolerance=Fraction(one_of(rng, (0, 0, 1, int(whole / 20)))))
     return replace(table, outcomes=random_outcomes(rng, rows)) if by_outcome else table
@@ -139,7 +139,7 @@ def random_outcomes(rng: Random, rows: Rows) -> OutcomePrices:
     }
 
 
-def follow(table: Table, tree: _core.Tree) -> int:
+def follow(table: PricedTable, tree: _core.Tree) -> int:
     """Walks the core's tree: every test must be one that Algorithm 1 may choose, every leaf one it makes.
     Returns the number of tests.
     """

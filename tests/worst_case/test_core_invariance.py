@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from core_problems import Table, functions, random_table
+from core_problems import PricedTable, functions, random_table
 from grow_oracle import rows_of_nodes
 
 from thriftree import WorstCaseTreeClassifier
@@ -18,11 +18,11 @@ FUNCTIONS = list(functions(2))
 SYMMETRIC = [name for name in FUNCTIONS if name != "polynomial"]
 
 
-def tables(name: str, n: int = 40, **words: Any) -> list[Table]:
+def tables(name: str, n: int = 40, **words: Any) -> list[PricedTable]:
     return [random_table(Random(f"invariance-{name}-{seed}"), name, **words) for seed in range(n)]
 
 
-def shape(table: Table, **words: Any) -> list[tuple[int, int, tuple[int, ...]]]:
+def shape(table: PricedTable, **words: Any) -> list[tuple[int, int, tuple[int, ...]]]:
     """By node: the column, the objects, and the rows that reach it."""
     fast = table.fast()
     tree = fast.grow(**words)
@@ -48,7 +48,7 @@ def test_the_currency_does_not_matter(name: str, by_outcome: bool) -> None:
     assert n_nodes > 50
 
 
-def distinct(table: Table) -> Table:
+def distinct(table: PricedTable) -> PricedTable:
     """The table with every object once."""
     rows = table.rows
     first = {tuple(codes): i for i, codes in reversed(list(enumerate(rows.codes)))}
@@ -138,8 +138,8 @@ def test_a_larger_tolerance_cuts_the_tree_and_changes_nothing_above() -> None:
     assert n_cut > 50
 
 
-def dearest_paths(table: Table, **words: Any) -> tuple[list[Fraction], Any]:
-    """What each path of the core's tree costs at its dearest outcomes, and the tree's shape."""
+def costliest_paths(table: PricedTable, **words: Any) -> tuple[list[Fraction], Any]:
+    """What each path of the core's tree costs at its most expensive outcomes, and the tree's shape."""
     problem, nodes = table.slow(), shape(table, **words)
     tree = table.fast().grow(**words)
     paid: dict[int, tuple[Fraction, frozenset[int]]] = {0: (Fraction(0), frozenset())}
@@ -148,7 +148,7 @@ def dearest_paths(table: Table, **words: Any) -> tuple[list[Fraction], Any]:
             continue
         before, bought = paid[node]
         column = int(tree.column[node])
-        added = problem.dearest(problem.of.objects, column, bought)
+        added = problem.highest(problem.of.objects, column, bought)
         for child in tree.children[tree.child_begin[node] : tree.child_begin[node + 1]].tolist():
             paid[child] = before + added, problem.after(column, bought)
     return [paid[node][0] for node in range(tree.n_nodes) if tree.column[node] < 0], nodes
@@ -158,11 +158,11 @@ def dearest_paths(table: Table, **words: Any) -> tuple[list[Fraction], Any]:
 def test_no_path_costs_more_than_the_budget_and_one_that_suffices_changes_nothing(by_outcome: bool) -> None:
     n_smaller = 0
     for table in tables("pairs", 60, by_outcome=by_outcome):
-        free, unbounded = dearest_paths(table)
+        free, unbounded = costliest_paths(table)
         for share in (Fraction(1, 3), Fraction(2, 3), Fraction(1)):
             budget = max(free) * share
             within = replace(table, budget=budget)
-            paths, found = dearest_paths(within)
+            paths, found = costliest_paths(within)
             assert max(paths) <= budget
             n_smaller += len(found) < len(unbounded)
             assert share < 1 or found == unbounded

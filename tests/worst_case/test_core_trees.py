@@ -6,7 +6,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
-from core_problems import Table, follow, functions, random_table
+from core_problems import PricedTable, follow, functions, random_table
 from oracles.greedy import Prices
 from oracles.greedy_tree import claims
 from oracles.ngi_makers import below, one_of
@@ -44,8 +44,10 @@ def test_more_codes_than_all_subsets_are_tried_of(name: str) -> None:
     assert n_tests > 4 * n_tables
 
 
-def table_with_a_group(rng: Random, name: str) -> Table:
-    """Columns of one group decide the class together, none of them alone; their copies are dear, each."""
+def table_with_a_group(rng: Random, name: str) -> PricedTable:
+    """Columns of one group decide the class together, none of them alone; their copies are expensive,
+    each.
+    """
     n_grouped = one_of(rng, (2, 3))
     n_codes = [one_of(rng, (2, 2, 3)) for _ in range(n_grouped)]
     grouped = [[below(rng, k) for k in n_codes] for _ in range(30)]
@@ -58,7 +60,7 @@ def table_with_a_group(rng: Random, name: str) -> Table:
     group = (*[0] * n_grouped, *[None] * (n_grouped + 1))
     prices = Prices(group, (Fraction(10),), pay_once=True, asking=Fraction(1, 64))
     rows = Rows(codes, labels, 2, None, kinds, Fraction(0), own, prices)
-    return Table(rows, functions(2)[name])
+    return PricedTable(rows, functions(2)[name])
 
 
 # The others think so much of a test that halves the objects that single tests win.

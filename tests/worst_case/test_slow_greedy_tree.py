@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 from oracles.greedy import Prices
-from oracles.greedy_tree import Claim, Offer, Problem, claims, grow, object_prices, winners
+from oracles.greedy_tree import Competitor, Offer, Problem, claims, grow, object_prices, winners
 from oracles.ngi import instance
 from oracles.ngi_makers import one_of
 from oracles.node_tests import Kind
@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 NOTHING: frozenset[int] = frozenset()
 
 
-def first_claims(problem: Problem) -> dict[int, Claim]:
+def first_claims(problem: Problem) -> dict[int, Competitor]:
     return {claim.offers[0].column: claim for claim in claims(problem, problem.of.objects, NOTHING)}
 
 
@@ -80,7 +80,7 @@ def test_read_buys_an_alternating_column_once(n_cuts: int, price: int) -> None:
     assert max(object_prices(unread, grow(unread)).values()) == price
 
 
-def test_a_branch_costs_its_dearest_code_and_the_dearest_ratio_counts() -> None:
+def test_a_branch_costs_its_most_expensive_code_and_the_most_expensive_ratio_counts() -> None:
     """Codes 0 and 1 against 2: the first branch keeps 1 of 3 pairs at 5, the other none at 12."""
     of = instance([[0], [1], [2], [2]], [0, 1, 1, 1], [1] * 4, [12])
     outcomes = {0: {0: Fraction(1), 1: Fraction(5), 2: Fraction(12)}}
@@ -120,10 +120,10 @@ def test_free_tests_come_first_if_asked_for() -> None:
 def test_what_is_within_the_margin_of_the_best_may_win() -> None:
     near, far = Fraction(1) + Fraction(1, 10**9), Fraction(2)
     offers = [Offer(column, (), ratio) for column, ratio in enumerate((near, Fraction(1), far))]
-    competing = [Claim(offer.ratio, (offer,)) for offer in offers]
+    competing = [Competitor(offer.ratio, (offer,)) for offer in offers]
     assert winners(competing) == [offers[1]]
     assert winners(competing, Fraction(1, 10**6)) == offers[:2]
-    group = Claim(Fraction(1, 2), (offers[2], offers[0]))
+    group = Competitor(Fraction(1, 2), (offers[2], offers[0]))
     assert winners([*competing, group]) == [offers[0]]
 
 

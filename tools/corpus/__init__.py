@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 
 from corpus import edits, learners, many_trees, odd_tables, priced, pruned, searched, special, words
-from corpus.recipe import Recipe
+from corpus.recipe import CorpusFit
 
 _FAMILIES = (learners, priced, words, pruned, searched, special, odd_tables, edits, many_trees)
 _ONE_OF = 10  # of so many quick recipes one is in the small corpus
@@ -20,9 +20,9 @@ _ALWAYS = (  # slower ones that are in it too, for what no quick one shows
 
 
 @cache
-def all_recipes() -> dict[str, Recipe]:
+def all_recipes() -> dict[str, CorpusFit]:
     """The whole corpus by name, in a fixed order."""
-    found: dict[str, Recipe] = {}
+    found: dict[str, CorpusFit] = {}
     for family in _FAMILIES:
         for recipe in family.recipes():
             if recipe.name in found:
@@ -31,7 +31,7 @@ def all_recipes() -> dict[str, Recipe]:
     return found
 
 
-def small_recipes() -> dict[str, Recipe]:
+def small_recipes() -> dict[str, CorpusFit]:
     """About ninety recipes that take little time together."""
     quick = [name for name, recipe in all_recipes().items() if recipe.quick]
     chosen = {*quick[::_ONE_OF], *_ALWAYS}

@@ -11,7 +11,7 @@ from corpus import tables
 from corpus.learners import CLASSIFIERS, REGRESSORS, ROUNDED
 from corpus.prices import PRICES
 from corpus.product import Product
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from corpus.tables import Rows
 
 _PEOPLE = partial(tables.people, 500, 81, 0.08, 4)
@@ -85,14 +85,12 @@ def _relabelled(model: Any, X: Any, y: Any) -> Any:
     return model.relabel(int(model.apply(X[:1])[0]), label, X, y)
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """Every edit under every kind of learner."""
     for learner, words in _LEARNERS.items():
         rows = _EARNINGS if learner in REGRESSORS else _PEOPLE
         given = {**CLASSIFIERS, **REGRESSORS}[learner]
         for name, edit in {**_EDITS, "reorder": _first_below, "relabel": _relabelled}.items():
-            if (name, learner) == ("reorder", "WorstCaseTreeClassifier"):
-                continue  # raises a TypeError, so there is no tree to hold on to
             make = partial(_edited, learner, {**given, **words}, rows, edit)
-            yield Recipe(f"edit/{name}/{learner}", make, rounded=learner in ROUNDED)
-    yield Recipe("edit/trees alone", _of_trees)
+            yield CorpusFit(f"edit/{name}/{learner}", make, rounded=learner in ROUNDED)
+    yield CorpusFit("edit/trees alone", _of_trees)

@@ -9,7 +9,7 @@ from typing import Any
 import thriftree
 from corpus import tables
 from corpus.product import Product, product_of
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from corpus.tables import Rows
 
 #: Words that a learner is given here: what its randomness starts from, and less work where it searches.
@@ -73,16 +73,16 @@ def fit_recipe(
     rows: Callable[[], Rows],
     weight: str | None = None,
     **marks: Any,
-) -> Recipe:
+) -> CorpusFit:
     """A recipe of one fit; the words of CLASSIFIERS and REGRESSORS stand behind those given."""
     given = {**CLASSIFIERS, **REGRESSORS}[learner]
     marks = {"quick": learner not in SLOW, "rounded": learner in ROUNDED, **marks}
     if learner == "MSIClassifier":
         marks["compressor"] = words.get("compressor", "bz2")
-    return Recipe(name, partial(fitted, learner, {**given, **words}, rows, weight), **marks)
+    return CorpusFit(name, partial(fitted, learner, {**given, **words}, rows, weight), **marks)
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """Each learner on each table, and on one and two threads."""
     for learners, of_target in ((CLASSIFIERS, OF_CLASSES), (REGRESSORS, OF_NUMBERS)):
         for learner in learners:

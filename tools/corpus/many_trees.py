@@ -11,7 +11,7 @@ import thriftree
 from corpus import tables
 from corpus.prices import PRICES, array_prices
 from corpus.product import Product, product_of
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from corpus.tables import Rows
 from thriftree.comparison import compare
 from thriftree.datasets import heart_prices, load_heart
@@ -97,17 +97,17 @@ def _heart(learner: str, words: Words) -> Product:
     return product_of(getattr(thriftree, learner)(costs=heart_prices(), **words).fit(X, y), X)
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """Searches of many trees, and what is said of one."""
     for name, (rows, words) in _FRONTIERS.items():
         same_as = "frontier/held out" if name == "two threads" else None
-        yield Recipe(f"frontier/{name}", partial(_frontier, rows, words), quick=False, same_as=same_as)
+        yield CorpusFit(f"frontier/{name}", partial(_frontier, rows, words), quick=False, same_as=same_as)
     for name, (rows, words) in _CURVES.items():
-        yield Recipe(f"curve/{name}", partial(_curve, rows, words))
-    yield Recipe("compare/classes", partial(_comparison, _PEOPLE, _PAID), quick=False, rounded=True)
+        yield CorpusFit(f"curve/{name}", partial(_curve, rows, words))
+    yield CorpusFit("compare/classes", partial(_comparison, _PEOPLE, _PAID), quick=False, rounded=True)
     words = {**_PAID, "methods": ["cart", "c45", "id3", "public", "impure-pairs", "balanced", "worst-case"]}
-    yield Recipe("compare/named", partial(_comparison, _PEOPLE, words))
-    yield Recipe("compare/numbers", partial(_comparison, _EARNINGS, {"target": "numbers"}), quick=False)
+    yield CorpusFit("compare/named", partial(_comparison, _PEOPLE, words))
+    yield CorpusFit("compare/numbers", partial(_comparison, _EARNINGS, {"target": "numbers"}), quick=False)
     for learner, rows in (
         ("CARTClassifier", _PEOPLE),
         ("CARTRegressor", _EARNINGS),
@@ -115,12 +115,14 @@ def recipes() -> Iterator[Recipe]:
     ):
         for weight in (None, "float"):
             name = f"path/{learner}/{'weighted' if weight else 'plain'}"
-            yield Recipe(name, partial(_path, learner, rows, {}, weight))
+            yield CorpusFit(name, partial(_path, learner, rows, {}, weight))
     for objective in ("worst_case", "expected"):
-        yield Recipe(f"certify/CART/{objective}", partial(_certificate, 16, 3, 1, {"objective": objective}))
+        yield CorpusFit(
+            f"certify/CART/{objective}", partial(_certificate, 16, 3, 1, {"objective": objective})
+        )
         worst = partial(_certificate, 18, 2, 2, {"objective": objective}, "WorstCaseTreeClassifier")
-        yield Recipe(f"certify/worst case/{objective}", worst)
+        yield CorpusFit(f"certify/worst case/{objective}", worst)
         error = {"objective": objective, "trees": "error"}
-        yield Recipe(f"certify/error/{objective}", partial(_certificate, 12, 3, 3, error))
+        yield CorpusFit(f"certify/error/{objective}", partial(_certificate, 12, 3, 3, error))
     for learner, words in _HEART.items():
-        yield Recipe(f"heart/{learner}", partial(_heart, learner, words), quick=False)
+        yield CorpusFit(f"heart/{learner}", partial(_heart, learner, words), quick=False)

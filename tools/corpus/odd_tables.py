@@ -11,14 +11,14 @@ import pandas as pd  # type: ignore[import-untyped]
 
 from corpus import tables
 from corpus.learners import fit_recipe
-from corpus.recipe import Recipe
+from corpus.recipe import CorpusFit
 from corpus.tables import Rows
 
 _LEARNERS = ("CARTClassifier", "C45Classifier", "EnhancedTreeClassifier", "WorstCaseTreeClassifier")
 _MORE = ("CHAIDClassifier", "PUBLICClassifier", "ID3Classifier", "BalancedClassifier")
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """A few learners on each odd table, all learners on the oddest."""
     yield from _forms()
     for name, rows in {**_TINY, **_ODD}.items():
@@ -33,7 +33,7 @@ def recipes() -> Iterator[Recipe]:
             yield fit_recipe(f"odd/{name}/{binning} bins", "CARTClassifier", words, _ODD[name])
 
 
-def _forms() -> Iterator[Recipe]:
+def _forms() -> Iterator[CorpusFit]:
     people = partial(tables.people, 300, 41, 0.1)
     for form, convert in {"polars": tables.in_polars, "arrow": tables.in_arrow}.items():
         for learner in (*_LEARNERS, "QUESTClassifier"):

@@ -8,7 +8,7 @@ from functools import partial
 from corpus import tables
 from corpus.learners import fit_recipe
 from corpus.prices import PRICES, array_prices
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from thriftree import HingedPairs, Powers
 
 _PEOPLE = partial(tables.people, 350, 21, 0.05)
@@ -33,7 +33,7 @@ _OF_NUMBERS: dict[str, tuple[str, Words]] = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """Prices under learners that weigh them, that only report them, and that keep a budget."""
     for group, rows in ((_BY_PRICE, _PEOPLE), (_OF_NUMBERS, _EARNINGS)):
         for short, (learner, words) in group.items():

@@ -7,7 +7,7 @@ from functools import partial
 
 from corpus import tables
 from corpus.learners import fit_recipe, written
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from corpus.tables import Rows
 
 _FOUR = partial(tables.people, 500, 32, 0.0, 4)
@@ -16,7 +16,7 @@ _TIES = partial(tables.numbers, 500, 5, 3, 34, 4)
 _EARNINGS = partial(tables.earnings, 400, 35, 0.05)
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """Each way to prune, under each learner that has it."""
     ways: tuple[Words, ...] = (
         {"pruning": "cost_complexity", "alpha": 0.004},

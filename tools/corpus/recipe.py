@@ -13,7 +13,7 @@ Words = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Recipe:
+class CorpusFit:
     """A fit of the corpus, or a search of many.
 
     Attributes

@@ -8,7 +8,7 @@ from functools import partial
 from corpus import tables
 from corpus.learners import fit_recipe
 from corpus.prices import PRICES
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
 _NUMBERS = partial(tables.numbers, 600, 5, 3, 33)
@@ -39,7 +39,7 @@ _THRIFT: dict[str, Words] = {
 }
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """λ, impurities and methods that fit finds out."""
     infinity = float("inf")
     for trade_off in (0.0, 0.3, 30.0, infinity, "auto", "cv"):

@@ -7,7 +7,7 @@ from functools import partial
 
 from corpus import tables
 from corpus.learners import fit_recipe, written
-from corpus.recipe import Recipe
+from corpus.recipe import CorpusFit
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
 _FOUR = partial(tables.people, 500, 32, 0.0, 4)
@@ -18,13 +18,13 @@ _LARGE = partial(tables.numbers, 20_000, 6, 3, 36)
 _LARGE_PEOPLE = partial(tables.people, 5_000, 37, 0.05)
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """One learner after the other, then the large tables."""
     yield from _of_one_learner()
     yield from _large()
 
 
-def _of_one_learner() -> Iterator[Recipe]:
+def _of_one_learner() -> Iterator[CorpusFit]:
     for words in (
         {"alpha_split": 0.5, "alpha_merge": 0.3, "alpha_resplit": 0.2},
         {"alpha_resplit": None},
@@ -57,7 +57,7 @@ def _of_one_learner() -> Iterator[Recipe]:
         yield fit_recipe(f"branches/{learner}", learner, {"multiway": True, "min_mass": 0.01}, _FOUR)
 
 
-def _large() -> Iterator[Recipe]:
+def _large() -> Iterator[CorpusFit]:
     for name, learner, words in (
         ("CART", "CARTClassifier", {"min_leaf": 20}),
         ("CART in bins", "CARTClassifier", {"max_bins": 255}),

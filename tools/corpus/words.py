@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from corpus import tables
 from corpus.learners import fit_recipe, written
 from corpus.prices import PRICES
-from corpus.recipe import Recipe, Words
+from corpus.recipe import CorpusFit, Words
 from thriftree import HingedPairs, Pairs, Polynomial, Powers
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
@@ -99,14 +99,14 @@ _LACKS = {  # words of the lists above that a learner does not have
 _ALL_NAMES = {"categorical_features": None}  # a frame of texts has none that could be numbers
 
 
-def recipes() -> Iterator[Recipe]:
+def recipes() -> Iterator[CorpusFit]:
     """One word after the other, under the learners that have it."""
     yield from _varied()
     yield from _weighted()
     yield from _impurities()
 
 
-def _varied() -> Iterator[Recipe]:
+def _varied() -> Iterator[CorpusFit]:
     learners = ("CARTClassifier", "C45Classifier", "ID3Classifier", "CHAIDClassifier", "PUBLICClassifier")
     objects = ("EnhancedTreeClassifier", "BalancedClassifier", "WorstCaseTreeClassifier", "MSIClassifier")
     for learner in (*learners, *objects):
@@ -124,7 +124,7 @@ def _varied() -> Iterator[Recipe]:
             yield fit_recipe(f"words/{learner}/{written(words)}", learner, words, _TIES)
 
 
-def _weighted() -> Iterator[Recipe]:
+def _weighted() -> Iterator[CorpusFit]:
     learners = ("CARTClassifier", "C45Classifier", "ID3Classifier", "CHAIDClassifier", "PUBLICClassifier")
     objects = ("EnhancedTreeClassifier", "ImpurePairsClassifier", "WorstCaseTreeClassifier")
     for kind in ("integer", "float", "zeros"):
@@ -139,7 +139,7 @@ def _weighted() -> Iterator[Recipe]:
         yield fit_recipe(f"weights/thrift/{kind}", "ThriftTreeClassifier", {"max_bins": 8}, _TIES, kind)
 
 
-def _impurities() -> Iterator[Recipe]:
+def _impurities() -> Iterator[CorpusFit]:
     for impurity in ("gini", "entropy", "misclassification", "gain_ratio"):
         for table, rows in (("people", _FOUR), ("numbers", _NUMBERS), ("ties", _TIES)):
             words: Words = {"impurity": impurity}

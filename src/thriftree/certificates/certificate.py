@@ -22,7 +22,7 @@ _LEAST = {
 _BOUND = {
     "knapsack": "how far each test can lower the impurity of all objects",
     "knapsack over nodes": "how far each test can lower the impurity of some node's objects",
-    "pair": "the dearest of the other objects that each object must be told from",
+    "pair": "the most expensive of the other objects that each object must be told from",
     "certificate": "the tests that tell each object from those it must be told from",
     "kraft": "how much the answers must tell, and what each test can",
     "blocks": "the cheapest trees for small sets of objects",

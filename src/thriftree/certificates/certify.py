@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from thriftree.certificates.certificate import Certificate, certificate_of
 from thriftree.certificates.guarantee import Promise, greedy_promise
-from thriftree.certificates.objects import Objects, objects_of
+from thriftree.certificates.objects import ObjectsOfRows, objects_of
 from thriftree.certificates.tightest import tightest
-from thriftree.certificates.tree_class import ImpurityLike, Limits, TreesWord, claim_of
+from thriftree.certificates.tree_class import ImpurityLike, LeafLimits, TreesWord, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.preorder import rows_by_node
 from thriftree.search.exact import Objective
@@ -103,7 +103,7 @@ def certify(
     }
     if not isinstance(tree, Tree):
         tree, words = _of_estimator(tree, words)
-    limits = Limits(words.pop("impurity"), words.pop("tolerance"), words.pop("min_mass"))
+    limits = LeafLimits(words.pop("impurity"), words.pop("tolerance"), words.pop("min_mass"))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
@@ -160,7 +160,7 @@ def _priced(tree: Tree, costs: Any) -> tuple[Tree, TestCosts | None]:
     return Tree(tree.core, tree.columns, tree.classes, prices.to_dict(), tree.settings), prices
 
 
-def _leaf_of_objects(leaf: NDArray[np.intp], objects: Objects) -> NDArray[np.intp]:
+def _leaf_of_objects(leaf: NDArray[np.intp], objects: ObjectsOfRows) -> NDArray[np.intp]:
     """By object the leaf that all its rows reach."""
     leaf_of: NDArray[np.intp] = leaf[objects.first_row]
     apart = np.flatnonzero(leaf != leaf_of[objects.object_of])
@@ -182,7 +182,7 @@ def _node_objects(tree: Tree, leaf_of: NDArray[np.intp]) -> list[NDArray[np.intp
 def _promise(
     tree: Tree,
     costs: BoundCosts | None,
-    objects: Objects,
+    objects: ObjectsOfRows,
     tolerance: Goal,
     node_objects: list[NDArray[np.intp]],
 ) -> Promise | None:
@@ -193,7 +193,7 @@ def _promise(
 
 
 def _notes(
-    tree: Tree, objects: Objects, prices: TestCosts | None, promise: Promise | None
+    tree: Tree, objects: ObjectsOfRows, prices: TestCosts | None, promise: Promise | None
 ) -> tuple[str, ...]:
     """What a reader has to know of the rows and prices."""
     notes = []

@@ -21,7 +21,7 @@ _TIE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Objects:
+class ObjectsOfRows:
     """The rows of positive weight, and the objects that they are."""
 
     instance: Instance
@@ -50,7 +50,7 @@ def objects_of(
     categorical_features: CategoricalFeatures = "auto",
     max_bins: int | None = None,
     binning: Binning = "quantile",
-) -> Objects:
+) -> ObjectsOfRows:
     """The objects of a table. `classes` gives the order of the classes: of equally heavy ones an object has
     the first. Without `costs` every test costs 1.
     """
@@ -85,7 +85,9 @@ def objects_of(
     instance = Instance(
         codes[first_row], heaviest, p / p.sum(), top_two[:, 1] - top_two[:, 0], own, group, setup
     )
-    return Objects(instance, kept, labels, weight, object_of, first_row, float((p - top_two[:, 1]).sum()))
+    return ObjectsOfRows(
+        instance, kept, labels, weight, object_of, first_row, float((p - top_two[:, 1]).sum())
+    )
 
 
 def _positions(y: NDArray[Any], classes: tuple[Any, ...]) -> Ints:

@@ -103,7 +103,7 @@ def _quick_worst_case(
         yield "disjoint sets", next_price(disjoint_sets_bound(instance, goal, nodes[0], until[0]), step)
         part = _runs(instance, _PAIRED_AT_ONCE)[0]
         average = max(expected_bounds(part, goal, until[1]).values()) / float(part.p.sum())
-        yield "average", next_price(average, step)  # which the dearest path costs at least
+        yield "average", next_price(average, step)  # which the most expensive path costs at least
     else:
         certificate = on_growing_samples(covering_bound, instance, goal, until[1])
         yield "certificate", next_price(certificate, step)

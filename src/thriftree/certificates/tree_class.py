@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.certificates.objects import Objects
+from thriftree.certificates.objects import ObjectsOfRows
 from thriftree.impurities import name_of
 from thriftree.search.instance import Floats, Goal, TreeClass
 from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
@@ -40,7 +40,7 @@ class Claim:
 
 
 @dataclass(frozen=True, eq=False)
-class Limits:
+class LeafLimits:
     """What the caller allows a leaf to be."""
 
     impurity: ImpurityLike | None
@@ -60,7 +60,12 @@ class Limits:
 
 
 def claim_of(
-    trees: TreesWord, limits: Limits, objects: Objects, leaf_of: NDArray[np.intp], error: float, classes: Any
+    trees: TreesWord,
+    limits: LeafLimits,
+    objects: ObjectsOfRows,
+    leaf_of: NDArray[np.intp],
+    error: float,
+    classes: Any,
 ) -> Claim:
     """The class named by `trees`, or by "auto" the first that the tree is in: pure, tolerance, mass, error.
 
@@ -84,7 +89,9 @@ def claim_of(
     return claim if _first_fault(tolerance, leaf, classes) else replace(claim, tolerance=tolerance)
 
 
-def _first_that_holds(limits: Limits, leaf: _Leaves, error: float, objects: Objects, classes: Any) -> Claim:
+def _first_that_holds(
+    limits: LeafLimits, leaf: _Leaves, error: float, objects: ObjectsOfRows, classes: Any
+) -> Claim:
     candidates: list[TreeClass] = ["pure"]
     candidates += ["tolerance"] if limits.impurity is not None else []
     candidates += ["mass"] if limits.min_mass > 0 else []
@@ -102,7 +109,9 @@ class _Leaves:
     p: Floats
 
 
-def _named(trees: TreeClass, limits: Limits, error: float, objects: Objects, n_classes: int) -> Claim:
+def _named(
+    trees: TreeClass, limits: LeafLimits, error: float, objects: ObjectsOfRows, n_classes: int
+) -> Claim:
     if trees == "pure":
         return Claim(Goal("pure"), "whose leaves are pure")
     if trees == "mass":

@@ -51,7 +51,7 @@ class BoundCosts:
 
     @cached_property
     def own(self) -> NDArray[np.float64]:
-        """By column; the dearest outcome's price where outcomes differ."""
+        """By column; the most expensive outcome's price where outcomes differ."""
         return self.rules.own
 
     @cached_property
@@ -88,7 +88,7 @@ class BoundCosts:
         """What a score divides by: the price of asking, plus what testing `column` adds to the price of
         `path`.
 
-        Where the price depends on the outcome it is the dearest, or that of `outcome` (a number or a code).
+        Where the price depends on the outcome it is the highest, or that of `outcome` (a number or a code).
         The delay of a test does not matter here: it is a matter of the finished tree.
         """
         return self.asking + self.prices.marginal(path, column, outcome)
@@ -107,6 +107,12 @@ class BoundCosts:
         for column in columns:
             path = self.prices.visit(path, column)
         return self.prices.between(PathState(), path)
+
+    def below(self, path: PathState) -> BoundCosts:
+        """The prices of a tree below a path: what was bought there is known, groups that were opened have no
+        set-up price.
+        """
+        return BoundCosts(self.names, self.prices.below(path))
 
     def without_delay(self) -> BoundCosts:
         """The same prices where every result is there at once."""
@@ -128,7 +134,7 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
             own[column] = price
         else:
             outcomes.append((column, _outcome_prices(price, columns[column])))
-            own[column] = outcomes[-1][1].dearest
+            own[column] = outcomes[-1][1].highest
     for g, members in enumerate(costs.groups.values()):
         for feature in members.members:
             group[index[feature]] = g
@@ -151,7 +157,7 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
 
 
 def prices_alone(costs: TestCosts) -> NDArray[np.float64]:
-    """What each feature of `costs.prices` costs as the only test on a path, at its dearest outcome."""
+    """What each feature of `costs.prices` costs as the only test on a path, at its most expensive outcome."""
     features = list(costs.prices)
     group_of = {f: g for g, group in enumerate(costs.groups.values()) for f in group.members}
     rules = PriceRules(
@@ -221,9 +227,9 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
             f"the price of {column.name!r} is given per category, but it is a number: "
             "write Steps(up_to, prices), or declare the column categorical"
         )
-    dearest, least = max(price.values()), min(price.values())
+    highest, least = max(price.values()), min(price.values())
     codes = {outcome: _code_of(outcome, column) for outcome in price}
-    by_code = [dearest] * len(column.categories)
+    by_code = [highest] * len(column.categories)
     for outcome, code in codes.items():
         if code is not None:
             by_code[code] = price[outcome]
@@ -242,7 +248,7 @@ def _outcome_prices(price: Price, column: str | ColumnLike) -> OutcomePrices:
             f"the price of {column.name!r} names {list(price)}, but its categories here are "
             f"{list(column.categories)[:10]}: name these too (in folds a rare category may be absent)"
         )
-    return OutcomePrices.of_codes(by_code, dearest, least)
+    return OutcomePrices.of_codes(by_code, highest, least)
 
 
 def _code_of(outcome: Scalar, column: ColumnLike) -> int | None:

@@ -85,8 +85,8 @@ class TestCosts:
     prices
         For each feature its own price: a number; or a price per category, `{"benign": 120, "malignant":
         300}`; or `Steps` for a number whose value decides the price. An outcome that has no price costs as
-        much as the dearest. A pandas Series goes by its index; an array prices the columns by position. For a
-        member of a group this is what it costs once the group is set up.
+        much as the most expensive. A pandas Series goes by its index; an array prices the columns by
+        position. For a member of a group this is what it costs once the group is set up.
     groups
         Name to `Group(setup, members)` (or a dict with these two entries). A feature is in at most one group.
     pay

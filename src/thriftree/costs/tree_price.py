@@ -53,7 +53,9 @@ class PriceableTree(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class TreePrice:
-    """The prices of a tree's nodes, at the dearest outcome that can still occur where outcomes matter."""
+    """The prices of a tree's nodes, at the most expensive outcome that can still occur where outcomes
+    matter.
+    """
 
     leaves: NDArray[np.intp]
     bound: BoundCosts

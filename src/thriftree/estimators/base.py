@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch, Tags
 
+from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.fitted import keep_tree
@@ -163,11 +164,14 @@ class BaseTree(TreeEstimator):
         return {
             "min_leaf_rows": int(self.min_leaf) if by_rows else 1,
             "min_leaf_share": 0.0 if by_rows else float(self.min_leaf),
-            "min_mass": float(self.min_mass),
-            "min_decrease": float(getattr(self, "min_decrease", 0.0)),
-            "max_depth": -1 if self.max_depth is None else int(self.max_depth),
             "max_leaves": -1 if max_leaves is None else int(max_leaves),
+            **self._stop_values(),
         }
+
+    def _stop_values(self) -> dict[str, float]:
+        """The parameters of the core's stop rules. A family leaves out those that it does not have."""
+        given = {one: getattr(self, one.name, None) for one in _core.stop_parameters()}
+        return {one.name: one.default if value is None else float(value) for one, value in given.items()}
 
 
 class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]

@@ -24,9 +24,10 @@ from thriftree.methods.msi.cost import (
     SHORT_MODELS,
     CostFunction,
     affordable_threads,
-    feature_matrix,
 )
-from thriftree.methods.msi.growth import Stage, SurfeitGrowth
+from thriftree.methods.msi.features import FeatureRows
+from thriftree.methods.msi.growth import Stage, SurfeitGrowth, root_alone
+from thriftree.methods.msi.stopping import Stopping
 from thriftree.methods.msi.text import TreeText
 
 _SHARED_WORDS: Constraints = TREE_WORDS | CLASSIFIER_WORDS
@@ -72,7 +73,8 @@ class MSIClassifier(OfClasses, TreeEstimator):
         The text of the tree that was compressed.
     history_ : dict of arrays
         The growth of the tree: `cost`, `inaccuracy`, `surfeit` and `nodes` of the root alone and after each
-        test; `thriftree.plot.plot_growth_history` draws it. The surfeit is the one that counted.
+        test; `thriftree.plot.plot_growth_history` draws it. The surfeit is the one that counted. A root whose
+        cost no time was left for has NaN.
     stopped_by_ : None, "time_limit", "memory_limit" or "interrupt"
         After Ctrl-C, too, the tree is the one of the last test.
 
@@ -156,7 +158,9 @@ class MSIClassifier(OfClasses, TreeEstimator):
             self._find_size(full, rows, plan, limits, steps)
         if self.stopped_by_ is not None:
             warn_of_limit(
-                self.stopped_by_, type(self).__name__, "take a faster compressor (bz2), or more threads"
+                self.stopped_by_,
+                type(self).__name__,
+                "take another compressor (zlib needs least time and memory), or more threads",
             )
         return self
 
@@ -180,23 +184,29 @@ class MSIClassifier(OfClasses, TreeEstimator):
 
     def _find_size(self, full: Grown, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
         """Sets the fitted attributes: how much of the whole tree is kept."""
-        n_threads = affordable_threads(self.compressor, (len(rows), len(full.columns)), limits)
-        inputs = rows.codes.inputs(full.columns)
-        features = feature_matrix(inputs, len(full.columns))
-        costs = CostFunction(features, self.compressor, self.combine, self.short_models)
-        text = TreeText(full.core, [bool(np.isnan(column).any()) for column in features.T])
-        search = SurfeitGrowth(full.core, full.core.apply(inputs, limits.n_threads), rows.y, costs, text)
+        stopping = Stopping(limits)
+        search, stopped_by = None, full.stopped_by
         try:
-            stopped_by = search.run(limits, n_threads, steps) or full.stopped_by
+            n_threads = affordable_threads(self.compressor, limits)
+            features = FeatureRows(rows.codes.inputs(full.columns))
+            costs = CostFunction(features, self.compressor, self.combine, self.short_models, stopping.look)
+            text = TreeText(full.core, features.has_missing(stopping.look))
+            leaf_of_row = full.core.apply(rows.codes.inputs(full.columns), limits.n_threads)
+            search = SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text)
+            search.run(n_threads, steps, stopping)
+        except TimeoutError:
+            stopped_by = "time_limit"
+        except MemoryError:
+            stopped_by = "memory_limit"
         except KeyboardInterrupt:
             self._keep(search, full, "interrupt", rows, plan)
             raise
         self._keep(search, full, stopped_by, rows, plan)
 
     def _keep(
-        self, search: SurfeitGrowth, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
+        self, search: SurfeitGrowth | None, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
     ) -> None:
-        kept = search.kept()
+        kept = root_alone(full.core) if search is None else search.kept()
         core = _core.prune_collapse(full.core, kept.is_leaf)
         keep_tree(self, replace(full, core=core, stopped_by=stopped_by), rows, plan)
         self.tree_text_ = kept.text

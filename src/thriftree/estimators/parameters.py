@@ -15,16 +15,30 @@ from sklearn.utils._param_validation import (
     StrOptions,
 )
 
+from thriftree import _core
 from thriftree.costs import TestCosts
 
 Constraints = dict[str, list[Any]]
 
+
+def _of_stop_rules() -> Constraints:
+    """What the parameters of the core's stop rules may be, as the rules declare it."""
+    allowed: Constraints = {}
+    for one in _core.stop_parameters():
+        kind, least = (Integral, int(one.least)) if one.whole else (Real, one.least)
+        numbers = (
+            Interval(kind, least, None, closed="left")
+            if one.most == inf
+            else Interval(kind, least, one.most, closed="both")
+        )
+        allowed[one.name] = [numbers, None] if one.default < one.least else [numbers]
+    return allowed
+
+
 # Words that mean the same in every family. A family adds its own and leaves out what it does not have.
 TREE_WORDS: Constraints = {
     "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
-    "min_mass": [Interval(Real, 0.0, 1.0, closed="both")],
-    "min_decrease": [Interval(Real, 0.0, None, closed="left")],
-    "max_depth": [Interval(Integral, 0, None, closed="left"), None],
+    **_of_stop_rules(),
     "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
     "max_bins": [Interval(Integral, 2, None, closed="left"), None],
     "binning": [StrOptions({"quantile", "uniform", "kmeans"})],

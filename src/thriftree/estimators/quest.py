@@ -156,6 +156,10 @@ class QUESTClassifier(TreeClassifier):
         leaf_share = plan.rules["min_leaf_share"] / plan.sample_share
         leaf_rule = LeafRule(plan.rules["min_leaf_rows"], leaf_share)
         chooser = partial(
-            QuestChooser, alpha=float(self.alpha_select), class_factors=factors, leaf_rule=leaf_rule
+            QuestChooser,
+            alpha=float(self.alpha_select),
+            class_factors=factors,
+            leaf_rule=leaf_rule,
+            limits=limits,
         )
         return replace(plan, table_parts={"chooser": chooser}), None

@@ -1,7 +1,7 @@
 """What answers cost that are asked for in any order.
 
 A column is asked once, so it is paid once, also where the tree pays for every test (`pay="each"`). A column
-whose price depends on its outcome costs the dearest until it is answered.
+whose price depends on its outcome costs as much as the most expensive until it is answered.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Bill:
         return frozenset(self.prices.bought(bought))
 
     def total(self, bought: PathState, known: Mapping[int, Answer | Values]) -> float:
-        """The price of what was bought, with these outcomes (or the dearest of a set of them)."""
+        """The price of what was bought, with these outcomes (or the most expensive of a set of them)."""
         own = {
             column: _price(prices, known[column])
             for column, prices in self.costs.outcomes.items()
@@ -42,8 +42,8 @@ class Bill:
         return self.prices.between(PathState(), bought, own)
 
     def adds(self, before: PathState, after: PathState) -> float:
-        """What `after` costs more than `before`, with the dearest outcomes: equal for equal prices, whatever
-        was paid before.
+        """What `after` costs more than `before`, with the most expensive outcomes: equal for equal prices,
+        whatever was paid before.
         """
         return self.prices.between(before, after)
 
@@ -53,14 +53,14 @@ class Bill:
 
 
 def _price(prices: OutcomePrices, outcome: Answer | Values) -> float:
-    return _dearest(prices, outcome) if isinstance(outcome, Values) else outcome_price(prices, outcome)
+    return _highest(prices, outcome) if isinstance(outcome, Values) else outcome_price(prices, outcome)
 
 
-def _dearest(prices: OutcomePrices, values: Values) -> float:
-    """The dearest price of a set of values, which holds at least one."""
+def _highest(prices: OutcomePrices, values: Values) -> float:
+    """The highest price of a set of values, which holds at least one."""
     if values.missing or values.other:
-        return prices.dearest
+        return prices.highest
     return max(
         [outcome_price(prices, code) for code in values.codes]
-        + [prices.dearest_between(low, high) for low, high in values.intervals]
+        + [prices.highest_between(low, high) for low, high in values.intervals]
     )

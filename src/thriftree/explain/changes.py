@@ -55,14 +55,9 @@ def _alternatives(
     schema = tree.columns[column]
     if schema["kind"] != "number":
         return _other_categories(tree, known, column, now)
-    cuts = sorted(
-        {
-            cut
-            for node in tree.nodes
-            if "test" in node and node["test"]["column"] == column
-            for cut in node["test"]["keys"]
-        }
-    )
+    others = {other: answer for other, answer in known.items() if other != column}
+    open_tests = [place for place in tree.reach(others).tests if tree.column_of(place) == column]
+    cuts = sorted({cut for place in open_tests for cut in tree.nodes[place.node]["test"]["keys"]})
     pieces: list[tuple[float, float, Scalar | None]] = []
     for low, high in pairwise([-inf, *cuts, inf]):
         said = _said(tree, known, column, high)

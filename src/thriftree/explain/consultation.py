@@ -9,7 +9,7 @@ from thriftree.document.follow import Answer, answer_of
 from thriftree.explain.explanation import Explanation, explanation_of
 from thriftree.explain.question import Question, question_of
 from thriftree.explain.questionnaire import Questionnaire, checked_order
-from thriftree.explain.steps import Cost, Step, step_of
+from thriftree.explain.steps import Step, StepCost, step_of
 
 
 class Consultation:
@@ -26,9 +26,9 @@ class Consultation:
     """
 
     def __init__(
-        self, document: dict[str, Any], known: Mapping[str, Any] | None = None, *, order: str = "cheapest"
+        self, questionnaire: Questionnaire, known: Mapping[str, Any] | None = None, *, order: str = "cheapest"
     ) -> None:
-        self._questionnaire = Questionnaire(document)
+        self._questionnaire = questionnaire
         self._order = checked_order(order)
         self._given = dict(known or {})
         self._n_given = len(self._given)
@@ -47,7 +47,7 @@ class Consultation:
     @property
     def paid(self) -> float:
         """The price of all that was asked. Tests that were ordered and whose result is not in count at their
-        dearest outcome.
+        most expensive outcome.
         """
         known = self._questionnaire.known_of(self._given)
         return self._questionnaire.bill.total(self._questionnaire.bought(known), known)
@@ -104,7 +104,7 @@ class Consultation:
             after = questionnaire.ask(bought, column, before)
             before[column] = answer_of(questionnaire.document["columns"][column], value)
             now = bill.total(after, before)
-            cost = Cost(now - paid, now, len(bill.columns(after) - bill.columns(bought)))
+            cost = StepCost(now - paid, now, len(bill.columns(after) - bill.columns(bought)))
             bought, paid = after, now
             if asking is not None:
                 steps.append(

@@ -16,7 +16,7 @@ from thriftree.explain.intervals import Interval
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
 from thriftree.explain.rules import share_words
-from thriftree.explain.steps import Cost, Step, step_of
+from thriftree.explain.steps import Step, StepCost, step_of
 from thriftree.explain.words import said_words
 
 _CHANGES_SHOWN = 4
@@ -75,7 +75,7 @@ class Explanation:
     def _worst_words(self) -> str:
         if within_budget(self.worst, self.paid):  # but for rounding: sums of prices in other orders
             return "no way through the tree costs more"
-        return f"the dearest way through the tree costs {amount_words(self.worst)}"
+        return f"the most expensive way through the tree costs {amount_words(self.worst)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The explanation as values that JSON can hold, and its `text`; None stands for infinite numbers."""
@@ -102,18 +102,18 @@ def _without_infinity(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def explain_row(document: dict[str, Any], row: Mapping[str, Any]) -> Explanation:
+def explain_row(questionnaire: Questionnaire, row: Mapping[str, Any]) -> Explanation:
     """See `Tree.explain`. Names in `row` must be columns of the tree; a column that it lacks is missing."""
-    questionnaire = Questionnaire(document)
+    document = questionnaire.document
     whole = {name: row.get(name) for name in questionnaire.names}
     known = questionnaire.known_of(whole)
     path = path_of(document, whole)
-    paid, tests = row_prices(document, path, known)
+    paid, tests = row_prices(questionnaire.bill.costs, questionnaire.prices, path, known)
     steps = []
     for i, number in enumerate(path[:-1]):
         column = document["nodes"][number]["test"]["column"]
         value = whole[questionnaire.names[column]]
-        cost = Cost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
+        cost = StepCost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
         steps.append(step_of(document, questionnaire.wording, number, value, known[column], cost))
     return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1])
 

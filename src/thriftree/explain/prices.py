@@ -41,7 +41,7 @@ def price_words(document: dict[str, Any]) -> list[str]:
     """For a test what it adds to the price of the path, for a leaf what the whole path pays.
 
     A test says "102.90", "paid" if it was paid for above, "free" if it costs nothing, and "203.80 for 2
-    tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the dearest.
+    tests" where it orders delayed tests. Prices that depend on outcomes are "up to" the most expensive.
     """
     tree, costs, priced = priced_tree(document)
     path_varies = np.any(priced.times, axis=1).tolist()
@@ -80,12 +80,11 @@ def amount_words(value: float, *, varies: bool = False) -> str:
 
 
 def row_prices(
-    document: dict[str, Any], path: Sequence[int], answers: Mapping[int, Answer]
+    costs: BoundCosts, priced: TreePrice, path: Sequence[int], answers: Mapping[int, Answer]
 ) -> tuple[list[float], list[int]]:
     """What a row has paid on arrival at each node of its path, by the outcomes in `answers` (by column), and
     for how many columns each test on the path pays (0: it was paid for above, or is known).
     """
-    _, costs, priced = priced_tree(document)
     nodes = np.asarray(path)
     outcomes = {column: np.full(len(nodes), _number(answers[column])) for column in costs.outcomes}
     return priced.of_rows(nodes, outcomes).tolist(), priced.bought[nodes[:-1]].tolist()

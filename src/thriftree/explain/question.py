@@ -101,10 +101,9 @@ class Question:
 
 
 def next_question_of(
-    document: dict[str, Any], known: Mapping[str, Any], *, order: str = "cheapest"
+    questionnaire: Questionnaire, known: Mapping[str, Any], *, order: str = "cheapest"
 ) -> Question | None:
     """See `Tree.next_question`."""
-    questionnaire = Questionnaire(document)
     return question_of(questionnaire, questionnaire.known_of(known), checked_order(order))
 
 

@@ -34,9 +34,9 @@ class Questionnaire:
         self.tree = ReachableTree(document)
         self.wording = Wording(document)
         self.names: list[str] = [column["name"] for column in document["columns"]]
-        arrays, costs, prices = priced_tree(document)
+        arrays, costs, self.prices = priced_tree(document)
         self.bill = Bill(costs)
-        self.worst_case = prices.worst_case
+        self.worst_case = self.prices.worst_case
         self._end = subtree_ends(arrays.parent.tolist())
 
     @cached_property
@@ -68,7 +68,7 @@ class Questionnaire:
         """The column to ask for next, by its number; None if the tree's answer is settled.
 
         "tree": the first test on the way whose column is not known. "cheapest": the cheapest column that is
-        useful, ties in the order of the tests, unless it could make the whole dearer than the tree's
+        useful, ties in the order of the tests, unless it could make the whole more expensive than the tree's
         worst case.
         """
         reach = self.tree.reach(known)
@@ -93,7 +93,7 @@ class Questionnaire:
         return list(dict.fromkeys(self.tree.column_of(test) for test in reach.tests))
 
     def _is_useful(self, column: int, reach: Reach, price: Mapping[int, float]) -> bool:
-        """Whether some answer makes a label impossible, or makes a dearer question needless."""
+        """Whether some answer makes a label impossible, or makes a more expensive question needless."""
         ways: dict[Any, list[Values]] = {}
         everything = all_values(self.document["columns"][column])
         for leaf in reach.leaves:

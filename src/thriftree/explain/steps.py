@@ -12,7 +12,7 @@ from thriftree.explain.words import Wording, label_words
 
 
 @dataclass(frozen=True)
-class Cost:
+class StepCost:
     """What a step added to the price, the price with it, and how many tests the addition paid for: more than
     one where a delayed test ordered others with it, none where nothing was bought.
     """
@@ -45,7 +45,7 @@ class Step:
 
 
 def step_of(
-    document: dict[str, Any], wording: Wording, number: int, value: Any, answer: Answer, cost: Cost
+    document: dict[str, Any], wording: Wording, number: int, value: Any, answer: Answer, cost: StepCost
 ) -> Step:
     """The step at node `number` of a row whose value there is `value`, `answer` to the tests."""
     node = document["nodes"][number]
@@ -101,7 +101,7 @@ def _sentence(name: str, said: str, passes: str, answer: Answer) -> str:
     return f"{name} is {said}" if passes == said else f"{name} is {said} ({passes})"
 
 
-def _price_words(cost: Cost) -> str:
+def _price_words(cost: StepCost) -> str:
     if cost.tests == 0:
         return "paid" if cost.paid else "free"
     words = "free" if cost.adds == 0 else amount_words(cost.adds)

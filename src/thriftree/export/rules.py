@@ -11,7 +11,7 @@ from thriftree.explain.words import said_words
 
 def rules_text(document: dict[str, Any], *, simplify: Simplify = "labels", order: RuleOrder = "label") -> str:
     """One line a rule: what it says, how often that is right (with its 95 % interval), how many training rows
-    it covers, what its dearest path pays if the tree has prices, and when it holds.
+    it covers, what its most expensive path pays if the tree has prices, and when it holds.
 
     `simplify` and `order` are those of `Tree.rules`.
     """

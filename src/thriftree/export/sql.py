@@ -12,7 +12,7 @@ from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions
 from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
-from thriftree.export.sql_blocks import Block, Blocks
+from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
 
 _WHAT = ("label", "probability", "cost", "leaf")
@@ -67,7 +67,7 @@ def sql_of(
     result = _result(document, leaves, what, of, writer)
     conditions = _Conditions(document, writer, _names(document, columns), nan)
     wording = Wording(document) if comments else None
-    block = Blocks(document, writer.max_nesting).whole()
+    block = SqlBlocks(document, writer.max_nesting).whole()
     lines = list(_case(block, Decisions(document), conditions, result, leaves, wording))
     first = f"-- thriftree SQL, dialect {name}: for {writer.engine}"
     if table is None:
@@ -234,7 +234,7 @@ def _result(
 
 
 def _case(
-    block: Block,
+    block: SqlBlock,
     decisions: Decisions,
     conditions: _Conditions,
     result: Callable[[Leaf], str],

@@ -20,28 +20,28 @@ _PARTS = 16
 
 
 @dataclass(frozen=True)
-class Rule:
+class SqlRule:
     """What must hold of columns to get from the block's root to a node: a leaf, or where `block` begins."""
 
     conditions: dict[int, Values]
     node: int
-    block: Block | None
+    block: SqlBlock | None
 
 
 @dataclass(frozen=True)
-class Block:
+class SqlBlock:
     """Rules in the order in which they are tried: a row takes the first that fits; the last always does."""
 
-    rules: list[Rule]
+    rules: list[SqlRule]
 
 
-def nesting(block: Block) -> int:
+def nesting(block: SqlBlock) -> int:
     """How deep the CASEs of a block nest; a single rule needs none of its own."""
     inner = max((nesting(rule.block) for rule in block.rules if rule.block is not None), default=0)
     return inner + (len(block.rules) > 1)
 
 
-class Blocks:
+class SqlBlocks:
     """Cuts one tree."""
 
     def __init__(self, document: dict[str, Any], max_nesting: int | None = None) -> None:
@@ -60,27 +60,27 @@ class Blocks:
             for branch in branches
         }
 
-    def whole(self) -> Block:
+    def whole(self) -> SqlBlock:
         """The tree as one block, with less nesting and more comparisons the less nesting is allowed."""
         for self._max_nested in (MAX_NESTED, 0):
             block = self._block(0, frozenset())
             if self._max_nesting is None or nesting(block) <= self._max_nesting:
                 return block
-        return Block(self._list(0, self._preorder(0, frozenset())))
+        return SqlBlock(self._list(0, self._preorder(0, frozenset())))
 
-    def _block(self, root: int, holes: frozenset[int]) -> Block:
+    def _block(self, root: int, holes: frozenset[int]) -> SqlBlock:
         """The part of the tree below `root` without the subtrees at `holes`, whose rows never come here."""
         cut = self._cut(root, holes)
         if not cut:
-            return Block(self._small(root, holes))
+            return SqlBlock(self._small(root, holes))
         rules = []
         for node in cut:
             conditions = self._conditions(root, node)
             if conditions is not None:
-                rules.append(Rule(conditions, node, self._block(node, holes)))
+                rules.append(SqlRule(conditions, node, self._block(node, holes)))
             holes |= {node}
-        rules.append(Rule({}, root, self._block(root, holes)))
-        return Block([rule for rule in rules if rule.block is None or rule.block.rules])
+        rules.append(SqlRule({}, root, self._block(root, holes)))
+        return SqlBlock([rule for rule in rules if rule.block is None or rule.block.rules])
 
     def _cut(self, root: int, holes: frozenset[int]) -> list[int]:
         """The roots of blocks to be cut out of a part, lower ones first; none if the part is small."""
@@ -98,7 +98,7 @@ class Blocks:
             cut += [child for child in children if self._branches[child] and child not in cut]
         return cut
 
-    def _small(self, root: int, holes: frozenset[int]) -> list[Rule]:
+    def _small(self, root: int, holes: frozenset[int]) -> list[SqlRule]:
         """The rules of a part that is not cut."""
         order = self._preorder(root, holes)
         if self._height(order) > self._max_nested:
@@ -123,21 +123,21 @@ class Blocks:
             depth[node] = depth[self._way[node][0]] + 1
         return max(depth.values())
 
-    def _list(self, root: int, order: list[int]) -> list[Rule]:
+    def _list(self, root: int, order: list[int]) -> list[SqlRule]:
         """One rule for each leaf."""
         rules = []
         for node in order:
             if not self._branches[node] and (conditions := self._conditions(root, node)) is not None:
-                rules.append(Rule(conditions, node, None))
+                rules.append(SqlRule(conditions, node, None))
         return rules
 
-    def _nested(self, conditions: dict[int, Values], node: int, holes: frozenset[int]) -> Rule | None:
+    def _nested(self, conditions: dict[int, Values], node: int, holes: frozenset[int]) -> SqlRule | None:
         """A rule that leads to this node, and on through blocks like the tree's tests; None if all is holes.
 
         The branch of missing values is the last, so that no other needs to say that the value is not missing.
         """
         if not self._branches[node]:
-            return Rule(conditions, node, None)
+            return SqlRule(conditions, node, None)
         column = self._nodes[node]["test"]["column"]
         rules = []
         for branch in sorted(self._branches[node], key=lambda branch: branch.values.missing):
@@ -145,8 +145,8 @@ class Blocks:
                 rule = self._nested({column: branch.values}, branch.child, holes)
                 rules += [rule] if rule is not None else []
         if len(rules) > 1:
-            return Rule(conditions, node, Block(rules))
-        return Rule(conditions, rules[0].node, rules[0].block) if rules else None
+            return SqlRule(conditions, node, SqlBlock(rules))
+        return SqlRule(conditions, rules[0].node, rules[0].block) if rules else None
 
     def _conditions(self, root: int, node: int) -> dict[int, Values] | None:
         """What the tests from `root` to `node` ask for, one set of values a column; None if nothing fits."""

@@ -7,7 +7,7 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from thriftree.plot.direction import left_to_right
-from thriftree.plot.scene import Curve, Group, Rect, Scene, Shape, Words
+from thriftree.plot.scene import Curve, Rect, Scene, Shape, ShapeGroup, Words
 from thriftree.plot.tree_scene import SMALLEST, Orientation, tree_scene
 from thriftree.plot.tree_words import levels_within
 
@@ -70,7 +70,7 @@ def svg_text(scene: Scene, width: float | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _group(group: Group) -> list[str]:
+def _group(group: ShapeGroup) -> list[str]:
     number = "" if group.number is None else f' data-node="{group.number}"'
     marked = ' data-marked="true"' if group.marked else ""
     title = [f"<title>{_content(group.title)}</title>"] if group.title else []

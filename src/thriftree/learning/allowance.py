@@ -17,10 +17,6 @@ class Budget:
     costs: TestCosts | None
     given_up: frozenset[int] = frozenset()
 
-    def bound(self, columns: Sequence[ColumnSchema]) -> BoundCosts:
-        """The prices of these columns."""
-        return bound_costs(self.costs, columns)
-
     def admits(self, amount: float) -> bool:
         """Whether a path may cost this much."""
         return within_budget(amount, self.limit)

@@ -16,7 +16,7 @@ import numpy as np
 
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, PathState, price
-from thriftree.learning.allowance import Budget
+from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.importances import importances
 from thriftree.learning.limits import Limits
@@ -28,12 +28,12 @@ from thriftree.learning.sample import Sample
 def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """The tree of these rows under this plan, of which no path costs more than the budget."""
     grown = grow_and_prune(rows, plan, limits, how)
-    prices = budget.bound(grown.columns)
-    if budget.admits(price(grown.core, prices).worst_case):
+    prices = plan.prices_of(budget.costs, grown.columns)
+    if plan.admits(budget, price(grown.core, prices).worst_case):
         return grown
     plan = replace(plan, budget=budget)
     first = tree = grow_and_prune(rows, plan, limits, how)
-    while not budget.admits(price(tree.core, prices).worst_case):
+    while not plan.admits(budget, price(tree.core, prices).worst_case):
         budget = replace(budget, given_up=budget.given_up | {_least_worth(tree, plan, prices)})
         plan = replace(plan, budget=budget)
         tree = grow_and_prune(rows, plan, limits, how)
@@ -44,7 +44,7 @@ def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: P
 
 def warn_of_nothing_bought(budget: Budget, columns: Sequence[ColumnSchema], stacklevel: int) -> None:
     """Says that the tree is one leaf because no useful test of these columns is within the budget."""
-    prices = budget.bound(columns)
+    prices = bound_costs(budget.costs, columns)
     alone = prices.prices.marginals(PathState()).tolist()
     cheapest, name = min(zip(alone, prices.names, strict=True))
     warnings.warn(
@@ -66,10 +66,10 @@ def _least_worth(tree: Grown, plan: Plan, prices: BoundCosts) -> int:
 
 def _pruned_to_fit(tree: Grown, plan: Plan, budget: Budget) -> Grown:
     """The largest of the tree's weakest-link prunings that is within the budget; the root always is."""
-    prices = budget.bound(tree.columns)
+    prices = plan.prices_of(budget.costs, tree.columns)
     sequence = prunings(tree, plan, "price", prices)
     cut = (sequence.tree_at(alpha) for alpha in sequence.alphas.tolist())
-    fitting = next(one for one in cut if budget.admits(price(one.core, prices).worst_case))
+    fitting = next(one for one in cut if plan.admits(budget, price(one.core, prices).worst_case))
     return replace(fitting, alpha=None)
 
 

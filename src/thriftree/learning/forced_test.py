@@ -58,8 +58,7 @@ def wanted_test(node: int, column: int, name: str, cut: Any, groups: Any) -> Wan
 
 def forced(rows: Sample, plan: Plan, limits: Limits, wanted: Wanted) -> Grown:
     """The tree of one test: that which is wanted."""
-    depth = 0 if plan.start is None else plan.start.depth
-    rules = {**plan.rules, "max_depth": depth + 1, "max_leaves": -1, "min_decrease": 0.0}
+    rules = {**plan.rules, "max_depth": plan.start.depth + 1, "max_leaves": -1, "min_decrease": 0.0}
     plan = replace(plan, rules=rules)
     if wanted.cuts is None and wanted.groups is None:
         grown = growth.grow(rows, _of_one_column(plan, wanted.column, rows, limits), limits)

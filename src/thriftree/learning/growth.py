@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.costs import BoundCosts, TestCosts
+from thriftree.costs import BoundCosts, PathState, TestCosts
 from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
@@ -31,12 +31,31 @@ MULTIWAY: Final = _core.MULTIWAY
 
 @dataclass(frozen=True)
 class Start:
-    """The node of a larger tree at which a tree begins: what rules say of a tree, they say of the larger."""
+    """The node of a larger tree at which a tree begins: what parameters say of a tree, they say of the
+    larger one.
+    """
 
     depth: int
     other_leaves: int  # of the larger tree
     sample_share: float  # of the larger tree's weight, what reaches the node,
     growth_share: float  # and the same as growing counts it
+    impurity_share: float  # the node's impurity over that of the larger tree's root
+    bought: PathState  # by the path to the node,
+    paid: float  # and for how much
+
+    def for_core(self) -> _core.Start:
+        """As the core takes it: all but what pruning alone needs."""
+        return _core.Start(
+            depth=self.depth,
+            other_leaves=self.other_leaves,
+            sample_share=self.sample_share,
+            growth_share=self.growth_share,
+            bought=self.bought,
+            paid=self.paid,
+        )
+
+
+_ROOT: Final = Start(0, 0, 1.0, 1.0, 1.0, PathState(), 0.0)
 
 
 @dataclass(frozen=True)
@@ -64,12 +83,26 @@ class Plan:
     # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
     # conflict.
     target_bins: int | Floats | None = None
-    start: Start | None = None  # where the tree is a part of another
+    start: Start = _ROOT  # where the tree begins; else than here it is a part of another
+
+    @property
+    def is_of_part(self) -> bool:
+        """Whether the tree is a part of another."""
+        return self.start != _ROOT
 
     @property
     def sample_share(self) -> float:
-        """Of the weight that rules speak of, what the rows have that the plan is for."""
-        return 1.0 if self.start is None else self.start.sample_share
+        """Of the weight that parameters speak of, what the rows have that the plan is for."""
+        return self.start.sample_share
+
+    def prices_of(self, costs: TestCosts | None, columns: Sequence[ColumnSchema]) -> BoundCosts:
+        """What tests of these columns cost where the tree begins: what was bought on the path is free."""
+        bound = bound_costs(costs, columns)
+        return bound.below(self.start.bought) if self.is_of_part else bound
+
+    def admits(self, budget: Budget, amount: float) -> bool:
+        """Whether a path of the tree may cost this much, beside what was paid above it."""
+        return budget.admits(self.start.paid + amount)
 
     @property
     def impurity_name(self) -> str:
@@ -141,7 +174,7 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             error_costs=plan.error_costs,
         ),
         parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
-        start=_core.Start(**({} if plan.start is None else vars(plan.start))),
+        start=plan.start.for_core(),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,
     )
@@ -162,17 +195,17 @@ def price_rules(prices: BoundCosts, table: EncodedTable, budget: Budget | None =
 
 def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]]:
     """The own price of every code, for the columns whose price depends on the outcome; empty for the others.
-    A code that stands for a range of numbers costs as much as the dearest of them.
+    A code that stands for a range of numbers costs as much as the most expensive of them.
     """
     by_code: list[list[float]] = [[] for _ in table.columns] if prices.outcomes else []
     for j, outcomes in prices.outcomes.items():
         edges = table.edges(j).tolist()
         if edges:
-            by_code[j] = [outcomes.dearest_between(low, high) for low, high in pairwise([-inf, *edges, inf])]
+            by_code[j] = [outcomes.highest_between(low, high) for low, high in pairwise([-inf, *edges, inf])]
         else:
             by_code[j] = outcomes.of(table.numbers(j)).tolist()
         if table.missing(j) is not None:
-            by_code[j].append(outcomes.dearest)
+            by_code[j].append(outcomes.highest)
     return by_code
 
 

@@ -45,8 +45,7 @@ def shared_leaves(
     left = max_leaves - len(parts)
     orders = []
     for rows, plan in zip(parts, plans, strict=True):
-        elsewhere = 0 if plan.start is None else plan.start.other_leaves
-        noted = _Noted(elsewhere + 1 + max(0, left))
+        noted = _Noted(plan.start.other_leaves + 1 + max(0, left))
         grow(rows, replace(plan, parts={**plan.parts, "grower": noted}), limits)
         orders.append(noted.splits)
     leaves, next_ = [1] * len(parts), [0] * len(parts)

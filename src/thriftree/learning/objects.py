@@ -17,7 +17,7 @@ _TIE = 1e-12  # relative: weights that differ by less are equal, as between scor
 
 
 @dataclass(frozen=True, eq=False)
-class Objects:
+class LabelledObjects:
     """One row for each object, and its label: the heaviest class of its rows, the first of equals."""
 
     rows: Sample  # the first row of each object
@@ -38,12 +38,12 @@ class Objects:
         return _core.node_class_weights(grown.core, leaf, self.labels, np.ones(len(self)))
 
 
-def objects_of(rows: Sample, plan: Plan, limits: Limits) -> Objects:
+def objects_of(rows: Sample, plan: Plan, limits: Limits) -> LabelledObjects:
     """The objects of these rows, coded as the plan says."""
     number, first = table_of(rows, plan, limits).objects()
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
     labels = _heaviest(number, rows.y, weight, plan.n_classes, len(first))
-    return Objects(rows if len(first) == len(rows) else rows.take(first), labels, plan.n_classes)
+    return LabelledObjects(rows if len(first) == len(rows) else rows.take(first), labels, plan.n_classes)
 
 
 def count_objects(rows: Sample, plan: Plan, limits: Limits) -> int:

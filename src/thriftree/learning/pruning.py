@@ -21,6 +21,8 @@ from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.table.inputs import rows_of_inputs
 
+_ROUNDING: Final = 1e-12
+
 
 @dataclass(frozen=True)
 class Pruning:
@@ -72,9 +74,16 @@ def last_of_equals(alphas: Floats) -> NDArray[np.bool_]:
 
 
 def node_cost(core: _core.Tree, plan: Plan) -> Floats:
-    """R(t): the node's impurity, times its share of the weight."""
+    """R(t): the node's impurity, times its share of the weight of the whole tree."""
     weight = growth_weight(core, plan)
-    return np.asarray(core.impurity * (weight / weight[0]), dtype=np.float64)
+    return np.asarray(core.impurity * (weight / weight[0]) * plan.start.growth_share, dtype=np.float64)
+
+
+def reaching(alpha: float, plan: Plan) -> float:
+    """The alpha that cuts the links of strength `alpha`. In a part of a tree their strengths are computed
+    from its own figures, so that they may differ by rounding from those in the whole.
+    """
+    return alpha * (1 + _ROUNDING) if plan.is_of_part else alpha
 
 
 def _unpruned(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
@@ -88,7 +97,7 @@ def _cost_complexity(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> 
         alpha, stopped_early = _cross_validated_alpha(rows, plan, limits, how, grown.core)
         stopped_by = stopped_by or stopped_early
     else:
-        alpha = float(how.alpha)
+        alpha = reaching(float(how.alpha), plan)
     core = _core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha)
     return replace(grown, core=core, stopped_by=stopped_by, alpha=alpha)
 
@@ -106,7 +115,8 @@ def _validation_gain(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> 
     grown = grow(training, plan, limits)
     if len(validation) == 0:
         return grown
-    min_gain = how.min_gain * float(grown.core.impurity[0])
+    share = plan.start.impurity_share  # gains are measured by the impurity of the whole tree's root
+    min_gain = (how.min_gain / share if share > 0 else how.min_gain) * float(grown.core.impurity[0])
     figures = _node_figures(grown, validation, plan)
     return replace(grown, core=_core.prune_small_gain(grown.core, figures, plan.impurity_name, min_gain))
 

@@ -75,7 +75,7 @@ def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
 def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) -> Prunings:
     """The weakest-link sequence of a tree; `prices` are those of its columns, None: every test costs 1."""
     core = grown.core
-    links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, size, prices))
+    links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, plan, size, prices))
     is_leaf = core.column < 0
     leaf_from = np.where(is_leaf, -np.inf, np.maximum(links["collapse_alpha"], 0.0))
     gone = gone_from(core, leaf_from)
@@ -99,11 +99,11 @@ def _spread(n_leaves: Floats) -> NDArray[np.intp]:
     return np.unique(np.searchsorted(-n_leaves, -aimed_at * (1 + 1e-9)))
 
 
-def _sizes(core: _core.Tree, size: Size, prices: BoundCosts | None) -> tuple[Floats, Floats]:
-    """What each node adds to the size of the tree as a leaf, and as a test."""
+def _sizes(core: _core.Tree, plan: Plan, size: Size, prices: BoundCosts | None) -> tuple[Floats, Floats]:
+    """What each node adds to the size of the whole tree as a leaf, and as a test."""
     if size == "leaves":
         return np.ones(core.n_nodes), np.zeros(core.n_nodes)
-    share = core.weight / core.weight[0]
+    share = core.weight / core.weight[0] * plan.start.sample_share
     if prices is None:
         return np.zeros(core.n_nodes), share
     # An order of delayed tests is a price of the whole branch, and weakest links need one a node: each test

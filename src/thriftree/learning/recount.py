@@ -29,7 +29,12 @@ def recounted(old: Tree, moved: AskedFirst, rows: Sample, plan: Plan) -> Tree:
     tree = Tree.from_dict(document)
     order, begin, end = rows_by_node(tree.core.parent.tolist(), tree.apply(rows.codes))
     before, first, last = rows_by_node(old.core.parent.tolist(), old.apply(rows.codes))
-    leaf_plan = replace(plan, rules={**plan.rules, "max_depth": 0}, parts={}, table_parts={})
+    counted_as = {
+        word: value for word, value in plan.scoring.items() if word == "objects"
+    }  # no test is scored
+    leaf_plan = replace(
+        plan, rules={**plan.rules, "max_depth": 0}, scoring=counted_as, parts={}, table_parts={}
+    )
     limits = Limits.of(1, None, None)
     nodes = list(document["nodes"])
     for number in range(moved.begin + 1, moved.end):

@@ -1,9 +1,7 @@
 """Growing a tree anew below one of its nodes, with the settings of the estimator that grew it.
 
-The rows that reach the node are a table of their own, grown by the one loop, which starts there: rules about
-depth, leaves and shares of the weight are about the whole tree. What is decided elsewhere is said anew for
-the part: to pruning, shares of the weight are those of the part; what the path has paid for is free, and of a
-budget there is what is left.
+The rows that reach the node are a sample of their own, grown by the one loop, which is told where it starts
+(`Start`): depth, leaves, shares of the weight, alpha, prices and the budget are about the whole tree.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs import PathState, TestCosts, as_costs
-from thriftree.costs.after_path import after_path, paid_at
+from thriftree.costs.paid import paid_at
 from thriftree.editing.splice import spliced
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import grow_within
@@ -25,23 +23,21 @@ from thriftree.learning.growth import Grown, Plan, Start, bins_of, leaves
 from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
-from thriftree.learning.pruning import grow_and_prune
+from thriftree.learning.pruning import grow_and_prune, reaching
 from thriftree.learning.prunings import Size, prunings
 from thriftree.learning.sample import Sample
 from thriftree.preorder import subtree_ends
 from thriftree.tree import Tree
-
-_ROUNDING = 1e-12  # alphas are divided by shares: a link that was cut at alpha must be cut again
 
 
 @dataclass(frozen=True)
 class Learner:
     """How parts of a fitted estimator's tree are grown."""
 
-    model: Any  # a BaseTree with the words to grow by, those that fit found out among them
+    model: Any  # a BaseTree with the parameters to grow by, those that fit found out among them
     plan: Plan  # its plan for all rows
     fitted: Any  # the estimator whose tree it is
-    found: bool = True  # whether `model` has what fit found out, and not words that were given since
+    found: bool = True  # whether `model` has what fit found out, and not parameters that were given since
     budget: float | None = None  # of the whole tree
     pruned_by: Size | None = None  # None: the model prunes as it does in fit
     alpha: float = 0.0  # for `pruned_by`
@@ -90,10 +86,10 @@ def site_of(learner: Learner, node: int, rows: Sample) -> Site:
 
 def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
     """The part of the tree at a place, with the test that is wanted there, if one is."""
-    model, part = _below(learner, rows, site), rows.take(site.rows)
+    model, part = _of_part(learner), rows.take(site.rows)
     plan = _plan(learner, model, part, rows, site, limits)
     if wanted is None:
-        grown = _grown(learner, model, part, plan, limits, rows, site)
+        grown = _grown(learner, model, part, plan, limits)
         return Regrown(_document(learner, grown), grown.stopped_by)
     _check_room(learner, model, site, wanted)
     stump = forced(part, plan, limits, wanted)
@@ -113,36 +109,29 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
     return Regrown(document, stopped_by)
 
 
-def _below(learner: Learner, rows: Sample, site: Site) -> Any:
-    """The model with the words for the part at a place, beside those that are rules of the whole tree."""
+def _of_part(learner: Learner) -> Any:
+    """A model for one part, since it keeps what it settles; the weights of classes are those of all rows."""
     model = copy(learner.model)
-    schemas = learner.fitted.tree_.columns
     if learner.plan.class_weight is not None:
         factors = learner.plan.class_weight.tolist()
         model.class_weight = dict(zip(model.classes_.tolist(), factors, strict=True))
-    _, grown_share = _shares(learner, rows, site)
-    words: dict[str, Any] = {
-        "min_gain": lambda least: least / site.impurity if site.impurity > 0 else least,
-        "alpha": lambda alpha: alpha if isinstance(alpha, str) else _scaled(alpha, 1 / grown_share),
-        "budget": lambda most: None if most is None else max(0.0, most - site.paid),
-        "costs": lambda costs: None if costs is None else after_path(as_costs(costs), schemas, site.state),
-    }
-    for word, said_anew in words.items():
-        if hasattr(model, word):
-            setattr(model, word, said_anew(getattr(model, word)))
     return model
 
 
-def _shares(learner: Learner, rows: Sample, site: Site) -> tuple[float, float]:
-    """The part's share of the weight: of the samples, and as growing counts it."""
+def _start(learner: Learner, rows: Sample, site: Site) -> Start:
+    """Where the part begins, in figures of the whole tree."""
     weight = grown = rows.weights
     for factor in (learner.plan.class_weight, learner.plan.priors):
         grown = grown if factor is None else grown * factor[rows.y]
-    return float(weight[site.rows].sum() / weight.sum()), float(grown[site.rows].sum() / grown.sum())
-
-
-def _scaled(alpha: float, by: float) -> float:
-    return alpha * by * (1 + _ROUNDING)
+    return Start(
+        depth=site.depth,
+        other_leaves=site.other_leaves,
+        sample_share=float(weight[site.rows].sum() / weight.sum()),
+        growth_share=float(grown[site.rows].sum() / grown.sum()),
+        impurity_share=site.impurity,
+        bought=site.state,
+        paid=site.paid,
+    )
 
 
 def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, limits: Limits) -> Plan:
@@ -151,7 +140,7 @@ def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, 
         model._plan(part),
         scoring=learner.plan.scoring,
         rules=learner.plan.rules,
-        start=Start(site.depth, site.other_leaves, *_shares(learner, rows, site)),
+        start=_start(learner, rows, site),
     )
     if isinstance(plan.target_bins, int):
         bins = bins_of(rows, plan.target_bins)
@@ -164,25 +153,16 @@ def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, 
     return plan
 
 
-def _grown(
-    learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits, rows: Sample, site: Site
-) -> Grown:
+def _grown(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits) -> Grown:
     if learner.pruned_by is None:
         grown: Grown = model._grow_below(part, plan, limits)
         return grown
-    costs = learner.costs
-    if costs is not None:
-        costs = after_path(costs, learner.fitted.tree_.columns, site.state)
     if learner.budget is None:
         grown = grow_and_prune(part, plan, limits, model._pruning())
     else:
-        left = Budget(max(0.0, learner.budget - site.paid), costs)
-        grown = grow_within(left, part, plan, limits, model._pruning())
-    share, grown_share = _shares(learner, rows, site)
-    # Weakest links are in units of the root's impurity, per leaf or per price that a row of the root pays.
-    by = 1 / grown_share if learner.pruned_by == "leaves" else share / grown_share
-    bound = None if costs is None else costs.bind(grown.columns)
-    return prunings(grown, plan, learner.pruned_by, bound).tree_at(_scaled(learner.alpha, by))
+        grown = grow_within(Budget(learner.budget, learner.costs), part, plan, limits, model._pruning())
+    bound = None if learner.costs is None else plan.prices_of(learner.costs, grown.columns)
+    return prunings(grown, plan, learner.pruned_by, bound).tree_at(reaching(learner.alpha, plan))
 
 
 def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
@@ -215,7 +195,7 @@ def _sharing_leaves(
     """The places with as many leaves for each as it would have if all were grown together."""
     parts = [rows.take(site.rows) for site in sites]
     plans = [
-        _plan(learner, _below(learner, rows, site), part, rows, site, limits)
+        _plan(learner, _of_part(learner), part, rows, site, limits)
         for site, part in zip(sites, parts, strict=True)
     ]
     elsewhere = sites[0].other_leaves - (len(sites) - 1)  # where no branch is

@@ -162,16 +162,16 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
 
 
 def altered_priors(costs: Floats | None, labels: Labels, weight: Floats | None) -> Floats | None:
-    """Factor of each class that makes dear mistakes heavy: its row's sum of costs (Breiman et al. 1984,
+    """Factor of each class that makes expensive mistakes heavy: its row's sum of costs (Breiman et al. 1984,
     section 4.4).
 
     Scaled so that the total weight stays what it was.
     """
     if costs is None or len(costs) == 1:
         return None
-    dearness = costs.sum(axis=1)
+    expense = costs.sum(axis=1)
     totals = np.bincount(labels, weights=weight, minlength=len(costs))
-    return np.asarray(dearness * (totals.sum() / (dearness * totals).sum()), dtype=np.float64)
+    return np.asarray(expense * (totals.sum() / (expense * totals).sum()), dtype=np.float64)
 
 
 def _integer_labels(y: AnyArray) -> tuple[Labels, AnyArray]:

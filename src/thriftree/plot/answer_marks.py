@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from math import isfinite
 
-from thriftree.plot.cards import Line
+from thriftree.plot.cards import CardLine
 from thriftree.plot.palette import ACCENT, FADED, INK, LINE
 from thriftree.plot.scene import Rect, Shape, straight
 from thriftree.plot.text_metrics import fit
@@ -43,23 +43,23 @@ def number_line(
     for key, name in zip(keys, names, strict=True):
         x = place(key)
         shapes.append(Rect(x - 0.75, -8.0, 1.5, 16.0, INK))
-        line = Line(name, _SIZE, colour=FADED)
+        line = CardLine(name, _SIZE, colour=FADED)
         left = min(max(x - line.width / 2, 0.0), width - line.width)
         if left > free:
             shapes.append(line.at(left, 9.0))
             free = left + line.width + 4
     x = place(value)
-    words = Line(fit(said, width, _SIZE, bold=True), _SIZE, bold=True, colour=ACCENT)
+    words = CardLine(fit(said, width, _SIZE, bold=True), _SIZE, bold=True, colour=ACCENT)
     left = min(max(x - words.width / 2, 0.0), width - words.width)
     return [*shapes, Rect(x - 4.5, -4.5, 9.0, 9.0, ACCENT, "#ffffff", radius=4.5), words.at(left, -23.0)]
 
 
 def branch_pills(answers: Sequence[str], taken: int, width: float) -> list[Shape]:
     """The branches of a test, the one that the row takes in colour; the middle is at y = 0."""
-    lines: list[list[tuple[int, Line, float]]] = [[]]
+    lines: list[list[tuple[int, CardLine, float]]] = [[]]
     x = 0.0
     for branch, answer in enumerate(answers):
-        line = Line(fit(answer, width - 14, _SIZE), _SIZE, bold=False)
+        line = CardLine(fit(answer, width - 14, _SIZE), _SIZE, bold=False)
         if x > 0 and x + line.width + 14 > width:
             lines.append([])
             x = 0.0

@@ -17,7 +17,7 @@ Bar = Callable[[NodeWords, float, float, float, float], list[Shape]]  # of a nod
 
 
 @dataclass(frozen=True)
-class Line:
+class CardLine:
     """A line of text on a card."""
 
     text: str
@@ -45,7 +45,7 @@ class Card:
     """A box with lines of text above a bar (an inner node) or below it (a leaf)."""
 
     node: NodeWords
-    lines: tuple[Line, ...]
+    lines: tuple[CardLine, ...]
     width: float
     bar_height: float
 
@@ -78,9 +78,9 @@ def question_card(node: NodeWords, width: float, size: float, *, lines: int) -> 
     """A node with its question, its rows and its price, no wider than `width` inside."""
     small = size - 1.5
     question = [
-        Line(text, size, bold=True) for text in wrap(node.question, width, size, lines=lines, bold=True)
+        CardLine(text, size, bold=True) for text in wrap(node.question, width, size, lines=lines, bold=True)
     ]
-    told = [*question, *(Line(text, small, colour=FADED) for text in _joined(node.facts, width, small))]
+    told = [*question, *(CardLine(text, small, colour=FADED) for text in _joined(node.facts, width, small))]
     return Card(node, tuple(told), max(line.width for line in told) + 2 * PAD, 5.0)
 
 
@@ -88,8 +88,8 @@ def leaf_card(node: NodeWords, width: float, size: float) -> Card:
     """A leaf with its answer, how sure it is, its rows and what its path paid."""
     small = size - 1.5
     told = [
-        Line(fit(node.conclusion, width, size + 1, bold=True), size + 1, bold=True),
-        *(Line(fit(fact, width, small), small, colour=FADED) for fact in node.facts),
+        CardLine(fit(node.conclusion, width, size + 1, bold=True), size + 1, bold=True),
+        *(CardLine(fit(fact, width, small), small, colour=FADED) for fact in node.facts),
     ]
     return Card(node, tuple(told), max(70.0, *(line.width for line in told)) + 2 * PAD, 10.0)
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from thriftree.messages import printable
 from thriftree.plot.axes import axes_width, draw_scene
-from thriftree.plot.cards import Line
+from thriftree.plot.cards import CardLine
 from thriftree.plot.palette import BLUE, FADED, INK, LINE
 from thriftree.plot.rank_comparison import PostHoc, RankComparison, compare_ranks
-from thriftree.plot.scene import Anchor, Group, Rect, Scene, Shape, straight
+from thriftree.plot.scene import Anchor, Rect, Scene, Shape, ShapeGroup, straight
 from thriftree.plot.text_metrics import fit, wrap
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def critical_difference_scene(compared: RankComparison, width: float | None = No
     """The diagram as shapes, in this width as far as its axis can give way; None: at ease."""
     names = [fit(printable(name) or '""', _WIDEST_NAME, _SIZE) for name in compared.names]
     k = len(names)
-    left = _MARGIN + max(Line(name, _SIZE).width for name in names) + _RANK_WIDTH
+    left = _MARGIN + max(CardLine(name, _SIZE).width for name in names) + _RANK_WIDTH
     shortest = max(_LEAST_AXIS, _LEAST_TICK * (k - 1))
     axis_width = _AXIS_WIDTH if width is None else min(max(width - 2 * left, shortest), _WIDEST_AXIS)
 
@@ -85,11 +85,11 @@ def critical_difference_scene(compared: RankComparison, width: float | None = No
     bottom = first + half * _ROW
     whole = 2 * left + axis_width
     for text in wrap(_note(compared), whole - 2 * _MARGIN, _SIZE - 1.5, lines=3):
-        note = Line(text, _SIZE - 1.5, colour=FADED)
+        note = CardLine(text, _SIZE - 1.5, colour=FADED)
         shapes.append(note.at(whole / 2, bottom, "middle"))
         bottom += note.height
     title = "Average ranks and critical difference"
-    return Scene(whole, bottom + _MARGIN, (Group("legend", tuple(shapes)),), title)
+    return Scene(whole, bottom + _MARGIN, (ShapeGroup("legend", tuple(shapes)),), title)
 
 
 def _axis(k: int, place: Place, y: float) -> list[Shape]:
@@ -97,7 +97,7 @@ def _axis(k: int, place: Place, y: float) -> list[Shape]:
     shapes: list[Shape] = [straight((place(1), y), (place(k), y), INK, 1.2)]
     for rank in range(1, k + 1):
         shapes.append(straight((place(rank), y - 6), (place(rank), y), INK, 1.2))
-        shapes.append(Line(str(rank), _SIZE - 1, colour=FADED).at(place(rank), y - 22, "middle"))
+        shapes.append(CardLine(str(rank), _SIZE - 1, colour=FADED).at(place(rank), y - 22, "middle"))
         if rank < k:
             shapes.append(straight((place(rank + 0.5), y - 3), (place(rank + 0.5), y), LINE, 1.0))
     return shapes
@@ -110,7 +110,7 @@ def _difference(compared: RankComparison, place: Place, y: float) -> list[Shape]
     scale = len(compared.names) - 1.0
     start, end = place(1), place(1 + compared.critical_difference)
     longer = ", more than the scale" if compared.critical_difference > scale else ""
-    words = Line(f"CD = {compared.critical_difference:.2f}{longer}", _SIZE - 1)
+    words = CardLine(f"CD = {compared.critical_difference:.2f}{longer}", _SIZE - 1)
     if longer:
         return [words.at(start, y - words.height / 2)]
     return [
@@ -139,8 +139,8 @@ def _method(name: str, rank: float, place: Place, axis: float, y: float, end: fl
     at = place(rank)
     anchor: Anchor = "end" if end < at else "start"
     toward = -1 if end < at else 1
-    figure = Line(f"{rank:.2f}", _SIZE - 1.5, colour=FADED)
-    words = Line(name, _SIZE, bold=False)
+    figure = CardLine(f"{rank:.2f}", _SIZE - 1.5, colour=FADED)
+    words = CardLine(name, _SIZE, bold=False)
     top = y - words.height / 2
     return [
         straight((at, axis), (at, y), FADED, 1.0),

@@ -59,7 +59,7 @@ def plot_error_cost(
         )
     ax.set_ylim(bottom=-0.02 * ax.get_ylim()[1])
     priced = curve.points[0].tree.prices is not None
-    ax.set_xlabel("Price of the dearest path" if priced else "Questions on the longest path")
+    ax.set_xlabel("Price of the most expensive path" if priced else "Questions on the longest path")
     ax.set_ylabel(f"{error.capitalize()} error")
     ax.legend(loc="upper right", frameon=False, fontsize=9)
     return ax

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thriftree.plot.palette import INK
-from thriftree.plot.scene import Anchor, Curve, Group, Point, Words
+from thriftree.plot.scene import Anchor, Curve, Point, ShapeGroup, Words
 from thriftree.plot.tree_layout import Box
 from thriftree.plot.tree_words import NodeWords
 
@@ -42,7 +42,7 @@ class Flows:
         self._size = size
         self._widest = widest
 
-    def downwards(self) -> list[Group]:
+    def downwards(self) -> list[ShapeGroup]:
         """From the lower edge of a parent to the upper edge of its children, answers above the children."""
         groups = []
         for parent, child, offset in self._starts():
@@ -55,7 +55,7 @@ class Flows:
             groups.append(self._group(child, line, end[0], end[1] - 8, "middle"))
         return groups
 
-    def rightwards(self) -> list[Group]:
+    def rightwards(self) -> list[ShapeGroup]:
         """From the right edge of a parent to the left edge of its children, answers after the curve."""
         groups = []
         for parent, child, offset in self._starts():
@@ -68,7 +68,7 @@ class Flows:
             groups.append(self._group(child, line, turn + 3, end[1] + 0.36 * self._size, "start"))
         return groups
 
-    def indented(self, trunk: float) -> list[Group]:
+    def indented(self, trunk: float) -> list[ShapeGroup]:
         """From below a parent's beginning, `trunk` from its left edge, to the left edge of its children.
         Wide lines come first, so that thin ones of the same parent show on them.
         """
@@ -101,11 +101,11 @@ class Flows:
         width = flow_width(self._told[child].share, self._widest)
         return Curve(start, pieces, _MARKED if marked else _COLOUR, width)
 
-    def _group(self, child: int, line: Curve, x: float, y: float, anchor: Anchor | None) -> Group:
+    def _group(self, child: int, line: Curve, x: float, y: float, anchor: Anchor | None) -> ShapeGroup:
         node = self._told[child]
         shapes: tuple[Curve | Words, ...] = (line,)
         if anchor is not None:
             halo = "#ffffff" if line.width < self._size else None  # a broad line is a ground to write on
             shapes = (line, Words(x, y, self._labels[child], self._size, INK, anchor=anchor, halo=halo))
         title = f"{node.branch or 'no value'}: {node.rows:,} rows ({node.share:.1%} of all)"
-        return Group("edge", shapes, node.number, title, marked=line.colour == _MARKED)
+        return ShapeGroup("edge", shapes, node.number, title, marked=line.colour == _MARKED)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from thriftree.plot.cards import Bar, Line
+from thriftree.plot.cards import Bar, CardLine
 from thriftree.plot.palette import FADED, INK
-from thriftree.plot.scene import Anchor, Group, Shape
+from thriftree.plot.scene import Anchor, Shape, ShapeGroup
 from thriftree.plot.text_metrics import fit
 from thriftree.plot.tree_words import NodeWords
 
@@ -22,7 +22,7 @@ _WIDEST_ANSWER = 150.0
 class _Column:
     head: str
     anchor: Anchor
-    cells: dict[int, Line]  # by the node's number
+    cells: dict[int, CardLine]  # by the node's number
     width: float
 
 
@@ -48,15 +48,15 @@ class NodeTable:
         self._columns = [c for c in columns if any(line.text for line in c.cells.values())]
         self.width = _BAR_WIDTH + sum(column.width + _GAP for column in self._columns) + 2 * _GAP
 
-    def head(self, x: float, y: float) -> Group:
+    def head(self, x: float, y: float) -> ShapeGroup:
         """The names of the columns, above the rows at `y`."""
         drawn: list[Shape] = []
         for column, left in self._places(x):
             if column.head:
-                line = Line(column.head, self._size - 1, colour=FADED)
+                line = CardLine(column.head, self._size - 1, colour=FADED)
                 place = left if column.anchor == "start" else left + column.width
                 drawn.append(line.at(place, y, column.anchor))
-        return Group("legend", tuple(drawn))
+        return ShapeGroup("legend", tuple(drawn))
 
     def cells(self, node: NodeWords, x: float, y: float) -> list[Shape]:
         """A node's row with its upper left corner at (x, y)."""
@@ -70,8 +70,8 @@ class NodeTable:
         return drawn
 
     def _column(self, head: str, anchor: Anchor, cells: dict[int, str], *, bold: bool = False) -> _Column:
-        lines = {number: Line(text, self._size, bold, INK) for number, text in cells.items()}
-        width = max([Line(head, self._size - 1).width, *(line.width for line in lines.values())])
+        lines = {number: CardLine(text, self._size, bold, INK) for number, text in cells.items()}
+        width = max([CardLine(head, self._size - 1).width, *(line.width for line in lines.values())])
         return _Column(head, anchor, lines, width)
 
     def _places(self, x: float) -> list[tuple[_Column, float]]:

@@ -12,9 +12,9 @@ from thriftree.explain.question_words import question_words
 from thriftree.explain.words import Wording, label_words
 from thriftree.messages import printable
 from thriftree.plot.answer_marks import branch_pills, number_line
-from thriftree.plot.cards import Line
+from thriftree.plot.cards import CardLine
 from thriftree.plot.palette import ACCENT, FADED, INK, LINE
-from thriftree.plot.scene import Anchor, Group, Rect, Scene, Shape, moved, straight
+from thriftree.plot.scene import Anchor, Rect, Scene, Shape, ShapeGroup, moved, straight
 from thriftree.plot.text_metrics import fit, wrap
 from thriftree.plot.tree_legend import bar_note, bar_of, legend
 from thriftree.plot.tree_words import words_of
@@ -59,7 +59,7 @@ def _columns(width: float | None, rows: int, priced: bool) -> _Columns:
     if width is None or width >= full.right + 2 * _MARGIN:
         return full
     end = min(width - 2 * _MARGIN, _WITHOUT.rows)
-    free = end - Line(f"{rows:,}", _SMALL).width - _QUESTION - 3 * _GAP
+    free = end - CardLine(f"{rows:,}", _SMALL).width - _QUESTION - 3 * _GAP
     share = free / (full.question_width + full.marks_width + full.bar_width)
     question, marks, bar = (share * w for w in (full.question_width, full.marks_width, full.bar_width))
     left = _QUESTION + question + _GAP
@@ -103,7 +103,7 @@ class _Path:
         self._bar = bar_of(document, self.told)
         self._wording = Wording(document)
 
-    def head(self) -> Group:
+    def head(self) -> ShapeGroup:
         """The names of the columns."""
         columns = self.columns
         names: list[tuple[str, float, Anchor]] = [
@@ -113,14 +113,16 @@ class _Path:
         ]
         if columns.adds is not None and columns.paid is not None:
             names += [("price", columns.adds, "end"), ("paid", columns.paid, "end")]
-        return Group("legend", tuple(Line(t, _SMALL, colour=FADED).at(x, 0.0, a) for t, x, a in names))
+        return ShapeGroup(
+            "legend", tuple(CardLine(t, _SMALL, colour=FADED).at(x, 0.0, a) for t, x, a in names)
+        )
 
-    def start(self) -> Group:
+    def start(self) -> ShapeGroup:
         """All rows, before the first question."""
-        shapes = [Line("all rows", _SIZE, colour=FADED).at(_QUESTION, 0.0), *self._left(0, 1.0)]
-        return Group("step", tuple(shapes), 0, self.told[0].title)
+        shapes = [CardLine("all rows", _SIZE, colour=FADED).at(_QUESTION, 0.0), *self._left(0, 1.0)]
+        return ShapeGroup("step", tuple(shapes), 0, self.told[0].title)
 
-    def step(self, number: int, below: int) -> Group:
+    def step(self, number: int, below: int) -> ShapeGroup:
         """A question, the row's answer, and what is left after it."""
         node, columns = self.told[number], self.columns
         test = self.document["nodes"][number]["test"]
@@ -129,15 +131,15 @@ class _Path:
         answer = answer_of(column, value)
         said = self._value_words(test, answer, value)
         lines = [
-            Line(text, _SIZE, bold=True)
+            CardLine(text, _SIZE, bold=True)
             for text in wrap(node.question, columns.question_width, _SIZE, lines=columns.lines, bold=True)
         ]
         branch = self.told[below].branch
         reply = f"here: {said}" if said == branch else f"here: {said} → {branch}"
-        lines.append(Line(wrap(reply, columns.question_width, _SIZE, lines=1)[0], _SIZE, colour=ACCENT))
+        lines.append(CardLine(wrap(reply, columns.question_width, _SIZE, lines=1)[0], _SIZE, colour=ACCENT))
         if node.paid and columns.paid is None:
             price = fit(f"{node.adds} → {node.paid}", columns.question_width, _SMALL)
-            lines.append(Line(price, _SMALL, colour=FADED))
+            lines.append(CardLine(price, _SMALL, colour=FADED))
         shapes: list[Shape] = [
             straight((_QUESTION, 0.0), (columns.right, 0.0), "#e3e6ea", 1.0),
             straight((7.0, 17.0), (7.0, columns.step + 12.0), "#f0b48f", 2.0),
@@ -154,34 +156,34 @@ class _Path:
         else:
             _, answers = question_words(self.document, self.document["nodes"][number], self._wording)
             marks = branch_pills(answers, branch_of(test, answer), columns.marks_width)
-        shapes += moved(Group("step", tuple(marks)), columns.marks, columns.step / 2).shapes
+        shapes += moved(ShapeGroup("step", tuple(marks)), columns.marks, columns.step / 2).shapes
         middle = columns.step / 2 - 8
         shapes += self._left(below, middle)
         if columns.adds is not None and columns.paid is not None:
             shapes += [
-                Line(node.adds, _SMALL).at(columns.adds, middle, "end"),
-                Line(node.paid, _SMALL).at(columns.paid, middle, "end"),
+                CardLine(node.adds, _SMALL).at(columns.adds, middle, "end"),
+                CardLine(node.paid, _SMALL).at(columns.paid, middle, "end"),
             ]
-        return Group("step", tuple(shapes), number, node.title)
+        return ShapeGroup("step", tuple(shapes), number, node.title)
 
-    def end(self, leaf: int) -> Group:
+    def end(self, leaf: int) -> ShapeGroup:
         """The answer of the tree."""
         node = self.told[leaf]
         left, right = _QUESTION - 14, self.columns.right
-        answer = Line(fit(node.conclusion, self.columns.question_width, 15.0, bold=True), 15.0, bold=True)
+        answer = CardLine(fit(node.conclusion, self.columns.question_width, 15.0, bold=True), 15.0, bold=True)
         after = left + answer.width + 14
         facts = fit(" · ".join(node.facts), right - after - 6, _SIZE)
         shapes: list[Shape] = [
             Rect(0.0, 0.0, right, 38.0, "#f4f6f8", LINE, radius=4.0),
             answer.at(left, 9.0),
-            Line(facts, _SIZE, colour=FADED).at(after, 11.0),
+            CardLine(facts, _SIZE, colour=FADED).at(after, 11.0),
         ]
-        return Group("step", tuple(shapes), leaf, node.title)
+        return ShapeGroup("step", tuple(shapes), leaf, node.title)
 
     def _left(self, number: int, y: float) -> list[Shape]:
         """The rows that reach a node: their bar and their number."""
         node = self.told[number]
-        rows, columns = Line(f"{node.rows:,}", _SMALL, colour=INK), self.columns
+        rows, columns = CardLine(f"{node.rows:,}", _SMALL, colour=INK), self.columns
         bar = self._bar(node, columns.bar, y + 1, columns.bar_width, 12.0)
         return [*bar, rows.at(columns.rows, y, "end")]
 

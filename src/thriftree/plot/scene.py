@@ -55,7 +55,7 @@ Shape: TypeAlias = Rect | Curve | Words
 
 
 @dataclass(frozen=True)
-class Group:
+class ShapeGroup:
     """Shapes that stand for one thing: a node, an edge (named by its lower node), or a legend."""
 
     kind: Literal["node", "edge", "legend", "step"]
@@ -71,7 +71,7 @@ class Scene:
 
     width: float
     height: float
-    groups: tuple[Group, ...] = field(default_factory=tuple)
+    groups: tuple[ShapeGroup, ...] = field(default_factory=tuple)
     title: str = ""
 
     def shapes(self) -> Iterator[Shape]:
@@ -85,7 +85,7 @@ def straight(start: Point, end: Point, colour: str, width: float) -> Curve:
     return Curve(start, ((start, end, end),), colour, width)
 
 
-def moved(group: Group, dx: float, dy: float) -> Group:
+def moved(group: ShapeGroup, dx: float, dy: float) -> ShapeGroup:
     """The group somewhere else."""
 
     def shifted(point: Point) -> Point:

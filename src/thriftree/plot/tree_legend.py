@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.explain.words import label_words
-from thriftree.plot.cards import Bar, Line, class_bar, number_bar
+from thriftree.plot.cards import Bar, CardLine, class_bar, number_bar
 from thriftree.plot.palette import BLUE, FADED, REST, class_colours
-from thriftree.plot.scene import Group, Rect, Shape
+from thriftree.plot.scene import Rect, Shape, ShapeGroup
 from thriftree.plot.text_metrics import fit, wrap
 from thriftree.plot.tree_words import NodeWords
 
@@ -31,7 +31,7 @@ def scale_of(told: list[NodeWords]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 1.0, high + 1.0)
 
 
-def legend(document: dict[str, Any], width: float, note: str) -> tuple[Group, float]:
+def legend(document: dict[str, Any], width: float, note: str) -> tuple[ShapeGroup, float]:
     """The colours of the classes and a note, at the origin, in as many lines as `width` asks for; and the
     height.
     """
@@ -40,7 +40,7 @@ def legend(document: dict[str, Any], width: float, note: str) -> tuple[Group, fl
     if document["classes"] is not None:
         x = 0.0
         for text, colour in _entries(document):
-            line = Line(fit(text, _WIDEST_LABEL, _SIZE), _SIZE)
+            line = CardLine(fit(text, _WIDEST_LABEL, _SIZE), _SIZE)
             length = _SWATCH + 6 + line.width + 18
             if x > 0 and x + length > width:
                 x, y = 0.0, y + 18
@@ -48,10 +48,10 @@ def legend(document: dict[str, Any], width: float, note: str) -> tuple[Group, fl
             x += length
         y += 18
     for text in wrap(note, width, _SIZE - 1, lines=4) if note else ():
-        line = Line(text, _SIZE - 1, colour=FADED)
+        line = CardLine(text, _SIZE - 1, colour=FADED)
         shapes.append(line.at(0.0, y))
         y += line.height
-    return Group("legend", tuple(shapes)), y
+    return ShapeGroup("legend", tuple(shapes)), y
 
 
 def _entries(document: dict[str, Any]) -> list[tuple[str, str]]:

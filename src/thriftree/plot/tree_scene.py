@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any, Literal, TypeAlias, get_args
 
-from thriftree.plot.cards import Line, leaf_card, question_card
+from thriftree.plot.cards import CardLine, leaf_card, question_card
 from thriftree.plot.flows import BEND, Flows
 from thriftree.plot.node_table import HEAD_HEIGHT, ROW_HEIGHT, NodeTable
 from thriftree.plot.palette import ACCENT, FADED, LINE
-from thriftree.plot.scene import Group, Rect, Scene, Shape, moved
+from thriftree.plot.scene import Rect, Scene, Shape, ShapeGroup, moved
 from thriftree.plot.text_metrics import fit, text_width, wrap
 from thriftree.plot.tree_layout import Box, Size, left_to_right, outline, top_down
 from thriftree.plot.tree_legend import bar_of, legend, tree_note
@@ -152,9 +152,9 @@ class _Drawing:
         nodes = []
         for node, box in zip(self.told, boxes, strict=True):
             shapes = self._row_ground(node, box, column + table.width)
-            way = Line(fit(_way(node), 0.6 * (column - box.x), size), size, colour=FADED)
+            way = CardLine(fit(_way(node), 0.6 * (column - box.x), size), size, colour=FADED)
             room = column - box.x - way.width - 10
-            end = Line(wrap(_end(node), room, size, lines=1, bold=True)[0], size, bold=True)
+            end = CardLine(wrap(_end(node), room, size, lines=1, bold=True)[0], size, bold=True)
             y = box.y + (ROW_HEIGHT - way.height) / 2
             shapes += [way.at(box.x + 5, y), end.at(box.x + 5 + way.width, y)]
             nodes.append(self._node(node, [*shapes, *table.cells(node, column, box.y)]))
@@ -173,10 +173,12 @@ class _Drawing:
     def _outline(self, node: NodeWords) -> tuple[str, float]:
         return (ACCENT, 2.0) if node.number in self.path else (LINE, 1.0)
 
-    def _node(self, node: NodeWords, shapes: list[Shape]) -> Group:
-        return Group("node", tuple(shapes), node.number, node.title, node.number in self.path)
+    def _node(self, node: NodeWords, shapes: list[Shape]) -> ShapeGroup:
+        return ShapeGroup("node", tuple(shapes), node.number, node.title, node.number in self.path)
 
-    def _scene(self, groups: list[Group], right: float, boxes: list[Box], *, cards: bool = True) -> Scene:
+    def _scene(
+        self, groups: list[ShapeGroup], right: float, boxes: list[Box], *, cards: bool = True
+    ) -> Scene:
         """The groups below the legend, with a margin."""
         width = max(right, 260.0)
         key, height = legend(self.document, width, tree_note(self.document, self.told, cards=cards))

@@ -145,7 +145,9 @@ def _optima(instance: Instance, blocks: Blocks, leaf: Floats) -> Floats:
 
 
 def _followed_groups(instance: Instance) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """own, group and setup with the dearest groups only; set-ups of the others are in the own prices."""
+    """own, group and setup with the most expensive groups only; set-ups of the others are in the own
+    prices.
+    """
     order = np.argsort(-instance.setup, kind="stable")
     followed = np.array(
         [g for g in order if np.count_nonzero(instance.group == g) > 1][:_MOST_GROUPS], dtype=np.intp

@@ -19,7 +19,8 @@ _SPARSE = 16  # so many numbers for an object: sorting is faster than a table
 
 def cheapest_leaves(instance: Instance, goal: Goal) -> tuple[Floats, NDArray[np.bool_]]:
     """By object: the least price of a set of tests whose outcomes leave it in a set that may be a leaf, and
-    whether it is exact. Where it is not, no set below this price does, and dearer ones were not looked at.
+    whether it is exact. Where it is not, no set below this price does, and more expensive ones were not
+    looked at.
     """
     n = len(instance.p)
     price_so_far = 0.0

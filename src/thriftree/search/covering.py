@@ -77,7 +77,7 @@ def _kept_apart(instance: Instance, goal: Goal, rows: NDArray[np.intp], max_part
     for u in chain(reordered(partners, instance, _PASSES), [spread(partners, instance, _ROUNDS)]):
         best = np.maximum(best, _without_largest(u, instance.labels[partners.index], allowed))
     must = partners.present & (np.take_along_axis(allowed, instance.labels[partners.index], axis=1) == 0)
-    return np.maximum(best, _dearest_partner(instance, partners, must))
+    return np.maximum(best, _costliest_partner(instance, partners, must))
 
 
 def _without_largest(u: Floats, label: NDArray[np.int64], allowed: Floats) -> Floats:
@@ -89,7 +89,7 @@ def _without_largest(u: Floats, label: NDArray[np.int64], allowed: Floats) -> Fl
     return total
 
 
-def _dearest_partner(instance: Instance, partners: Partners, must: Bools) -> Floats:
+def _costliest_partner(instance: Instance, partners: Partners, must: Bools) -> Floats:
     """By object: the largest price of the cheapest single test that separates it from a partner it must be
     separated from; a group's set-up in full.
     """
@@ -123,7 +123,7 @@ def _in_light_leaf(instance: Instance, light: NDArray[np.intp], limit: float, ma
         for u in chain(reordered(partners, instance, 1), [spread(partners, instance, _ROUNDS)]):
             best = np.maximum(best, u.sum(axis=1) - most_value(u, size, room))
         must = partners.present & (size > room[:, None])
-        best = np.maximum(best, _dearest_partner(instance, partners, must))
+        best = np.maximum(best, _costliest_partner(instance, partners, must))
     return best
 
 

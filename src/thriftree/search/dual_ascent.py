@@ -28,7 +28,7 @@ _BLOCK = 1 << 16  # pairs at a time: the tables of a block stay in the cache
 _MOST_PAIRS = 1 << 30  # pairs times tests looked at when choosing partners
 
 
-class Room:
+class PriceRoom:
     """What is left of every price, by object: room for more u."""
 
     def __init__(self, instance: Instance, n: int) -> None:
@@ -87,7 +87,7 @@ class Partners:
         )
 
 
-def ascend(partners: Partners, room: Room, step: float = 1.0) -> Floats:
+def ascend(partners: Partners, room: PriceRoom, step: float = 1.0) -> Floats:
     """u[object, place]: raises one partner's u after the other by `step` of what there is room for."""
     u = np.zeros(partners.index.shape)
     for k, separates in enumerate(partners.separates):
@@ -110,7 +110,7 @@ def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[F
     length = 1 / np.maximum(np.tile(price, n), 1e-30)
     order = np.tile(np.arange(places), (n, 1))
     for _ in range(passes):
-        room = Room(instance, n)
+        room = PriceRoom(instance, n)
         u = np.empty((n, places))
         np.put_along_axis(u, order, ascend(partners.in_order(order), room), axis=1)
         yield u
@@ -123,7 +123,7 @@ def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[F
 def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
     """u by `rounds` passes over all partners that take 1/rounds, 1/(rounds - 1), ... of the room."""
     n, places = partners.index.shape
-    room = Room(instance, n)
+    room = PriceRoom(instance, n)
     u = np.zeros((n, places))
     for passes_left in range(rounds, 0, -1):
         u += ascend(partners, room, 1.0 / passes_left)
@@ -131,13 +131,13 @@ def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
 
 
 def hardest_partners(instance: Instance, rows: NDArray[np.intp], eligible: Eligible, most: int) -> Partners:
-    """For each of these objects up to `most` eligible ones that few and dear tests tell from it.
+    """For each of these objects up to `most` eligible ones that few and expensive tests tell from it.
 
     Hardness is 1 / Σ 1/room over the tests that separate. The first half is chosen by the full prices, the
     second by what an ascent over the first leaves, so that no place goes to partners that no longer count.
     """
     codes = small_codes(instance.codes)
-    room = Room(instance, len(rows))
+    room = PriceRoom(instance, len(rows))
     nobody = Partners.nobody(len(rows), codes.shape[1])
     first = _choose(codes, rows, eligible, room.left(), nobody, most - most // 2)
     ascend(first, room)

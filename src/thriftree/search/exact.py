@@ -81,7 +81,7 @@ class _Search:
         return [(loss, 0.0)] if loss <= self.limit else []
 
     def _together(self, left: Options, right: Options) -> Options:
-        """Losses add up over branches; so do expected prices, while of worst cases the dearer counts."""
+        """Losses add up over branches; so do expected prices, while of worst cases the higher counts."""
         return _unbeaten(
             [
                 (a + b, c + d if self.expected else max(c, d))

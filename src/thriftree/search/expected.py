@@ -7,15 +7,15 @@ import time
 import numpy as np
 
 from thriftree.search.blocks import BLOCK_SIZE, block_optima, close_blocks
+from thriftree.search.costliest_pair import pair_prices
 from thriftree.search.covering import covering_bounds
-from thriftree.search.dearest_pair import pair_prices
 from thriftree.search.expected_error import blocks_with_errors, covering_with_errors
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.kraft import kraft_bound
 
 
 def pair_bound(instance: Instance, goal: Goal) -> float:
-    """Σ p(x) · the dearest separation from another object that x certainly pays. 0 for "error"."""
+    """Σ p(x) · the most expensive separation from another object that x certainly pays. 0 for "error"."""
     return float(instance.p @ pair_prices(instance, goal))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.search.blocks import BLOCK_SIZE, Blocks, block_optima, close_blocks
-from thriftree.search.dual_ascent import Bools, Partners, Room, ascend, hardest_partners, spread
+from thriftree.search.dual_ascent import Bools, Partners, PriceRoom, ascend, hardest_partners, spread
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.knapsack import best_shares
 from thriftree.search.leaves import largest_loss
@@ -66,7 +66,7 @@ def _reply(instance: Instance, partners: Partners, share: Floats) -> Floats:
     order = np.argsort(taken, axis=1, kind="stable")
     counts = np.take_along_axis(taken, order, axis=1) + share[:, None] < 1
     in_order = replace(partners.in_order(order), present=counts)
-    raised = ascend(in_order, Room(instance, len(order)))
+    raised = ascend(in_order, PriceRoom(instance, len(order)))
     u = np.empty_like(raised)
     np.put_along_axis(u, order, raised, axis=1)
     return u

@@ -1,4 +1,4 @@
-"""Lower bounds of the worst-case price: no tree of the goal's class has a cheaper dearest path."""
+"""Lower bounds of the worst-case price: no tree of the goal's class has a cheaper worst path."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def knapsack_bound_over_nodes(
     instance: Instance, goal: Goal, nodes: Iterable[NDArray[np.intp]], deadline: float
 ) -> float:
     """The best knapsack bound of these sets of objects: a tree for all objects holds one for each set, with
-    the same limits and no dearer. The sets are looked at in their order, until the deadline.
+    the same limits and no more expensive. The sets are looked at in their order, until the deadline.
     """
     found: list[tuple[float, NDArray[np.intp]]] = []
     for objects in nodes:
@@ -67,7 +67,9 @@ def covering_bound(instance: Instance, goal: Goal) -> float:
 
 
 def kraft_worst_bound(instance: Instance, goal: Goal) -> float:
-    """The dearest path costs at least the mean, by whatever weights: the objects' own, or equal ones."""
+    """The most expensive path costs at least the mean, by whatever weights: the objects' own, or equal
+    ones.
+    """
     by_weight = kraft_bound(instance, goal) / float(instance.p.sum())
     if goal.trees == "error":
         return by_weight
@@ -79,7 +81,8 @@ def on_growing_samples(
 ) -> float:
     """The best of a bound on larger and larger samples of the objects, all of them if the deadline allows.
 
-    A tree for all objects holds one for a sample, no dearer. The first sample is looked at in any case.
+    A tree for all objects holds one for a sample, no more expensive. The first sample is looked at in any
+    case.
     """
     n = len(instance.labels)
     order = np.random.default_rng(0).permutation(n)

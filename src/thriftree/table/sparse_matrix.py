@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,6 +67,9 @@ class SparseInputs:
         dense = self.matrix.column(column)
         dense = dense if dense.dtype.kind == "f" else dense.astype(np.float64)
         return dense if self.rows is None else dense[self.rows]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[column] for column in range(len(self)))
 
     def take(self, positions: NDArray[np.integer]) -> SparseInputs:
         """The rows at these positions."""

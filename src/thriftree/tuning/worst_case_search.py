@@ -27,7 +27,6 @@ from thriftree.learning.prunings import Nested
 from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import by_tolerance
 from thriftree.methods.worst_case.set_functions import AnyImpurity, core_form, resolved, values
-from thriftree.tuning.trials import bound_to
 
 EPSILONS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 MENU: Final[tuple[AnyImpurity, ...]] = (
@@ -192,7 +191,7 @@ class _Work:
             yield _Grown(trees, impurity, plan)
 
     def _candidate(self, one: _Grown, tolerance: float, error: float, tree: Grown) -> Candidate:
-        worst = price(tree.core, bound_to(self.how.costs, tree)).worst_case
+        worst = price(tree.core, one.plan.prices_of(self.how.costs, tree.columns)).worst_case
         by_price = one.plan.prices is not None
         return Candidate(one.impurity, tolerance, by_price, error, worst, tree.core.n_leaves)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from thriftree.columns import ColumnSchema, Scalar, sorted_categories
 from thriftree.document.write import column_of, label_of
-from thriftree.explain.sentences.grammar import Action, Script, Step, read_script
+from thriftree.explain.sentences.grammar import Action, Script, StepSentence, read_script
 from thriftree.explain.sentences.meaning import Meaning, columns_of
 from thriftree.explain.sentences.tokens import fail
 from thriftree.explain.values import Values, all_values
@@ -182,7 +182,7 @@ def _classes_of(meaning: Meaning) -> tuple[Scalar, ...] | None:
     return meaning.classes or tuple(sorted_categories(dict.fromkeys(labels)))
 
 
-def _actions(step: Step) -> list[Action]:
+def _actions(step: StepSentence) -> list[Action]:
     return [clause.action for clause in step.clauses] + ([step.otherwise] if step.otherwise else [])
 
 

@@ -26,7 +26,7 @@ _VERBS = ("decide", "predict", "say", "estimate", "go")
 
 
 @dataclass(frozen=True)
-class Test:
+class ColumnCondition:
     """`column` compared by `sign` with `values`; the signs that need no value are known, missing, unlisted.
 
     "between" has the two comparisons of "1 < x <= 2", as seen from x, in `bounds`.
@@ -52,7 +52,7 @@ class Action:
 class Clause:
     """If one of `tests` holds, `action`. `missing` and `other`: whether a note says that such values pass."""
 
-    tests: tuple[Test, ...]
+    tests: tuple[ColumnCondition, ...]
     missing: bool | None
     other: bool | None
     action: Action
@@ -60,7 +60,7 @@ class Clause:
 
 
 @dataclass(frozen=True)
-class Step:
+class StepSentence:
     """Clauses, the first that holds counts, and what to do if none does: None: go on with the next step."""
 
     name: str | None
@@ -85,7 +85,7 @@ class Script:
     text: str
     columns: tuple[ColumnWords, ...] | None
     classes: tuple[Term, ...] | None
-    steps: tuple[Step, ...]
+    steps: tuple[StepSentence, ...]
 
 
 def read_script(text: str) -> Script:
@@ -172,7 +172,7 @@ class _Reader:
         if self.token.kind != "end" and not self.take_mark("."):
             self.fail("a sentence ends here: write a full stop, or what is missing before it")
 
-    def _step(self) -> Step:
+    def _step(self) -> StepSentence:
         begin = self.token.begin
         name = self._step_name()
         self.take_word("otherwise", "else")
@@ -180,7 +180,7 @@ class _Reader:
         if self.take_word("always") or self.token.is_word(*_VERBS):
             action = self._action()
             self._full_stop()
-            return Step(name, (), action, begin)
+            return StepSentence(name, (), action, begin)
         clauses = [self._clause()]
         otherwise = None
         while otherwise is None:
@@ -196,7 +196,7 @@ class _Reader:
             else:
                 break
         self._full_stop()
-        return Step(name, tuple(clauses), otherwise, begin)
+        return StepSentence(name, tuple(clauses), otherwise, begin)
 
     def _step_name(self) -> str | None:
         if self.token.is_word("step"):
@@ -261,37 +261,37 @@ class _Reader:
             )
         return Action("estimate" if estimate else "decide", self._term("what the tree says"))
 
-    def _test(self) -> Test:
+    def _test(self) -> ColumnCondition:
         if self._is_between():
             return self._between()
         column = self._term("the name of a column")
         sign = self.token
         if sign.kind == "sign":
             self.place += 1
-            return Test(
+            return ColumnCondition(
                 column, sign.text, self._values() if sign.text in ("=", "!=") else (self._term("a value"),)
             )
         if not self.take_word("is"):
             self.fail(f"after {column.text!r} write is, or one of < <= > >= = !=")
         for word in ("known", "missing", "unlisted"):
             if self.take_word(word):
-                return Test(column, word)
+                return ColumnCondition(column, word)
         if self.take_word("at"):
             end = self.token
             if not self.take_word("most", "least"):
                 self.fail("write 'at most' or 'at least'")
-            return Test(column, "<=" if end.is_word("most") else ">=", (self._term("a value"),))
+            return ColumnCondition(column, "<=" if end.is_word("most") else ">=", (self._term("a value"),))
         negated = self.take_word("not")
         if self.take_word("one") and not self.take_word("of"):
             self.fail("write 'one of' and the values")
         self.take_mark(":")
-        return Test(column, "!=" if negated else "=", self._values())
+        return ColumnCondition(column, "!=" if negated else "=", self._values())
 
     def _is_between(self) -> bool:
         first = Term(self.token.text, self.token.kind == "quoted", self.token.begin)
         return self.token.kind == "word" and first.number() is not None and self.peek().kind == "sign"
 
-    def _between(self) -> Test:
+    def _between(self) -> ColumnCondition:
         low = self._term("a number")
         first = self.token
         self.place += 1
@@ -301,7 +301,7 @@ class _Reader:
             self.fail("between two numbers a column is written like 1 < x <= 2", first.begin)
         self.place += 1
         bounds = ((">" if first.text == "<" else ">=", low), (second.text, self._term("a number")))
-        return Test(column, "between", bounds=bounds)
+        return ColumnCondition(column, "between", bounds=bounds)
 
     def _values(self, closing: str = "}") -> tuple[Term, ...]:
         braced = closing == "}" and self.take_mark("{")

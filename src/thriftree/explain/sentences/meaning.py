@@ -11,7 +11,7 @@ from math import inf, nextafter
 from typing import NoReturn
 
 from thriftree.columns import ColumnSchema, Scalar, sorted_categories
-from thriftree.explain.sentences.grammar import Clause, Script, Test
+from thriftree.explain.sentences.grammar import Clause, ColumnCondition, Script
 from thriftree.explain.sentences.tokens import Term, fail
 from thriftree.explain.values import Interval, Values, union
 from thriftree.messages import did_you_mean
@@ -29,7 +29,7 @@ def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
             ColumnSchema(c.name.text, c.kind, tuple(value.value() for value in c.values))
             for c in script.columns
         )
-    tests: dict[str, list[Test]] = {}
+    tests: dict[str, list[ColumnCondition]] = {}
     for step in script.steps:
         for clause in step.clauses:
             for test in clause.tests:
@@ -46,7 +46,7 @@ def _check_distinct(script: Script, terms: Sequence[Term]) -> None:
         seen.add((type(value), value))
 
 
-def _inferred(name: str, tests: Sequence[Test]) -> ColumnSchema:
+def _inferred(name: str, tests: Sequence[ColumnCondition]) -> ColumnSchema:
     by_size = [test for test in tests if test.sign in ("<", "<=", ">", ">=", "between")]
     values = [value for test in tests if test.sign in ("=", "!=") for value in test.values]
     if by_size or not values:
@@ -116,7 +116,7 @@ class Meaning:
             )
         return column, Values(values.intervals, values.codes, missing, other)
 
-    def _numbers(self, test: Test) -> Values:
+    def _numbers(self, test: ColumnCondition) -> Values:
         if test.sign == "missing":
             return Values((), frozenset(), True, False)
         if test.sign == "known":
@@ -145,7 +145,7 @@ class Meaning:
         }[sign]
         return Values((interval,) if interval[0] < interval[1] else (), frozenset(), False, False)
 
-    def _categories(self, test: Test, column: int) -> Values:
+    def _categories(self, test: ColumnCondition, column: int) -> Values:
         n = len(self.columns[column].categories)
         if test.sign in ("known", "missing", "unlisted"):
             codes = frozenset(range(n)) if test.sign == "known" else frozenset()

@@ -8,26 +8,30 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from math import ceil, inf, sqrt
+from math import inf, sqrt
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.learning.limits import Limits
+from thriftree.methods.msi.features import FeatureRows
+from thriftree.methods.msi.stopping import Look
 
-Floats = NDArray[np.float64]
 Combine: TypeAlias = Callable[[float, float], float]
 
-COMPRESSORS: Final[Mapping[str, Callable[[bytes | Floats], bytes]]] = {
-    "bz2": partial(bz2.compress, compresslevel=9),
-    "zlib": partial(zlib.compress, level=9),
-    "lzma": partial(lzma.compress, preset=9),
+# Each makes a compressor that takes its input in pieces; pieces do not change what comes out.
+COMPRESSORS: Final[Mapping[str, Callable[[], Any]]] = {
+    "bz2": partial(bz2.BZ2Compressor, 9),
+    "zlib": partial(zlib.compressobj, 9),
+    "lzma": partial(lzma.LZMACompressor, preset=9),
 }
+_PIECE: Final = 1 << 17  # characters
 # What one call needs beside its input and output, by the libraries' manuals.
 _WORKING_MB: Final = {"bz2": 8, "zlib": 1, "lzma": 675}
 
@@ -66,7 +70,7 @@ SHORT_MODELS: Final[Mapping[str, Combine]] = {
 
 
 @dataclass(frozen=True)
-class Cost:
+class TreeCost:
     """What a tree costs, and of what."""
 
     cost: float
@@ -77,33 +81,51 @@ class Cost:
 class CostFunction:
     """The cost of trees that predict the rows of one table."""
 
-    def __init__(self, features: Floats, compressor: str, combine: str, short_models: str) -> None:
-        """`features` are as `feature_matrix` makes them."""
+    def __init__(
+        self,
+        features: FeatureRows,
+        compressor: str,
+        combine: str,
+        short_models: str,
+        look: Look = lambda seconds: None,
+    ) -> None:
+        """`look` is called between pieces of what is compressed."""
         self._features = features
-        self._compress = COMPRESSORS[compressor]
+        self._compressor = COMPRESSORS[compressor]
+        self._look = look
         self._combine = COMBINATIONS[combine]
         self._treat = SHORT_MODELS[short_models]
         self._signed = short_models == "literal"  # whether a negative surfeit stays negative
-        self._all = self.length(features)
+        self._slowest = 0.0  # seconds that a piece took
+        self._all = self.length(features.pieces())
         # No stream of the three formats is shorter than the one of no bytes.
-        self._least = self.length(b"") / self._all
+        self._least = self.length([]) / self._all
 
-    def length(self, data: bytes | Floats) -> int:
+    def length(self, pieces: Iterable[bytes | NDArray[np.float64]]) -> int:
         """Bytes after compression."""
-        return len(self._compress(data))
+        compressor = self._compressor()
+        length = 0
+        for piece in pieces:
+            self._look(self._slowest)
+            start = time.perf_counter()
+            length += len(compressor.compress(piece))
+            self._slowest = max(self._slowest, time.perf_counter() - start)
+        self._look(self._slowest)
+        return length + len(compressor.flush())
 
     def inaccuracy(self, wrong: NDArray[np.bool_]) -> float:
         """|C(E)| / |C(X)| of a tree that gets these rows wrong."""
-        return self.length(self._features[wrong]) / self._all
+        return self.length(self._features.pieces(wrong)) / self._all
 
     def surfeit(self, text: str) -> float:
         """1 - |C(M)| / |M|, as the formula has it: below 0 where the compressor lengthens the text."""
-        return 1 - self.length(text.encode("ascii")) / len(text)
+        pieces = (text[at : at + _PIECE].encode("ascii") for at in range(0, len(text), _PIECE))
+        return 1 - self.length(pieces) / len(text)
 
-    def combined(self, inaccuracy: float, surfeit: float) -> Cost:
+    def combined(self, inaccuracy: float, surfeit: float) -> TreeCost:
         """The cost from its two parts, short models treated."""
         surfeit = self._treat(inaccuracy, surfeit)
-        return Cost(self._combine(inaccuracy, surfeit), inaccuracy, surfeit)
+        return TreeCost(self._combine(inaccuracy, surfeit), inaccuracy, surfeit)
 
     def at_least(self, surfeit: float) -> float:
         """What a tree of this surfeit costs at least, whatever its errors."""
@@ -112,33 +134,16 @@ class CostFunction:
         return self.combined(self._least, surfeit).cost
 
 
-def feature_matrix(inputs: Any, n_columns: int) -> Floats:
-    """The features as rows of little-endian float64: equal tables have equal bytes, whatever they came as.
-
-    `inputs` is what `prediction_inputs` gives: one array of numbers, or an array a column, where integers are
-    codes of categories. Codes count as numbers, missing values are one NaN, and -0 is 0.
-    """
-    columns = [inputs[:, j] for j in range(n_columns)] if isinstance(inputs, np.ndarray) else list(inputs)
-    matrix = np.empty((len(columns[0]), n_columns), dtype="<f8")
-    for j, column in enumerate(columns):
-        matrix[:, j] = np.where(column < 0, np.nan, column) if column.dtype.kind == "i" else column
-    matrix += 0.0
-    matrix[np.isnan(matrix)] = np.nan
-    return matrix
-
-
-def affordable_threads(compressor: str, shape: tuple[int, int], limits: Limits) -> int:
-    """Threads that may compress rows of a table of this shape at the same time. Raises MemoryError if the
-    memory limit is too little for one.
+def affordable_threads(compressor: str, limits: Limits) -> int:
+    """Threads that may compress at the same time. Raises MemoryError if the memory limit is too little for
+    one.
     """
     if limits.memory_limit_mb is None:
         return limits.n_threads
-    table = shape[0] * shape[1] * 8 / 1e6
-    each = table + _WORKING_MB[compressor]
-    if table + each > limits.memory_limit_mb:
+    each = _WORKING_MB[compressor]
+    if each > limits.memory_limit_mb:
         raise MemoryError(
-            f"compressing {shape[0]} rows of {shape[1]} columns with {compressor} needs "
-            f"{ceil(table + each)} MB in all, but memory_limit_mb allows {limits.memory_limit_mb:g} MB: "
-            "raise the limit, or take another compressor (zlib needs least)"
+            f"compressing with {compressor} needs {each} MB, but memory_limit_mb allows "
+            f"{limits.memory_limit_mb:g} MB: raise the limit, or take another compressor (zlib needs least)"
         )
-    return min(limits.n_threads, int((limits.memory_limit_mb - table) / each))
+    return min(limits.n_threads, int(limits.memory_limit_mb / each))

@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from math import nan
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
-from thriftree.methods.msi.cost import Cost, CostFunction
+from thriftree.methods.msi.cost import CostFunction, TreeCost
+from thriftree.methods.msi.stopping import Stopping
 from thriftree.methods.msi.text import TreeText
 from thriftree.preorder import rows_by_node
 
-Evaluate: TypeAlias = Callable[[int], Cost | None]
+Evaluate: TypeAlias = Callable[[int], TreeCost | None]
 
 
 class Stage(NamedTuple):
@@ -40,6 +41,12 @@ class Kept(NamedTuple):
     is_leaf: NDArray[np.bool_]  # by node of the whole tree: false where there is a test
     text: str
     history: list[Stage]
+
+
+def root_alone(full: _core.Tree) -> Kept:
+    """What is kept where not even the cost of the root is known."""
+    text = str(TreeText(full, [False] * full.n_columns))
+    return Kept(np.ones(full.n_nodes, dtype=np.bool_), text, [Stage(nan, nan, nan, 1)])
 
 
 class SurfeitGrowth:
@@ -75,26 +82,16 @@ class SurfeitGrowth:
         is_leaf[tests] = False
         return Kept(is_leaf, self._text.after(tests), self._history[: len(tests) + 1])
 
-    def run(self, limits: Limits, n_threads: int, steps: Steps) -> str | None:
-        """Grows to the end. Returns the limit that came before it, if one did."""
-
-        def evaluate(leaf: int) -> Cost | None:
-            if limits.seconds_left == 0:
-                raise TimeoutError
-            return self._if_tested(leaf)
-
-        with _mapping(n_threads) as map_in_order:
+    def run(self, n_threads: int, steps: Steps, stopping: Stopping) -> None:
+        """Grows to the end, or to an exception; `kept` has the last whole step in any case."""
+        with _mapping(n_threads) as map_in_order, stopping.ends_threads():
             while self._candidates:
                 with steps.step("test"):
-                    try:
-                        found = self._step(map_in_order(evaluate, self._candidates))
-                    except TimeoutError:
-                        return "time_limit"
+                    found = self._step(map_in_order(self._if_tested, self._candidates))
                 if not found:
                     break
-        return None
 
-    def _step(self, costs: Iterable[Cost | None]) -> bool:
+    def _step(self, costs: Iterable[TreeCost | None]) -> bool:
         """Tests the leaf that makes the tree cheapest, the oldest of equals; False if none lowers it."""
         best, best_cost = None, self._now
         for leaf, cost in zip(self._candidates, costs, strict=True):
@@ -112,7 +109,7 @@ class SurfeitGrowth:
         self._tests.append(best)
         return True
 
-    def _if_tested(self, leaf: int) -> Cost | None:
+    def _if_tested(self, leaf: int) -> TreeCost | None:
         """The cost of the tree with this leaf tested; None if it is certainly not less than now."""
         surfeit = self._costs.surfeit(self._text.with_test(leaf))
         if self._costs.at_least(surfeit) >= self._now.cost:
@@ -134,7 +131,7 @@ class SurfeitGrowth:
 
 
 @contextmanager
-def _mapping(n_threads: int) -> Iterator[Callable[[Evaluate, Sequence[int]], Iterable[Cost | None]]]:
+def _mapping(n_threads: int) -> Iterator[Callable[[Evaluate, Sequence[int]], Iterable[TreeCost | None]]]:
     """`map`, on threads that end with the block: compressors let go of the interpreter while they work."""
     if n_threads == 1:
         yield map

@@ -13,7 +13,7 @@ from thriftree import _core
 from thriftree.learning.row_groups import Positions, RowGroups
 from thriftree.learning.targets import Floats, Labels
 from thriftree.methods.public.bounds import bound_by_splits, bound_of_one
-from thriftree.methods.public.mdl import TestBits, leaf_bits, no_dearer
+from thriftree.methods.public.mdl import TestBits, leaf_bits, no_more_bits
 
 
 class _Bits:
@@ -46,7 +46,7 @@ class _Bits:
     def settle(self, nodes: Positions, least: Floats) -> None:
         """These nodes take `least` bits at least if they are split; they are leaves if that is no gain."""
         self.least[nodes] = np.maximum(self.least[nodes], least)
-        self.close(nodes[no_dearer(self.as_leaf[nodes], self.least[nodes])])
+        self.close(nodes[no_more_bits(self.as_leaf[nodes], self.least[nodes])])
 
     def settle_upwards(self, nodes: Positions) -> Positions:
         """Settles these nodes of one level by their children, and what is above as far as it changes;

@@ -150,11 +150,11 @@ def shortest_pruning(
         columns, child = tree.column[nodes].astype(np.intp), tree.child_begin[nodes]
         tests = 1.0 + bits.of_tests(columns, rows, bits.codes(columns, rows))
         split = tests + best[tree.children[child]] + best[tree.children[child + 1]]
-        make_leaf[nodes] = no_dearer(best[nodes], split)
+        make_leaf[nodes] = no_more_bits(best[nodes], split)
         best[nodes] = np.where(make_leaf[nodes], best[nodes], split)
     return Description(_core.prune_collapse(tree, make_leaf), float(best[0]))
 
 
-def no_dearer(leaf: Floats, subtree: Floats) -> NDArray[np.bool_]:
+def no_more_bits(leaf: Floats, subtree: Floats) -> NDArray[np.bool_]:
     """Whether a leaf takes no more bits than a subtree, but for rounding."""
     return np.asarray(leaf <= subtree * (1.0 + SLACK))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from sys import float_info
 from typing import Final, NamedTuple
@@ -10,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
+from thriftree.learning.limits import Limits
 from thriftree.learning.targets import Floats
 from thriftree.methods.gini import gini_decrease, gini_mass
-from thriftree.methods.quest.selection import Variables, select
+from thriftree.methods.quest.selection import Variables, log_p_anova, log_p_chi2, log_p_levene, select
 from thriftree.methods.quest.split import n_left
 from thriftree.table.encoded_table import EncodedTable
 
-_BATCH: Final = 1 << 20  # values times classes that are worked out at once, to bound the memory
+_BLOCK: Final = 1 << 18  # values times classes that are worked out at once
+_BYTES: Final = 80  # for each of them at most, in the arrays that are alive at a time
+_SHARE: Final = 0.25  # of the memory that a fit may take; the rest is for its codes and its rows
 
 
 @dataclass(frozen=True)
@@ -44,37 +48,70 @@ class QuestChooser:
     """
 
     def __init__(
-        self, table: EncodedTable, alpha: float, class_factors: Floats | None, leaf_rule: LeafRule
+        self,
+        table: EncodedTable,
+        alpha: float,
+        class_factors: Floats | None,
+        leaf_rule: LeafRule,
+        limits: Limits,
     ) -> None:
         columns = range(len(table.columns))
         self._alpha = alpha
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
+        self._limits = limits
         self._is_category = [schema.kind == "category" for schema in table.columns]
         # A binned number counts as the number of its bin.
-        values = [table.numbers(j) for j in columns]
-        self._n_known = [len(v) for v in values]
-        self._values = np.concatenate(values)
-        self._first_value = np.cumsum([0, *(len(v) for v in values[:-1])])
+        self._values = [table.numbers(j) for j in columns]
+        self._n_known = [len(values) for values in self._values]
         self._total = 0.0  # weight of the root, the first node that is asked for
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
-        """The split of a node, or None if no column can be split."""
+        """The split of a node, or None if no column can be split. Raises TimeoutError and MemoryError at the
+        limits.
+        """
         if node.id == 0:
             self._total = node.weight
-        seen = {j: found for j in node.columns if (found := self._seen(node, j)) is not None}
-        if not seen:
+        look = _Looked(self, node)
+        tested, log_p = look.most_significant()
+        if not tested:
             return None
-        numbers = [self._numbers(seen, some) for some in self._batches(seen, category=False)]
-        categories = [self._categories(seen, some) for some in self._batches(seen, category=True)]
-        for column, log_p in select(numbers, categories, self._alpha):
+        for column, decided in select(tested, log_p, self._alpha, look.spreads):
+            seen = look.at(column)
+            assert seen is not None
             order, scores = self._in_order(column, seen)
-            n = self._allowed(seen[column], order, n_left(scores, seen[column].weight[order]))
+            n = self._allowed(seen, order, n_left(scores, seen.weight[order]))
             if n is not None:
-                return _choice(column, seen[column], order, n, score=min(-log_p, float_info.max))
+                return _choice(column, seen, order, n, score=min(-decided, float_info.max))
         return None
 
-    def _seen(self, node: _core.NodeView, column: int) -> _Seen | None:
+    def blocks(self, node: _core.NodeView, category: bool) -> list[list[int]]:
+        """The node's columns of a kind, in groups that are worked out together."""
+        most = _BLOCK
+        if self._limits.memory_limit_mb is not None:
+            allowed = int(self._limits.memory_limit_mb * 1e6 * _SHARE / _BYTES)
+            most = min(most, allowed)
+        found: list[list[int]] = []
+        room = 0
+        for j in node.columns:
+            if self._is_category[j] != category:
+                continue
+            size = min(self._n_known[j], node.rows) * len(node.sums)
+            if self._limits.memory_limit_mb is not None and size > allowed:
+                raise MemoryError(f"{size} sums of column {j} at a node, of {allowed} that fit")
+            if not found or room < size:
+                found.append([])
+                room = most
+            found[-1].append(j)
+            room -= size
+        return found
+
+    def look_at_clock(self) -> None:
+        """Raises TimeoutError when the time is over."""
+        if self._limits.seconds_left == 0:
+            raise TimeoutError
+
+    def seen(self, node: _core.NodeView, column: int) -> _Seen | None:
         """None where the known values, or the classes that have them, are fewer than two."""
         codes, rows, weight = node.runs(column)
         if len(codes) < 2:
@@ -86,40 +123,25 @@ class QuestChooser:
             return None
         return _Seen(codes[:-1], rows[:-1], known, weight[-1])
 
-    def _batches(self, seen: dict[int, _Seen], category: bool) -> list[list[int]]:
-        """Columns of a kind, in groups that are worked out together: few large ones, or many small ones."""
-        batches: list[list[int]] = []
-        room = 0
-        for j in seen:
-            if self._is_category[j] != category:
-                continue
-            if room < seen[j].weight.size:
-                batches.append([])
-                room = _BATCH
-            batches[-1].append(j)
-            room -= seen[j].weight.size
-        return batches
+    def variables(self, seen: dict[int, _Seen], category: bool) -> Variables:
+        """Columns of a kind as tests take them."""
+        lengths = [len(one.codes) for one in seen.values()]
+        counts = self._counts(list(seen.values()))
+        if category:
+            return Variables.categories(list(seen), lengths, counts)
+        values = np.concatenate([self._values[j][one.codes] for j, one in seen.items()])
+        return Variables.numbers(list(seen), lengths, counts, values)
 
-    def _numbers(self, seen: dict[int, _Seen], columns: list[int]) -> Variables:
-        lengths = [len(seen[j].codes) for j in columns]
-        codes = np.concatenate([seen[j].codes for j in columns])
-        values = self._values[codes + np.repeat(self._first_value[columns], lengths)]
-        return Variables.numbers(columns, lengths, self._counts(seen, columns), values)
-
-    def _categories(self, seen: dict[int, _Seen], columns: list[int]) -> Variables:
-        lengths = [len(seen[j].codes) for j in columns]
-        return Variables.categories(columns, lengths, self._counts(seen, columns))
-
-    def _counts(self, seen: dict[int, _Seen], columns: list[int]) -> Floats:
+    def _counts(self, seen: list[_Seen]) -> Floats:
         """The sample weight of each class at each value, one column after the other."""
-        weight = np.concatenate([seen[j].weight for j in columns])
+        weight = np.concatenate([one.weight for one in seen])
         return weight if self._class_factors is None else weight / self._class_factors
 
-    def _in_order(self, column: int, seen: dict[int, _Seen]) -> tuple[NDArray[np.intp], Floats]:
+    def _in_order(self, column: int, seen: _Seen) -> tuple[NDArray[np.intp], Floats]:
         """The values of a column in the order that is cut, and their scores from 0 to 1, ascending."""
         if not self._is_category[column]:
-            return np.arange(len(seen[column].codes)), self._numbers(seen, [column]).values
-        scores = _core.discriminant_scores(seen[column].weight)
+            return np.arange(len(seen.codes)), self.variables({column: seen}, category=False).values
+        scores = _core.discriminant_scores(seen.weight)
         order = np.argsort(scores, kind="stable")
         return order, scores[order]
 
@@ -129,10 +151,47 @@ class QuestChooser:
         fits = (rows >= self._leaf_rule.rows) & (seen.rows.sum() - rows >= self._leaf_rule.rows)
         if self._leaf_rule.share > 0:
             least = self._leaf_rule.share * self._total * (1 - 1e-12)
-            weight = np.cumsum(self._counts({0: seen}, [0]).sum(axis=1)[order])
+            weight = np.cumsum(self._counts([seen]).sum(axis=1)[order])
             fits &= (weight[:-1] >= least) & (weight[-1] - weight[:-1] >= least)
         allowed = np.flatnonzero(fits) + 1
         return int(allowed[np.argmin(np.abs(allowed - n))]) if len(allowed) else None
+
+
+class _Looked:
+    """One node, looked at a block of columns at a time; what is kept of a block is a number for each column,
+    and the sums of the last block.
+    """
+
+    def __init__(self, chooser: QuestChooser, node: _core.NodeView) -> None:
+        self._chooser = chooser
+        self._node = node
+        self._kept: dict[int, _Seen] = {}
+
+    def most_significant(self) -> tuple[list[int], list[float]]:
+        """The columns that can be tested, ascending, with log p by analysis of variance or chi-squared."""
+        found = self._tested(False, log_p_anova) | self._tested(True, log_p_chi2)
+        return sorted(found), [found[j] for j in sorted(found)]
+
+    def spreads(self) -> tuple[list[int], list[float]]:
+        """The columns of numbers, with log p by Levene's test."""
+        found = self._tested(False, log_p_levene)
+        return list(found), list(found.values())
+
+    def at(self, column: int) -> _Seen | None:
+        """What the node holds of a column."""
+        kept = self._kept.get(column)
+        return self._chooser.seen(self._node, column) if kept is None else kept
+
+    def _tested(self, category: bool, test: Callable[[Variables], Floats]) -> dict[int, float]:
+        log_p: dict[int, float] = {}
+        for block in self._chooser.blocks(self._node, category):
+            self._chooser.look_at_clock()
+            seen = {j: found for j in block if (found := self.at(j)) is not None}
+            self._kept = seen
+            if seen:
+                values = test(self._chooser.variables(seen, category)).tolist()
+                log_p |= zip(seen, values, strict=True)
+        return log_p
 
 
 def _choice(column: int, seen: _Seen, order: NDArray[np.intp], n: int, score: float) -> _core.Choice:

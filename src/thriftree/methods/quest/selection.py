@@ -6,7 +6,7 @@ variables of a node are worked out together: their values lie one variable after
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from typing import Final
@@ -130,29 +130,29 @@ def log_p_chi2(variables: Variables) -> Floats:
 
 
 def select(
-    numbers: Sequence[Variables], categories: Sequence[Variables], alpha: float
+    tested: Sequence[int],
+    significance: Sequence[float],
+    alpha: float,
+    spreads: Callable[[], tuple[Sequence[int], Sequence[float]]],
 ) -> list[tuple[int, float]]:
     """Loh and Shih's choice among the variables of a node: the column selected with the log p that decided;
     then the others, the most significant first.
 
     The variable of least p, by analysis of variance or chi-squared, is taken if p is significant for so many
     tests (Bonferroni). Otherwise the number whose spread differs most between the classes, if that is
-    significant for all tests so far. Otherwise the variable of least p all the same.
+    significant for all tests so far. Otherwise the variable of least p all the same. `significance` has log p
+    of the columns `tested`, ascending; `spreads` those of Levene's test, by column of numbers.
     """
-    columns = np.concatenate([some.columns for some in (*numbers, *categories)])
-    log_p = np.concatenate([*map(log_p_anova, numbers), *map(log_p_chi2, categories)])
-    in_order = np.argsort(columns)
-    columns, log_p = columns[in_order], log_p[in_order]
+    log_p = np.asarray(significance)
     least = _first_of_least(log_p)
-    chosen = (int(columns[least]), float(log_p[least]))
-    if numbers and chosen[1] > log(alpha / len(columns)):
-        measured = np.concatenate([some.columns for some in numbers])
-        spreads = np.concatenate([log_p_levene(some) for some in numbers])
-        least = _first_of_least(spreads)
-        if spreads[least] <= log(alpha / (len(columns) + len(measured))):
-            chosen = (int(measured[least]), float(spreads[least]))
-    ranks = np.argsort(log_p, kind="stable")
-    others = zip(columns[ranks].tolist(), log_p[ranks].tolist(), strict=True)
+    chosen = (tested[least], float(log_p[least]))
+    if chosen[1] > log(alpha / len(tested)):
+        measured, levene = spreads()
+        least = _first_of_least(np.asarray(levene)) if levene else 0
+        if levene and levene[least] <= log(alpha / (len(tested) + len(measured))):
+            chosen = (measured[least], levene[least])
+    ranks = np.argsort(log_p, kind="stable").tolist()
+    others = [(tested[rank], significance[rank]) for rank in ranks]
     return [chosen, *(other for other in others if other[0] != chosen[0])]
 
 

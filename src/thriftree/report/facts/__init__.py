@@ -14,7 +14,7 @@ from thriftree.report.facts.columns import column_facts
 from thriftree.report.facts.frontier import frontier_facts
 from thriftree.report.facts.head import rows_facts, sentence_of, title_of
 from thriftree.report.facts.here import rows_are_the_trees_own, rows_at_nodes
-from thriftree.report.facts.measured import Measured, measure
+from thriftree.report.facts.measured import MeasuredRows, measure
 from thriftree.report.facts.numbers import error_facts
 from thriftree.report.facts.page_tree import page_tree
 from thriftree.report.facts.prices import paid_facts, price_rules
@@ -115,7 +115,7 @@ def _series_name(y: Any) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _tree_within(measured: Measured) -> dict[str, Any]:
+def _tree_within(measured: MeasuredRows) -> dict[str, Any]:
     """The tree and what the report's rows do in it; halved until it fits the page."""
     most = MOST_NODES
     while True:
@@ -128,7 +128,9 @@ def _tree_within(measured: Measured) -> dict[str, Any]:
     return tree
 
 
-def _sample_within(measured: Measured, X: Any, columns: dict[str, Any], most: int) -> dict[str, Any] | None:
+def _sample_within(
+    measured: MeasuredRows, X: Any, columns: dict[str, Any], most: int
+) -> dict[str, Any] | None:
     """The rows to follow, with the columns that the page asks for; halved until they fit the page."""
     while True:
         sample = sample_facts(measured, X, [int(number) for number in columns], most)

@@ -8,13 +8,13 @@ import numpy as np
 
 from thriftree.explain.intervals import wilson
 from thriftree.explain.words import label_words
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
 
 MOST_CLASSES: Final = 12  # of a confusion matrix that is still read; the rarest beyond are taken together
 
 
-def accuracy_facts(measured: Measured) -> dict[str, Any]:
+def accuracy_facts(measured: MeasuredRows) -> dict[str, Any]:
     """Accuracy, the accuracy of always answering the commonest class, and the confusion matrix.
 
     Its rows are true classes, with those that the tree does not know at the end, its columns the answers.

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.explain.words import Wording
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.prices import prices_of_tests
 from thriftree.report.facts.words import value_words
 from thriftree.table.frame import Levels, Numbers
@@ -18,7 +18,7 @@ BINS: Final = 24
 MOST_LEVELS: Final = 4
 
 
-def column_facts(measured: Measured, X: Any, most: int) -> list[dict[str, Any]]:
+def column_facts(measured: MeasuredRows, X: Any, most: int) -> list[dict[str, Any]]:
     """One dict a column, in the order of the table: rows count alike, whatever they weigh. Of more than
     `most` columns, those that the tree asks for come before others.
     """

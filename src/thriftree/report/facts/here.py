@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 
 
-def rows_at_nodes(measured: Measured, numbers: list[int]) -> list[dict[str, Any]]:
+def rows_at_nodes(measured: MeasuredRows, numbers: list[int]) -> list[dict[str, Any]]:
     """For each of these nodes the report's rows there, their weight, and the share that has the node's class,
     or their mean. Where no row comes, neither.
     """
@@ -27,7 +27,7 @@ def rows_at_nodes(measured: Measured, numbers: list[int]) -> list[dict[str, Any]
     ]
 
 
-def _good(measured: Measured, numbers: list[int]) -> Any:
+def _good(measured: MeasuredRows, numbers: list[int]) -> Any:
     """For each node the sum of its rows' numbers, or the weight of those that have its class."""
     if measured.document["classes"] is None:
         return measured.total(measured.weight * measured.truth)
@@ -39,7 +39,7 @@ def _good(measured: Measured, numbers: list[int]) -> Any:
     return good
 
 
-def rows_are_the_trees_own(measured: Measured) -> bool:
+def rows_are_the_trees_own(measured: MeasuredRows) -> bool:
     """Whether every leaf has as many of these rows as it had in training, of the same weight and classes (or
     mean): then these are almost surely the rows that the tree was grown from.
     """

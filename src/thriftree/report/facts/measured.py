@@ -15,7 +15,7 @@ from thriftree.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Measured:
+class MeasuredRows:
     """Rows of positive weight. Of a class target `truth` is the class number, or beyond the tree's classes
     the place in `strangers`, labels that the tree does not know; of a numeric one it is the number.
     """
@@ -49,7 +49,7 @@ class Measured:
         return np.asarray(sums, dtype=np.float64)
 
 
-def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Measured:
+def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> MeasuredRows:
     """The rows of X, whose answers are y, in this tree."""
     leaf = tree.apply(X)
     weight = _weights(sample_weight, len(leaf))
@@ -65,7 +65,7 @@ def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> Measured:
     else:
         truth, strangers = _class_numbers(target, tree.classes)
     paid = tree.predict_cost(X)[kept]
-    return Measured(tree, tree.to_dict(), kept, weight[kept], leaf[kept], truth, paid, strangers)
+    return MeasuredRows(tree, tree.to_dict(), kept, weight[kept], leaf[kept], truth, paid, strangers)
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Floats:

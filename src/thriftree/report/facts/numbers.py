@@ -8,13 +8,13 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.report.facts.intervals import mean_interval
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 
 MOST_DOTS: Final = 600
 MOST_LEAVES: Final = 200
 
 
-def error_facts(measured: Measured) -> dict[str, Any]:
+def error_facts(measured: MeasuredRows) -> dict[str, Any]:
     """Root of the mean squared error, mean absolute error and r2, and what the rows of each leaf turned out
     to be beside what it predicts. `r2` is None where all rows are equal.
     """
@@ -41,7 +41,7 @@ def error_facts(measured: Measured) -> dict[str, Any]:
     }
 
 
-def _by_leaf(measured: Measured) -> list[dict[str, Any]]:
+def _by_leaf(measured: MeasuredRows) -> list[dict[str, Any]]:
     """For each leaf that rows reach, fullest first: what it predicts, and quantiles of the rows there."""
     order = np.argsort(measured.leaf, kind="stable")
     leaves, starts, counts = np.unique(measured.leaf[order], return_index=True, return_counts=True)

@@ -142,7 +142,7 @@ def _outcome_prices(costs: BoundCosts) -> list[dict[str, Any]]:
             if outcomes.has_codes
             else {"up_to": outcomes.up_to.tolist(), "prices": prices}
         )
-        found.append({"column": column, **by_outcome, "dearest": outcomes.dearest})
+        found.append({"column": column, **by_outcome, "highest": outcomes.highest})
     return found
 
 

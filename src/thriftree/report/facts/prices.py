@@ -11,13 +11,13 @@ from thriftree.costs.bound import NO_GROUP
 from thriftree.explain.prices import amount_words, priced_tree
 from thriftree.messages import printable
 from thriftree.report.facts.intervals import mean_interval
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 
 MOST_BARS: Final = 14
 _MOST_WHOLE: Final = 1e9  # beyond, whole numbers are as good as any
 
 
-def paid_facts(measured: Measured) -> dict[str, Any]:
+def paid_facts(measured: MeasuredRows) -> dict[str, Any]:
     """What the rows pay: the mean with its interval, the most that any path costs, and a bar for each price
     or, of many prices, for each of equally wide ranges.
     """
@@ -111,7 +111,9 @@ def price_rules(document: dict[str, Any]) -> list[str]:
     if costs.known:
         rules.append(f"Known beforehand, so free: {listed([_name(document, f) for f in costs.known])}.")
     if any(not isinstance(price, float) for price in costs.prices.values()):
-        rules.append("Where a price depends on the outcome, a missing one costs the dearest.")
+        rules.append(
+            "Where a price depends on the outcome, a missing one costs as much as the most expensive."
+        )
     return rules
 
 

@@ -16,13 +16,13 @@ from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
 from thriftree.plot.palette import CLASS_COLOURS
 from thriftree.report.facts.intervals import Floats, Z
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 
 MOST_CURVES: Final = len(CLASS_COLOURS)  # the heaviest classes, which have a colour of their own
 MOST_POINTS: Final = 200
 
 
-def ranking_facts(measured: Measured, smoothing: float) -> dict[str, Any] | None:
+def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | None:
     """One curve a class against the rest, of two classes one for the second; None if no class has rows both
     in it and not in it. `auc` is the mean over those classes.
     """
@@ -121,7 +121,7 @@ def roc_points(
     return [(round(x, 5), round(y, 5)) for x, y in zip(alarms.tolist(), hits.tolist(), strict=True)]
 
 
-def promise_facts(measured: Measured, smoothing: float, most: int) -> list[dict[str, Any]]:
+def promise_facts(measured: MeasuredRows, smoothing: float, most: int) -> list[dict[str, Any]]:
     """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training,
     and the share in these rows with its interval.
     """

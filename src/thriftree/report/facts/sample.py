@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from thriftree.document.follow import scalar
-from thriftree.report.facts.measured import Measured
+from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
 
 
-def sample_facts(measured: Measured, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:
+def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:
     """At most so many rows, evenly through the table: their places in it, what they turned out to be, and
     their values in these columns.
 
@@ -63,7 +63,7 @@ def _number(value: float) -> float | str | None:
     return value
 
 
-def _truth(measured: Measured, places: Any) -> list[Any]:
+def _truth(measured: MeasuredRows, places: Any) -> list[Any]:
     if measured.document["classes"] is None:
         return [float(value) for value in measured.truth[places].tolist()]
     assert measured.tree.classes is not None

@@ -112,7 +112,7 @@ class FrontierView {
       "div",
       { class: "controls" },
       button("← Cheaper", "The next cheaper tree", () => by(-1)),
-      button("Dearer →", "The next dearer tree", () => by(1)),
+      button("More expensive →", "The next more expensive tree", () => by(1)),
     );
   }
 

@@ -47,7 +47,7 @@ function pathOf(tree, row) {
 }
 
 function outcomePrice(outcome, answer) {
-  if (answer === MISSING || answer === OTHER) return outcome.dearest;
+  if (answer === MISSING || answer === OTHER) return outcome.highest;
   return outcome.up_to ? outcome.prices[keysBelow(outcome.up_to, answer)] : outcome.by_code[answer];
 }
 

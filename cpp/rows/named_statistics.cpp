@@ -1,4 +1,4 @@
-#include "rows/statistics.hpp"
+#include "rows/named_statistics.hpp"
 
 #include "rows/rows_behind.hpp"
 
@@ -33,9 +33,9 @@ void add_plain(std::vector<Statistic>& list, const TargetHeader& target) {
   }
 }
 
-void add_heavy(std::vector<Statistic>& list, const Channels& channels) {
-  if (channels.heavy_weight) list.push_back({Figure::heavy_weight});
-  if (channels.heavy_terms) list.insert(list.end(), {{Figure::heavy_term}, {Figure::dominant_weight}});
+void add_heavy(std::vector<Statistic>& list, const Statistics& statistics) {
+  if (statistics.heavy_weight) list.push_back({Figure::heavy_weight});
+  if (statistics.heavy_terms) list.insert(list.end(), {{Figure::heavy_term}, {Figure::dominant_weight}});
 }
 
 }  // namespace
@@ -62,28 +62,29 @@ const char* name_of(Figure figure) {
   return names[static_cast<std::size_t>(figure)];
 }
 
-Statistics::Statistics(const Channels& channels, const TargetHeader& counted, const TargetHeader* rows)
-    : heavy_above(channels.heavy_above),
-      terms(channels.heavy_terms),
+NamedStatistics::NamedStatistics(const Statistics& statistics, const TargetHeader& counted,
+                                 const TargetHeader* rows)
+    : heavy_above(statistics.heavy_above),
+      terms(statistics.heavy_terms),
       ranges(counted.n_classes == 0),
-      channels_(channels),
+      statistics_(statistics),
       counted_(counted),
       rows_(rows ? *rows : counted),
       behind_(rows != nullptr),
       grouped_(counted.n_classes > 0 || counted.n_bins > 0) {
   const auto n_groups = counted.n_groups();
-  of_code = {{channels.members ? Figure::members : Figure::objects}};
+  of_code = {{statistics.members ? Figure::members : Figure::objects}};
   add_plain(of_code, counted);
-  if (channels.counts) add_groups(of_code, Figure::objects, n_groups);
-  add_heavy(of_code, channels);
+  if (statistics.counts) add_groups(of_code, Figure::objects, n_groups);
+  add_heavy(of_code, statistics);
 
   of_node = {{Figure::objects}};
-  if (channels.members) of_node.push_back({Figure::members});
+  if (statistics.members) of_node.push_back({Figure::members});
   if (counted.samples) of_node.push_back({Figure::sample_weight});
   add_groups(of_node, Figure::objects, n_groups);
   add_plain(of_node, counted);
   if (ranges) of_node.insert(of_node.end(), {{Figure::square_high}, {Figure::square_low}});
-  add_heavy(of_node, channels);
+  add_heavy(of_node, statistics);
   if (!behind_) return;
   of_node.push_back({Figure::rows_behind});
   if (rows_.samples) of_node.push_back({Figure::sample_weight_behind});
@@ -98,14 +99,15 @@ Statistics::Statistics(const Channels& channels, const TargetHeader& counted, co
   }
 }
 
-std::int64_t Statistics::weight_of(std::span<const std::int64_t> code_sums) const {
+std::int64_t NamedStatistics::weight_of(std::span<const std::int64_t> code_sums) const {
   const auto n = static_cast<std::size_t>(counted_.n_classes > 0 ? counted_.n_classes : 1);
   std::int64_t weight = 0;
   for (std::size_t k = 1; k <= n; ++k) weight += code_sums[k];
   return weight;
 }
 
-void Statistics::append_run(std::uint32_t code, std::span<const std::int64_t> sums, ColumnRuns& out) const {
+void NamedStatistics::append_run(std::uint32_t code, std::span<const std::int64_t> sums,
+                                 ColumnRuns& out) const {
   Reader from(sums);
   out.codes.push_back(code);
   out.rows.push_back(from.next());
@@ -116,21 +118,21 @@ void Statistics::append_run(std::uint32_t code, std::span<const std::int64_t> su
     total += out.sums.back();
   }
   if (ranges) out.sums.push_back(static_cast<double>(from.next_of_two()) * counted_.moment_unit);
-  for (std::size_t k = 0; channels_.counts && k < channels_.n_groups; ++k)
+  for (std::size_t k = 0; statistics_.counts && k < statistics_.n_groups; ++k)
     out.sums.push_back(static_cast<double>(from.next()));
-  if (channels_.heavy_weight) out.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
-  if (channels_.heavy_terms) {
+  if (statistics_.heavy_weight) out.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
+  if (statistics_.heavy_terms) {
     out.sums.push_back(static_cast<double>(from.next()) * kTermUnit);
     out.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
   }
   out.totals.push_back(total);
 }
 
-NodeTotals Statistics::totals(std::span<const std::int64_t> sums, double least, double greatest) const {
+NodeTotals NamedStatistics::totals(std::span<const std::int64_t> sums, double least, double greatest) const {
   Reader from(sums);
   NodeTotals result;
   result.objects = from.next();
-  result.rows = channels_.members ? from.next() : result.objects;
+  result.rows = statistics_.members ? from.next() : result.objects;
   const std::int64_t sample = counted_.samples ? from.next() : 0;
   std::vector<std::int64_t> counts;
   std::int64_t before = 0;
@@ -153,9 +155,10 @@ NodeTotals Statistics::totals(std::span<const std::int64_t> sums, double least, 
     result.sums.push_back(static_cast<double>(from.next_of_two()) * counted_.moment_unit);
     square = static_cast<double>(from.next_of_two()) * counted_.square_unit;
   }
-  if (channels_.counts) result.sums.insert(result.sums.end(), counts.begin(), counts.end());
-  if (channels_.heavy_weight) result.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
-  if (channels_.heavy_terms) {
+  if (statistics_.counts) result.sums.insert(result.sums.end(), counts.begin(), counts.end());
+  if (statistics_.heavy_weight)
+    result.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
+  if (statistics_.heavy_terms) {
     result.sums.push_back(static_cast<double>(from.next()) * kTermUnit);
     result.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);
   }

@@ -12,7 +12,7 @@ namespace thriftree {
 
 // An object is *heavy* if it weighs more than the mass at which a node may stay as it is (theta). The terms
 // of heavy objects depend on the node: they are counted anew there, never subtracted.
-struct Channels {
+struct Statistics {
   std::size_t base = 0;       // plain sums: the weight of each class, or {weight, weight * y}
   std::size_t n_groups = 0;   // classes, or bins of a numeric target; what `counts` counts by
   bool counts = false;        // objects per group, where they differ from the weights
@@ -31,11 +31,11 @@ struct Channels {
 };
 
 // The plain sums alone.
-inline Channels plain_channels(const TargetScale& target) {
-  Channels channels;
-  channels.base = static_cast<std::size_t>(target.width());
-  channels.n_groups = static_cast<std::size_t>(target.n_groups());
-  return channels;
+inline Statistics plain_statistics(const TargetScale& target) {
+  Statistics statistics;
+  statistics.base = static_cast<std::size_t>(target.width());
+  statistics.n_groups = static_cast<std::size_t>(target.n_groups());
+  return statistics;
 }
 
 // Terms p / (P - p) are at most 2 in sum once the dominant object is left out. In units of 2^-56 sixteen

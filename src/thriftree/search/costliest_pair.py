@@ -19,9 +19,9 @@ def pair_prices(instance: Instance, goal: Goal) -> Floats:
     agree on all cheaper tests.
     """
     n = len(instance.p)
-    dearest = np.zeros(n)
+    highest = np.zeros(n)
     if goal.trees == "error":
-        return dearest
+        return highest
     apart = company(instance, goal) == 0
     limit = heaviest_mixed_leaf(goal)
     k = instance.n_classes
@@ -32,9 +32,9 @@ def pair_prices(instance: Instance, goal: Goal) -> Floats:
         np.maximum.at(heaviest, (cell, instance.labels), instance.p)
         partner = np.max(heaviest[cell], axis=1, initial=-np.inf, where=apart[instance.labels])
         must = instance.p + partner > limit
-        dearest[must] = price[t]
+        highest[must] = price[t]
         if not np.any(must):
             break
         _, cell = np.unique(np.stack([cell, instance.codes[:, t]]), axis=1, return_inverse=True)
         cell = cell.ravel()
-    return dearest
+    return highest

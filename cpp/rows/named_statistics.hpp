@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "criterion/channels.hpp"
+#include "criterion/statistics.hpp"
 #include "rows/sums.hpp"
 #include "table/target.hpp"
 
@@ -24,7 +24,7 @@ enum class Figure : std::uint8_t {
   moment_low,     //
   square_high,    // its square
   square_low,     //
-  heavy_weight,   // its growth weight w if that is above Statistics::heavy_above
+  heavy_weight,   // its growth weight w if that is above NamedStatistics::heavy_above
   heavy_term,  // if so, and w is no more than P - w, P the weight of the node: w / (P - w) in units of 2^-56,
                // rounded to nearest, halves up
   dominant_weight,  // if so, and w is more than P - w: w
@@ -46,10 +46,10 @@ struct Statistic {
 };
 
 // Everything that is summed in a fit.
-struct Statistics {
+struct NamedStatistics {
   // `rows`: what lies behind the objects; null where the counted are rows, or objects that weigh as their
   // row.
-  Statistics(const Channels& channels, const TargetHeader& counted, const TargetHeader* rows);
+  NamedStatistics(const Statistics& statistics, const TargetHeader& counted, const TargetHeader* rows);
 
   std::vector<Statistic> of_code;  // per node, column and code; the first is how many there are
   std::vector<Statistic> of_node;  // per node; the first is how many there are
@@ -65,7 +65,7 @@ struct Statistics {
   NodeTotals totals(std::span<const std::int64_t> sums, double least, double greatest) const;
 
  private:
-  Channels channels_;
+  Statistics statistics_;
   TargetHeader counted_, rows_;
   bool behind_;
   bool grouped_;  // classes or bins tell who agrees

@@ -1,5 +1,5 @@
 // Sums that count objects: what the store gives at every node is what a slow sum over its rows gives.
-#include "criterion/channels.hpp"
+#include "criterion/statistics.hpp"
 
 #include <chrono>
 #include <cmath>
@@ -24,31 +24,31 @@ bool close_to(double a, double b, double scale) { return std::abs(a - b) <= 1e-1
 
 // Some rows of a node, summed one by one in long double.
 struct SlowSums {
-  std::vector<long double> sums;  // in the layout of the channels
+  std::vector<long double> sums;  // in the layout of the statistics
   std::int64_t rows = 0;
   long double total = 0;
 };
 
-SlowSums sum_slowly(const Target& target, const Channels& channels, const std::vector<std::size_t>& rows,
+SlowSums sum_slowly(const Target& target, const Statistics& statistics, const std::vector<std::size_t>& rows,
                     const std::vector<std::size_t>& node) {
   long double node_weight = 0;
   for (std::size_t row : node) node_weight += weight_of(target, row);
   SlowSums slow;
-  slow.sums.resize(channels.width());
+  slow.sums.resize(statistics.width());
   for (std::size_t row : rows) {
     const long double w = weight_of(target, row);
     slow.total += w;
-    slow.rows += channels.members ? target.multiplicity[row] : 1;
+    slow.rows += statistics.members ? target.multiplicity[row] : 1;
     slow.sums[target.n_classes > 0 ? target.labels[row] : 0] += w;
     if (target.n_classes == 0)
       slow.sums[1] += static_cast<long double>(target.moment[row]) * target.moment_unit;
-    if (channels.counts) slow.sums[channels.counts_at() + target.labels[row]] += 1;
-    if (!channels.heavy_terms || target.growth[row] <= channels.heavy_above) continue;
-    if (channels.heavy_weight) slow.sums[channels.heavy_weight_at()] += w;
+    if (statistics.counts) slow.sums[statistics.counts_at() + target.labels[row]] += 1;
+    if (!statistics.heavy_terms || target.growth[row] <= statistics.heavy_above) continue;
+    if (statistics.heavy_weight) slow.sums[statistics.heavy_weight_at()] += w;
     if (2 * w > node_weight) {
-      slow.sums[channels.dominant_at()] += w;
+      slow.sums[statistics.dominant_at()] += w;
     } else {
-      slow.sums[channels.heavy_terms_at()] += w / (node_weight - w);
+      slow.sums[statistics.heavy_terms_at()] += w / (node_weight - w);
     }
   }
   return slow;
@@ -60,20 +60,20 @@ void check_sums(const double* found, const SlowSums& slow, double scale) {
 }
 
 void check_runs(const ColumnRuns& runs, const std::vector<std::vector<std::size_t>>& wanted,
-                const Target& target, const Channels& channels, const std::vector<std::size_t>& node,
+                const Target& target, const Statistics& statistics, const std::vector<std::size_t>& node,
                 double scale) {
   CHECK(runs.rows.size() == wanted.size() && runs.totals.size() == wanted.size());
-  CHECK(runs.sums.size() == wanted.size() * channels.width());
+  CHECK(runs.sums.size() == wanted.size() * statistics.width());
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const SlowSums slow = sum_slowly(target, channels, wanted[i], node);
+    const SlowSums slow = sum_slowly(target, statistics, wanted[i], node);
     CHECK(runs.rows[i] == slow.rows);
     CHECK(close_to(runs.totals[i], static_cast<double>(slow.total), scale));
-    check_sums(runs.sums.data() + i * channels.width(), slow, scale);
+    check_sums(runs.sums.data() + i * statistics.width(), slow, scale);
   }
 }
 
 // One column, and a few columns together, in which combinations are numbered by their first row.
-void check_node(LocalStore& store, const Table& table, const Target& target, const Channels& channels,
+void check_node(LocalStore& store, const Table& table, const Target& target, const Statistics& statistics,
                 const Followed& node, double scale, std::mt19937& random) {
   ColumnRuns runs;
   for (std::uint32_t j = 0; j < table.columns.size(); ++j) {
@@ -87,7 +87,7 @@ void check_node(LocalStore& store, const Table& table, const Target& target, con
     }
     store.runs(node.node, j, 0, runs);
     CHECK(runs.codes == codes);
-    check_runs(runs, wanted, target, channels, node.rows, scale);
+    check_runs(runs, wanted, target, statistics, node.rows, scale);
   }
   std::vector<std::uint32_t> columns;
   for (std::size_t i = 0; i < 1 + random() % 3; ++i)
@@ -103,12 +103,12 @@ void check_node(LocalStore& store, const Table& table, const Target& target, con
   CHECK(runs.codes.size() == by_codes.size());
   std::vector<std::vector<double>> found, slow;
   for (std::size_t i = 0; i < runs.codes.size(); ++i) {
-    const double* sums = runs.sums.data() + i * channels.width();
+    const double* sums = runs.sums.data() + i * statistics.width();
     found.push_back({static_cast<double>(runs.rows[i]), runs.totals[i]});
-    found.back().insert(found.back().end(), sums, sums + channels.width());
+    found.back().insert(found.back().end(), sums, sums + statistics.width());
   }
   for (const auto& [codes, rows] : by_codes) {
-    const SlowSums wanted = sum_slowly(target, channels, rows, node.rows);
+    const SlowSums wanted = sum_slowly(target, statistics, rows, node.rows);
     slow.push_back({static_cast<double>(wanted.rows), static_cast<double>(wanted.total)});
     slow.back().insert(slow.back().end(), wanted.sums.begin(), wanted.sums.end());
   }
@@ -130,9 +130,9 @@ void check_growths(unsigned seed, const Table& table, const Target& target, doub
   Control control;
   control.n_threads = n_threads;
   Team team(control);
-  Channels channels = object_sums(target, theta).channels;
-  channels.members = !target.multiplicity.empty();
-  LocalStore store(table, target, channels, control, team);
+  Statistics statistics = object_sums(target, theta).statistics;
+  statistics.members = !target.multiplicity.empty();
+  LocalStore store(table, target, statistics, control, team);
   double scale = 0;
   for (std::size_t row = 0; row < target.n_rows; ++row) scale += weight_of(target, row);
   std::mt19937 random(seed);
@@ -140,14 +140,14 @@ void check_growths(unsigned seed, const Table& table, const Target& target, doub
     grow_at_random(
         seed + again, table, store, team,
         [&](const NodeTotals& totals, const Followed& node) {
-          const SlowSums slow = sum_slowly(target, channels, node.rows, node.rows);
+          const SlowSums slow = sum_slowly(target, statistics, node.rows, node.rows);
           CHECK(totals.rows == slow.rows);
           CHECK(totals.objects == static_cast<std::int64_t>(node.rows.size()));
           CHECK(close_to(totals.total, static_cast<double>(slow.total), scale));
-          CHECK(totals.sums.size() == channels.width() + (target.n_classes == 0 ? 1 : 0));
+          CHECK(totals.sums.size() == statistics.width() + (target.n_classes == 0 ? 1 : 0));
           check_sums(totals.sums.data(), slow, scale);
         },
-        [&](const Followed& node) { check_node(store, table, target, channels, node, scale, random); });
+        [&](const Followed& node) { check_node(store, table, target, statistics, node, scale, random); });
   }
 }
 
@@ -186,14 +186,14 @@ TEST(a_large_node_of_objects_is_counted_by_many_threads_as_by_one) {
   const std::size_t n = 66000;
   const Table table = make_table({random_column(random, n, 30, true), random_column(random, n, 300, false)});
   const Target target = random_target(random, n, 2, Weights::any);
-  Channels channels = object_sums(target, 2e-5).channels;
-  CHECK(channels.heavy_weight && channels.heavy_terms);
+  Statistics statistics = object_sums(target, 2e-5).statistics;
+  CHECK(statistics.heavy_weight && statistics.heavy_terms);
   std::vector<ColumnRuns> runs;
   for (int n_threads : {1, 4}) {
     Control control;
     control.n_threads = n_threads;
     Team team(control);
-    LocalStore store(table, target, channels, control, team);
+    LocalStore store(table, target, statistics, control, team);
     store.open_root(team);
     const auto columns = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 1});
     const CountRequest root{0, columns};

@@ -1,4 +1,4 @@
-#include "tree/plan.hpp"
+#include "tree/compiled_tree.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +36,8 @@ bool is_single_cut(const Tree& tree, std::int32_t node, bool code) {
 }  // namespace
 
 template <typename T>
-Plan<T>::Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::span<const char> code)
+CompiledTree<T>::CompiledTree(const Tree& tree, std::span<const std::uint32_t> slot_of,
+                              std::span<const char> code)
     : tree_(tree), code_(code.begin(), code.end()) {
   nodes_.reserve(tree.n_nodes());
   node_at_.reserve(tree.n_nodes());
@@ -50,7 +51,7 @@ Plan<T>::Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::spa
     const auto last = tree.children.begin() + tree.child_begin[node + 1];
     node_at_.insert(node_at_.end(), first, last);
     if (first == last) continue;
-    const bool general = (nodes_.back().where & PlanNode<T>::kGeneral) != 0;
+    const bool general = (nodes_.back().where & CompiledNode<T>::kGeneral) != 0;
     has_general_ |= general;
     if (general) {
       lookup_at_.resize(tree.n_nodes());
@@ -61,19 +62,20 @@ Plan<T>::Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::spa
 }
 
 template <typename T>
-PlanNode<T> Plan<T>::compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
-                             std::span<const std::uint32_t> slot_of, std::span<const char> code) const {
+CompiledNode<T> CompiledTree<T>::compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
+                                         std::span<const std::uint32_t> slot_of,
+                                         std::span<const char> code) const {
   if (tree_.kind[node] == TestKind::leaf) return {std::numeric_limits<T>::infinity(), 0, place};
   const std::int32_t column = tree_.column[node];
   if (!is_single_cut(tree_, node, code[column] != 0))
-    return {0, slot_of[column] | PlanNode<T>::kGeneral, child};
+    return {0, slot_of[column] | CompiledNode<T>::kGeneral, child};
   const bool missing_right = tree_.missing[node] == tree_.to[tree_.to_begin[node] + 1];
   return {round_down<T>(tree_.keys[tree_.key_begin[node]]),
-          slot_of[column] | (missing_right ? PlanNode<T>::kMissingRight : 0U), child};
+          slot_of[column] | (missing_right ? CompiledNode<T>::kMissingRight : 0U), child};
 }
 
 template <typename T>
-typename Plan<T>::Lookup Plan<T>::make_lookup(std::int32_t node) {
+typename CompiledTree<T>::Lookup CompiledTree<T>::make_lookup(std::int32_t node) {
   if (!code_[tree_.column[node]]) return {};
   const bool no_keys = tree_.key_begin[node] == tree_.key_begin[node + 1];
   const double largest = no_keys ? 0.0 : std::max(0.0, tree_.keys[tree_.key_begin[node + 1] - 1]);
@@ -89,7 +91,7 @@ typename Plan<T>::Lookup Plan<T>::make_lookup(std::int32_t node) {
 }
 
 template <typename T>
-std::uint32_t Plan<T>::general_branch(std::uint32_t at, T x) const {
+std::uint32_t CompiledTree<T>::general_branch(std::uint32_t at, T x) const {
   const Lookup lookup = lookup_at_[at];
   if (lookup.last == 0) {
     const std::int32_t node = node_at_[at];
@@ -101,11 +103,11 @@ std::uint32_t Plan<T>::general_branch(std::uint32_t at, T x) const {
 
 template <typename T>
 template <bool general>
-std::uint32_t Plan<T>::step(std::uint32_t at, const T* row) const {
-  const PlanNode<T>& node = nodes_.data()[at];
-  const T x = row[node.where & PlanNode<T>::kSlot];
+std::uint32_t CompiledTree<T>::step(std::uint32_t at, const T* row) const {
+  const CompiledNode<T>& node = nodes_.data()[at];
+  const T x = row[node.where & CompiledNode<T>::kSlot];
   if constexpr (general) {
-    if (node.where & PlanNode<T>::kGeneral) return node.child + general_branch(at, x);
+    if (node.where & CompiledNode<T>::kGeneral) return node.child + general_branch(at, x);
   }
   // NaN is neither > nor <=, so the two comparisons tell missing from high without a branch.
   const auto high = static_cast<std::uint32_t>(x > node.cut);
@@ -116,7 +118,7 @@ std::uint32_t Plan<T>::step(std::uint32_t at, const T* row) const {
 // Asks for the first lines of the next rows but a few: a walk jumps about in its row, so the hardware cannot
 // foresee it.
 template <typename T>
-void Plan<T>::prefetch_rows(const T* first, std::ptrdiff_t stride) {
+void CompiledTree<T>::prefetch_rows(const T* first, std::ptrdiff_t stride) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
     const auto* row = reinterpret_cast<const char*>(first + static_cast<std::ptrdiff_t>(lane) * stride);
     __builtin_prefetch(row);
@@ -126,8 +128,8 @@ void Plan<T>::prefetch_rows(const T* first, std::ptrdiff_t stride) {
 
 template <typename T>
 template <bool general, typename Out>
-void Plan<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
-                       Out* out) const {
+void CompiledTree<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
+                               Out* out) const {
   std::size_t done = 0;
   for (; done + kLanes <= n; done += kLanes) {
     std::uint32_t at[kLanes] = {};
@@ -156,7 +158,8 @@ void Plan<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, cons
 
 template <typename T>
 template <typename Out>
-void Plan<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const {
+void CompiledTree<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
+                           Out* out) const {
   if (has_general_) {
     walk_all<true>(rows, stride, n, at_leaf, out);
   } else {
@@ -164,13 +167,15 @@ void Plan<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Ou
   }
 }
 
-template class Plan<float>;
-template class Plan<double>;
-template void Plan<float>::walk(const float*, std::ptrdiff_t, std::size_t, const std::int32_t*,
-                                std::int32_t*) const;
-template void Plan<float>::walk(const float*, std::ptrdiff_t, std::size_t, const double*, double*) const;
-template void Plan<double>::walk(const double*, std::ptrdiff_t, std::size_t, const std::int32_t*,
-                                 std::int32_t*) const;
-template void Plan<double>::walk(const double*, std::ptrdiff_t, std::size_t, const double*, double*) const;
+template class CompiledTree<float>;
+template class CompiledTree<double>;
+template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, const std::int32_t*,
+                                        std::int32_t*) const;
+template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, const double*,
+                                        double*) const;
+template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, const std::int32_t*,
+                                         std::int32_t*) const;
+template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, const double*,
+                                         double*) const;
 
 }  // namespace thriftree

@@ -15,7 +15,7 @@ namespace thriftree {
 // T is the type of the rows walked: float or double. For float rows a cut is rounded down to the nearest
 // float f: every float x has x <= f exactly if x <= cut.
 template <typename T>
-struct PlanNode {
+struct CompiledNode {
   static constexpr std::uint32_t kMissingRight = 1U << 31, kGeneral = 1U << 30, kSlot = kGeneral - 1;
 
   T cut;  // x > cut goes to child + 1; a leaf has +inf, and itself as child, so that it is never left
@@ -24,13 +24,13 @@ struct PlanNode {
 };
 
 template <typename T>
-class Plan {
+class CompiledTree {
  public:
   // `slot_of[column]`: where a row holds the column's value. `code[column]`: it is a code column (see
-  // InputColumn). `tree` must outlive the plan, and hold at least one test.
-  Plan(const Tree& tree, std::span<const std::uint32_t> slot_of, std::span<const char> code);
+  // InputColumn). `tree` must outlive it, and hold at least one test.
+  CompiledTree(const Tree& tree, std::span<const std::uint32_t> slot_of, std::span<const char> code);
 
-  // Tree node at each place of the plan.
+  // Tree node at each place.
   const std::vector<std::int32_t>& node_at() const { return node_at_; }
 
   // out[i] = at_leaf[place of the leaf that row i reaches], for n rows that start `stride` values of T apart.
@@ -42,8 +42,8 @@ class Plan {
   static constexpr std::size_t kLanes = 8;
   static constexpr std::size_t kRowsAhead = 4 * kLanes;
 
-  PlanNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
-                      std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
+  CompiledNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
+                          std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
   static void prefetch_rows(const T* first, std::ptrdiff_t stride);
   template <bool general>
   std::uint32_t step(std::uint32_t at, const T* row) const;
@@ -66,7 +66,7 @@ class Plan {
   bool has_general_ = false;
   std::vector<Lookup> lookup_at_;  // by place
   std::vector<std::uint32_t> branches_;
-  std::vector<PlanNode<T>> nodes_;
+  std::vector<CompiledNode<T>> nodes_;
   std::vector<std::int32_t> node_at_;
 };
 

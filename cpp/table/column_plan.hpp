@@ -17,8 +17,8 @@ enum class Way : std::uint8_t {
   category,  // the source holds codes
 };
 
-struct Plan {
-  Source source;
+struct ColumnPlan {
+  ColumnSource source;
   Way way = Way::sort;
   bool wide = false;  // codes take 32 bits
   bool has_missing = false;

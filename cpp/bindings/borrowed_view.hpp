@@ -1,4 +1,4 @@
-// What the loop lends to parts written in Python: views that are valid during one call.
+// What parts written in Python see of the loop: borrowed views, valid during the call that hands them out.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -11,37 +11,39 @@
 
 namespace thriftree::bindings {
 
-// Something lent to Python for one call. Whoever keeps it longer gets an error: what it points to is gone.
+// A view of something that the loop owns. Using it after the call is an error: what it points to is gone.
 template <class T>
-class Loan {
+class BorrowedView {
  public:
-  explicit Loan(const T& lent) : lent_(std::make_shared<const T*>(&lent)) {}
+  explicit BorrowedView(const T& seen) : seen_(std::make_shared<const T*>(&seen)) {}
   const T& get() const {
-    if (!*lent_)
-      throw BadInput("this object was lent for one call that has ended: copy what you need during the call");
-    return **lent_;
+    if (!*seen_)
+      throw BadInput(
+          "this is a borrowed view, and the call that it was for has ended: copy what you need during the "
+          "call");
+    return **seen_;
   }
-  void end() const { *lent_ = nullptr; }
+  void end() const { *seen_ = nullptr; }
 
  private:
-  std::shared_ptr<const T*> lent_;
+  std::shared_ptr<const T*> seen_;
 };
 
-// Ends a loan when the call does, also by an exception.
+// Ends a view when the call ends, also by an exception.
 template <class T>
-struct EndOfLoan {
-  const Loan<T>& loan;
-  ~EndOfLoan() { loan.end(); }
+struct EndOfView {
+  const BorrowedView<T>& view;
+  ~EndOfView() { view.end(); }
 };
 
 // A node as a Python chooser sees it.
-struct LentNode {
+struct NodeInStore {
   const NodeContext& context;
   RowStore& store;
 };
-using NodeView = Loan<LentNode>;
+using NodeView = BorrowedView<NodeInStore>;
 
-using GrowthView = Loan<Growth>;
+using GrowthView = BorrowedView<Growth>;
 
 // A node of a growth, looked up anew at each use: nodes move in memory as a tree grows.
 struct GrowthNodeView {
