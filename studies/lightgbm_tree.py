@@ -21,7 +21,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from studies.evaluation import area_under_curve
 from thriftree.costs import BoundCosts, PathState, Prices, TestCosts
-from thriftree.table.frames import Numbers, read_frame
+from thriftree.table.frame import Numbers
+from thriftree.table.frames import read_frame
 
 Floats = NDArray[np.float64]
 

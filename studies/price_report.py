@@ -9,7 +9,7 @@ import numpy as np
 from studies.evaluation import FoldResults
 from studies.methods import BASELINE, METHODS
 from studies.price_sets import PricedSet
-from thriftree.table.frames import column_names
+from thriftree.table.dataframes import column_names
 from thriftree.tuning.estimates import Estimate
 
 WIDTH = 100

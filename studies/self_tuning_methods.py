@@ -21,7 +21,8 @@ from thriftree import (
     PUBLICClassifier,
     QUESTClassifier,
 )
-from thriftree.table.frames import Numbers, read_frame
+from thriftree.table.frame import Numbers
+from thriftree.table.frames import read_frame
 
 OURS = "MSI"
 PAPER_CART = "sklearn"

@@ -178,7 +178,7 @@ class Tree(Exports):
         explanation is for people.
         """
         from thriftree.explain.explanation import explain_row
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         return explain_row(self._questionnaire, read_row(row, [column.name for column in self._columns]))
 
@@ -191,7 +191,7 @@ class Tree(Exports):
         expensive than `worst_case_cost()`.
         """
         from thriftree.explain.question import next_question_of
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
         return next_question_of(self._questionnaire, read_row(known, names), order=order)
@@ -199,7 +199,7 @@ class Tree(Exports):
     def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
         """A conversation with the tree, one question at a time; see `next_question`."""
         from thriftree.explain.consultation import Consultation
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
         return Consultation(self._questionnaire, read_row({} if known is None else known, names), order=order)
@@ -329,7 +329,7 @@ class Tree(Exports):
         return notebook_html(self.to_dict())
 
     def _inputs(self, X: Any) -> Any:
-        from thriftree.table.codes import prediction_inputs
+        from thriftree.table.prediction_inputs import prediction_inputs
 
         return prediction_inputs(X, self._columns)
 

@@ -12,7 +12,7 @@ from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
 from thriftree.costs import PathState
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.growth import price_rules
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 
 def random_costs(rng: np.random.Generator, n_columns: int) -> TestCosts:

@@ -20,7 +20,7 @@ from thriftree.learning.growth import Plan, grow, grow_path
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
-from thriftree.table.codes import read_codes
+from thriftree.table.coding import read_codes
 from thriftree.tuning.trade_off import GRID, before_the_drop, within_one_error
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from thriftree import _core
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 TRADE_OFFS = [1.0, 10.0]
 

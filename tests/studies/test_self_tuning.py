@@ -26,7 +26,7 @@ from studies.self_tuning_methods import (
 from studies.self_tuning_results import DivisionResults, DivisionScore, DivisionTask, Record, gather, measure
 from studies.self_tuning_sets import SOURCES, LabelledSet, division, load
 from thriftree import MSIClassifier
-from thriftree.table.frames import column_names
+from thriftree.table.dataframes import column_names
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")

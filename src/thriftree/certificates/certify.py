@@ -19,7 +19,8 @@ from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.preorder import rows_by_node
 from thriftree.search.exact import Objective
 from thriftree.search.instance import Goal
-from thriftree.table.codes import Binning, CategoricalFeatures
+from thriftree.table.code_book import Binning
+from thriftree.table.column_choice import CategoricalFeatures
 from thriftree.tree import Tree
 
 # What an estimator was fitted with, by the word that says the same here.

@@ -141,7 +141,8 @@ def read_priced_dataset(
 
 def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
     """Refuses dates and the like, and numbers that no cut can divide, by the row's number in the file."""
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
     for name in X.column_names:
         instead = f"--drop {quote(name)} leaves the column out"
@@ -170,7 +171,8 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
 
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values, and which are known."""
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
@@ -182,7 +184,8 @@ def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDA
 
 
 def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)

@@ -62,7 +62,7 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
     """The values of one row in the columns that the tree tests."""
     from thriftree.cli.trees import tested_columns
     from thriftree.table.files import stream_table
-    from thriftree.table.frames import Numbers
+    from thriftree.table.frame import Numbers
 
     if number < 1:
         raise InputError(f"--row is {number}: rows count from 1")

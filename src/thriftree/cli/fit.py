@@ -149,7 +149,7 @@ def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
 
 def coded_for(model: Any, rows: Dataset) -> Any:
     """The features of all rows, read and coded once for all that follows."""
-    from thriftree.table.codes import read_codes
+    from thriftree.table.coding import read_codes
 
     words = model.get_params()
     coding = {word: words[word] for word in ("categorical_features", "max_bins", "binning")}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from thriftree.table.files import Batch
-    from thriftree.table.frames import Levels
+    from thriftree.table.frame import Levels
     from thriftree.tree import Tree
 
 _NEEDS_QUOTES = ',"\r\n'
@@ -94,7 +94,7 @@ class _Answers:
 
     def of(self, batch: Batch) -> dict[str, NDArray[Any] | Levels]:
         """The answers to a batch, by name."""
-        from thriftree.table.frames import Levels
+        from thriftree.table.frame import Levels
 
         frame, threads = batch.frame, self._n_threads
         leaf = self._tree.apply(frame, n_threads=threads)
@@ -168,6 +168,6 @@ def _print_json(batches: Iterator[Batch], answers: _Answers) -> None:
 
 def _values(cells: NDArray[Any] | Levels) -> list[Any]:
     """The cells as Python values."""
-    from thriftree.table.frames import Levels
+    from thriftree.table.frame import Levels
 
     return [cells.levels[code] for code in cells.codes] if isinstance(cells, Levels) else cells.tolist()

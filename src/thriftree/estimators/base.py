@@ -64,6 +64,7 @@ class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
 

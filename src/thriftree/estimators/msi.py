@@ -188,7 +188,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         search, stopped_by = None, full.stopped_by
         try:
             n_threads = affordable_threads(self.compressor, limits)
-            features = FeatureRows(rows.codes.inputs(full.columns))
+            features = FeatureRows(rows.codes.inputs(full.columns), len(rows), len(full.columns))
             costs = CostFunction(features, self.compressor, self.combine, self.short_models, stopping.look)
             text = TreeText(full.core, features.has_missing(stopping.look))
             leaf_of_row = full.core.apply(rows.codes.inputs(full.columns), limits.n_threads)

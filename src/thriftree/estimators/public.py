@@ -128,7 +128,7 @@ class PUBLICClassifier(TreeClassifier):
         return Pruning()
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
-        bits = TestBits(growth.table_of(rows, plan, limits).core)
+        bits = TestBits(growth.table_of(rows, plan, limits))
         if self.bound is None:
             grown = growth.grow(rows, plan, limits)
             self.n_expanded_ = grown.core.n_nodes - grown.core.n_leaves

@@ -19,6 +19,7 @@ from thriftree.learning.holdout import folds, validation_part
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.table.inputs import rows_of_inputs
 
 _ROUNDING: Final = 1e-12
 
@@ -135,8 +136,7 @@ def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grow
     inputs = rows.codes.inputs(grown.columns)
 
     def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
-        some = [column[positions] for column in inputs] if isinstance(inputs, list) else inputs[positions]
-        return branch.apply(some, limits.n_threads)
+        return branch.apply(rows_of_inputs(inputs, positions), limits.n_threads)
 
     pruned = _core.prune_error_based_raising(
         core,

@@ -64,7 +64,7 @@ class Trials:
         that is reported; else it is that of the rows that grew them.
         """
         priced = self.kept if measuring is None else measuring
-        rows, holding = self.kept, _Holding(priced)
+        rows, holding = self.kept.for_many_trees(), _Holding(priced)
         for recipe in self._while_time(self.recipes):
             trials = []
             for number, tree in enumerate(self._grown(recipe, rows)):
@@ -88,7 +88,7 @@ class Trials:
         measured are left out.
         """
         growing, measuring = part
-        rows, holding = growing, _Holding(measuring)
+        rows, holding = growing.for_many_trees(), _Holding(measuring)
         measured: list[list[Scores]] = []
         for trials in self._while_time(self.found):
             plan = trials[0].recipe.plan

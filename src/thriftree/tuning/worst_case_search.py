@@ -158,7 +158,7 @@ class _Work:
         for training, held_out in folds(rows, self.plans[0], self.how.cv, random):
             of_fold = [
                 one.trees.sums_over_leaves(node_errors(one.trees.grown, held_out, one.plan), one.trees.alphas)
-                for one in self._grown(training)
+                for one in self._grown(training.for_many_trees())
             ]
             if self.stopped_by is not None:
                 break

@@ -21,7 +21,8 @@ from thriftree.table.files.reading import (
     csv_problems,
 )
 from thriftree.table.files.sources import Source, source_of
-from thriftree.table.frames import Frame, Levels, Numbers, read_frame
+from thriftree.table.frame import Frame, Levels, Numbers
+from thriftree.table.frames import read_frame
 
 BATCH_ROWS = 1 << 16
 

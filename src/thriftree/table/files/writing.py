@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.table.files.problems import TableFileError, pyarrow
-from thriftree.table.frames import Levels
+from thriftree.table.frame import Levels
 from thriftree.whole_files import whole_file
 
 FORMS = {".csv": "csv", ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
