@@ -173,7 +173,9 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             price_model=_price_model(table, plan),
             error_costs=plan.error_costs,
         ),
-        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        parts=_core.Parts(
+            **plan.parts, **{parameter: make(table) for parameter, make in plan.table_parts.items()}
+        ),
         start=plan.start.for_core(),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,

@@ -26,7 +26,7 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True)
 class Pruning:
-    """What a family asks of its pruning; a method reads the words it knows."""
+    """What a family asks of its pruning; a method reads the parameters it knows."""
 
     method: str | None = None
     alpha: float | str = 0.0
@@ -39,9 +39,9 @@ class Pruning:
 
     @classmethod
     def asked_of(cls, model: Any) -> Pruning:
-        """What the words of an estimator ask for, where it has all the words of CART."""
-        words = ("alpha", "cv", "min_gain", "validation_fraction", "random_state")
-        return cls(method=model.pruning, **{word: getattr(model, word) for word in words})
+        """What the parameters of an estimator ask for, where it has all the parameters of CART."""
+        parameters = ("alpha", "cv", "min_gain", "validation_fraction", "random_state")
+        return cls(method=model.pruning, **{parameter: getattr(model, parameter) for parameter in parameters})
 
 
 def grow_and_prune(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
