@@ -21,11 +21,45 @@ def _weights(draw: Draw, n: int) -> Any:
 
 
 def _encoding(draw: Draw) -> dict[str, Any]:
+    book = _book(draw)
     return {
-        "max_bins": draw.one_of([None, None, 2, 255, 256, 1000, 0, -1]),
+        "max_bins": None if book else draw.one_of([None, None, 2, 255, 256, 1000, 0, -1]),
         "binning": draw.one_of(["quantile", "uniform", "kmeans", "other"]),
         "sample_weight": _weights(draw, draw.rows),
+        "book": book,
         "n_threads": draw.one_of(THREADS),
+    }
+
+
+def _book(draw: Draw) -> list[Any]:
+    """Give no code book, that of an earlier table, or columns that may not fit."""
+    tables, columns = draw.pool.get("Table"), draw.pool.get("Column")
+    if tables and draw.chance(0.1):
+        return list(draw.one_of(tables).book)
+    return [draw.one_of(columns) for _ in range(draw.columns)] if columns and draw.chance(0.05) else []
+
+
+def encode_sparse(draw: Draw) -> dict[str, Any]:
+    """Give ascending rows in each column, a tenth of the time with a wrong row or length."""
+    data: list[float] = []
+    indices: list[int] = []
+    indptr = [0]
+    for _ in range(draw.columns):
+        rows = np.flatnonzero(draw.rng.random(draw.rows) < 0.3).tolist()
+        indices += rows
+        data += draw.rng.integers(-3, 4, len(rows)).tolist()
+        indptr.append(len(indices))
+    if indices and draw.chance(0.1):
+        indices[int(draw.rng.integers(len(indices)))] = draw.one_of([-1, draw.rows, 2**31 - 1])
+    if draw.chance(0.05):
+        indptr[-1] += draw.one_of([-1, 1, 2**40])
+    values = np.array(data, draw.one_of(["f4", "f8", "i4", "u1"]) if min(data, default=0) >= 0 else "f8")
+    return {
+        "data": values,
+        "indices": np.array(indices, "i4"),
+        "indptr": np.array(indptr, "i8"),
+        "n_rows": draw.rows,
+        **_encoding(draw),
     }
 
 
@@ -367,6 +401,7 @@ def choice(draw: Draw) -> dict[str, Any]:
 RECIPES: dict[str, Recipe] = {
     "encode_matrix": encode_matrix,
     "encode_columns": encode_columns,
+    "encode_sparse": encode_sparse,
     "Tree.from_arrays": tree_from_arrays,
     "Target.classes": class_target,
     "Target.numbers": number_target,
