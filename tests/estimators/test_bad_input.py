@@ -19,6 +19,7 @@ from sklearn.datasets import load_breast_cancer
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
 from thriftree.learning import growth, pruning
 from thriftree.testing.checks import all_estimators, estimators_with
+from thriftree.tuning import alpha
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
 Y = np.array([0, 0, 1, 1])
@@ -314,7 +315,8 @@ def test_folds_that_a_time_limit_cuts_short_are_told_and_not_counted(
         grown = growth.grow(training, plan, limits)
         return replace(grown, stopped_by="time_limit") if len(seen) == fold_that_stops + 2 else grown
 
-    monkeypatch.setattr(pruning, "grow", grow_some)
+    for module in (pruning, alpha):
+        monkeypatch.setattr(module, "grow", grow_some)
     with pytest.warns(LimitReachedWarning, match="time_limit_s: the tree is valid, but not grown and pruned"):
         model = CARTClassifier(pruning="cost_complexity", random_state=0).fit(rows, labels)
     assert model.stopped_by_ == "time_limit"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from thriftree import (
 )
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.testing.makers import small_tables
+from thriftree.tuning.frontier import error_cost_search
 
 
 @pytest.fixture(scope="module")
@@ -168,3 +171,23 @@ def test_a_curve_out_of_time_says_so():
         curve = error_cost_curve(X, y, time_limit_s=0.0)
     assert curve.stopped_by == "time_limit"
     assert list(curve.curves) == ["Pairs"]
+
+
+def test_ctrl_c_hands_over_the_curves_of_the_trees_grown_so_far(monkeypatch):
+    X, y = load_heart()
+    whole = error_cost_curve(X, y, heart_prices(), max_bins=6)
+    grow, grown = error_cost_search.grow, []
+
+    def interrupted(*arguments):
+        grown.append(arguments)
+        if len(grown) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return grow(*arguments)
+
+    monkeypatch.setattr(error_cost_search, "grow", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        error_cost_curve(X, y, heart_prices(), max_bins=6)
+    curve = caught.value.partial
+    assert curve.stopped_by == "interrupt"
+    assert list(curve.curves) == list(whole.curves)[:2]
+    assert [p.row() for p in curve.points] == [p.row() for p in whole.points][: len(curve.points)]

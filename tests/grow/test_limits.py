@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -91,19 +92,22 @@ rng = np.random.default_rng(0)
 n = 400_000
 table = _core.encode_matrix(rng.normal(size=(n, 12)).astype("f4"))
 target = _core.Target.classes(rng.integers(0, 2, n).astype("i4"), 2)
-options = _core.GrowOptions(candidates=[1] * 12, n_threads=int(sys.argv[1]))
+keep = sys.argv[2] == "keep"
+options = _core.GrowOptions(candidates=[1] * 12, n_threads=int(sys.argv[1]), keep_interrupted=keep)
 print("ready", flush=True)
 try:
-    _core.grow(table, target, options)
-    print("finished", flush=True)
+    grown = _core.grow(table, target, options)
+    whole = grown.tree.rows[grown.tree.column < 0].sum() == n
+    print(f"stopped by {grown.stopped_by}" if whole else "rows are lost", flush=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
+@pytest.mark.parametrize(("keep", "answered"), [("drop", "interrupted"), ("keep", "stopped by interrupt")])
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, record_property):
-    command = [sys.executable, "-c", INTERRUPTED, str(n_threads)]
+def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, keep, answered, record_property):
+    command = [sys.executable, "-c", INTERRUPTED, str(n_threads), keep]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         time.sleep(0.3)
@@ -111,7 +115,7 @@ def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, record_property):
         child.send_signal(signal.SIGINT)
         answer = child.stdout.readline()
         record_property("seconds_to_stop", round(time.monotonic() - sent, 3))
-    assert answer == "interrupted\n"
+    assert answer == f"{answered}\n"
 
 
 def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
@@ -122,6 +126,27 @@ def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
 
     with pytest.raises(KeyboardInterrupt):
         _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, criterion=interrupted))
+
+
+def test_ctrl_c_inside_a_part_written_in_python_leaves_the_tree_so_far_where_it_is_wanted():
+    table, target = large(200)
+    asked = []
+
+    def scores(parent, branches, price, error=KeyboardInterrupt):
+        asked.append(len(branches))
+        if len(asked) == 20:
+            raise error
+        return ((branches.max(axis=2)).sum(axis=1) - parent.max()) / parent.sum()
+
+    options = _core.GrowOptions(candidates=[1] * 6, criterion=scores, keep_interrupted=True)
+    grown = _core.grow(table, target, options)
+    assert grown.stopped_by == "interrupt"
+    assert grown.tree.n_leaves > 1
+    assert grown.tree.rows[grown.tree.column < 0].sum() == 200
+    asked.clear()
+    options.scoring.criterion = partial(scores, error=ZeroDivisionError)
+    with pytest.raises(ZeroDivisionError):  # any other error is the caller's
+        _core.grow(table, target, options)
 
 
 @pytest.mark.parametrize(
