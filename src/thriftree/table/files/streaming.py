@@ -49,8 +49,8 @@ def stream_table(
     row. Cells are read as the schema has them: a number, or a category by its value, so that "01" is not "1"
     where categories are texts. Errors name the line.
     """
-    source = source_of(path)
     style = style or CsvStyle()
+    source = source_of(path, style.encoding)
     wanted = {columns[position].name: columns[position] for position in sorted(set(tested))}
     batches = _csv_batches if source.form == "csv" else _arrow_batches
     for batch in batches(source, style, wanted, keep):
