@@ -1,4 +1,4 @@
-"""Tables of very many columns: the header is read to its end, and time grows with the columns, not their square."""
+"""Tables of very many columns: the header is read to its end, in time that grows with the columns."""
 
 import codecs
 import time
@@ -70,7 +70,7 @@ def test_of_a_file_in_bytes_only_the_first_record_and_a_little_more_is_looked_at
 def test_a_quote_that_nothing_closes_is_not_followed_for_ever(file, monkeypatch):
     monkeypatch.setattr(sources, "MAX_HEADER_BYTES", 1 << 20)
     path = file(b'"a,b\n' + b"1,2\n" * (1 << 18))
-    with pytest.raises(TableFileError, match="the first line has no end within 1 MiB: .*a quote in it"):
+    with pytest.raises(TableFileError, match=r"the first line has no end within 1 MiB: .*a quote in it"):
         read_table(path)
 
 

@@ -75,8 +75,8 @@ def layout_of(head: bytes, style: CsvStyle, place: str) -> CsvLayout:
     header = next(iter(_records(sample, delimiter)), [])
     if not header:  # Python's reader gave up
         raise TableFileError(
-            f"{place}: the first line has a cell of more than {csv.field_size_limit():,} characters: it is no "
-            f"header, or say --delimiter (cells were divided by {quote(delimiter)})"
+            f"{place}: the first line has a cell of more than {csv.field_size_limit():,} characters: it is "
+            f"no header, or say --delimiter (cells were divided by {quote(delimiter)})"
         )
     no_rows = not any(end in sample for end in "\r\n")
     return CsvLayout(delimiter, tuple(header), no_rows, _block_bytes(header))

@@ -156,7 +156,7 @@ def _with_plain_texts(table: Any) -> Any:
 
 
 def _changed(table: Any, concerns: Callable[[Any], bool], change: Callable[[Any], Any]) -> Any:
-    """The table with the columns of some types changed: made once, since each change would copy the schema."""
+    """The table with the columns of some types changed, made once: each change would copy the schema."""
     pairs = zip(table.schema.types, table.columns, strict=True)
     columns = [change(column) if concerns(kind) else column for kind, column in pairs]
     return pyarrow().table(columns, names=table.column_names)

@@ -75,7 +75,7 @@ def source_of(path: str, encoding: str | None = None) -> Source:
 
 def _form_and_head(stream: Any, encoding: str | None, place: str) -> tuple[Form, bytes]:
     head = _read_fully(stream, _HEAD_BYTES)
-    form = next((form for magic, form in _MAGIC if head.startswith(magic)), "csv")
+    form: Form = next((form for magic, form in _MAGIC if head.startswith(magic)), "csv")
     if form != "csv" or (b"\0" in head and encoding is None):
         return form, head
     # What ends a record in UTF-8 is the same byte in every encoding that has ASCII's characters.
@@ -84,8 +84,8 @@ def _form_and_head(stream: Any, encoding: str | None, place: str) -> tuple[Form,
     while not record.ends_in(parts[-1]):
         if size >= MAX_HEADER_BYTES:
             raise TableFileError(
-                f"{place}: the first line has no end within {MAX_HEADER_BYTES >> 20} MiB: it is no header, or "
-                "a quote in it is never closed"
+                f"{place}: the first line has no end within {MAX_HEADER_BYTES >> 20} MiB: it is no header, "
+                "or a quote in it is never closed"
             )
         part = _read_fully(stream, min(size, MAX_HEADER_BYTES - size))
         if not part:
