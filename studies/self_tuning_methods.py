@@ -38,7 +38,7 @@ class SelfTuningMethod:
     """A learner as a table names it. `make(seed)` is unfitted."""
 
     name: str
-    words: str  # what it is, in one line
+    summary: str  # what it is, in one line
     make: Callable[[int], Any]
 
 

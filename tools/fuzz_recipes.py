@@ -138,14 +138,14 @@ def number_target(draw: Draw) -> dict[str, Any]:
     y = draw.rng.normal(size=draw.rows)
     if draw.chance(0.2) and draw.rows:
         y[0] = draw.one_of(EDGE_FLOATS)
-    words: dict[str, Any] = {"y": y, "sample_weight": _weights(draw, draw.rows)}
+    parameters: dict[str, Any] = {"y": y, "sample_weight": _weights(draw, draw.rows)}
     if draw.chance(0.5):
         n_bins = draw.one_of([1, 2, 5, 5, 65536])
-        words["bins"] = draw.rng.integers(-draw.chance(0.05), n_bins + draw.chance(0.05), draw.rows).astype(
-            "i4"
-        )
-        words["n_bins"] = n_bins if draw.chance(0.9) else draw.one_of(EDGE_INTS)
-    return words
+        parameters["bins"] = draw.rng.integers(
+            -draw.chance(0.05), n_bins + draw.chance(0.05), draw.rows
+        ).astype("i4")
+        parameters["n_bins"] = n_bins if draw.chance(0.9) else draw.one_of(EDGE_INTS)
+    return parameters
 
 
 def partition(draw: Draw) -> dict[str, Any]:
@@ -285,19 +285,19 @@ def enhanced_terms(draw: Draw) -> dict[str, Any]:
 
 
 def grow_options(draw: Draw) -> dict[str, Any]:
-    """Give a few words, most of them sensible."""
+    """Give a few parameters, most of them sensible."""
     table = draw.one_of(draw.pool.get("Table") or [None])
     n_columns = table.n_columns if table is not None else draw.columns
     draw.columns = n_columns
-    words: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "criterion": draw.one_of(["gini", "entropy", "gain_ratio", "misclassification", "squared_error"]),
         "candidates": [draw.one_of([1, 2, 4, 8, 6, 14, 0]) for _ in range(n_columns)],
     }
     if draw.chance(0.5):
         scores = ["enhanced", "enhanced", "enhanced", "impure_pairs", "balance", "worst_case", "worst_case"]
-        words["score"] = draw.one_of(scores)
-        words["set_function"] = _set_function(draw)
-        words["objects"] = draw.chance(0.8)
+        parameters["score"] = draw.one_of(scores)
+        parameters["set_function"] = _set_function(draw)
+        parameters["objects"] = draw.chance(0.8)
     fitting_rules = [
         rules for rules in draw.pool.get("PriceRules", []) if len(rules.marginal([])) == n_columns
     ]
@@ -329,10 +329,10 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "price_model": lambda: _python_part(draw),
     }
     for name in draw.rng.choice(list(extra), draw.one_of([0, 1, 2, 4]), replace=False):
-        words[str(name)] = extra[str(name)]()
+        parameters[str(name)] = extra[str(name)]()
     if fitting_rules and draw.chance(0.3):
-        words |= {"price_model": draw.one_of(fitting_rules), "cost_benefit": draw.chance(0.8)}
-    return words
+        parameters |= {"price_model": draw.one_of(fitting_rules), "cost_benefit": draw.chance(0.8)}
+    return parameters
 
 
 def grow(draw: Draw) -> dict[str, Any]:

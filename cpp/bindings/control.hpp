@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <exception>
 #include <memory>
 #include <optional>
 
@@ -32,6 +33,31 @@ inline std::unique_ptr<Control> make_control(int n_threads, std::optional<double
     return PyErr_CheckSignals() != 0;  // leaves the KeyboardInterrupt pending for the Interrupted translator
   };
   return control;
+}
+
+// From now on a growth that Ctrl-C ends gives the tree so far, and says so.
+inline void keep_interrupted(Control& control) {
+  control.keeps_interrupted = true;
+  control.interrupted = [&control] {
+    nanobind::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() == 0) return false;
+    if (PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) {
+      PyErr_Clear();  // whoever keeps the tree raises it again
+    } else {
+      control.keeps_interrupted = false;  // a signal handler's own error is for the caller
+    }
+    return true;
+  };
+  control.is_interrupt = [](const std::exception_ptr& error) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const nanobind::python_error& e) {
+      nanobind::gil_scoped_acquire gil;
+      return e.matches(PyExc_KeyboardInterrupt);
+    } catch (...) {
+      return false;
+    }
+  };
 }
 
 }  // namespace thriftree::bindings

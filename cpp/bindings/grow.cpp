@@ -163,7 +163,9 @@ void register_grow(nb::module_& m) {
       .def_rw("lightest", &TargetHeader::lightest)
       .def_rw("heaviest", &TargetHeader::heaviest);
 
-  nb::class_<LearntTree>(m, "GrownTree", "A grown tree, and the limit that ended its growth, if one did.")
+  nb::class_<LearntTree>(
+      m, "GrownTree",
+      "A grown tree, and what ended its growth early, if anything did: \"time_limit\" or \"interrupt\".")
       .def_ro("tree", &LearntTree::tree)
       .def_prop_ro("stopped_by", [](const LearntTree& g) -> std::optional<std::string> {
         if (g.stopped_by.empty()) return {};

@@ -106,7 +106,9 @@ LearnOptions GrowOptions::for_core() const {
 std::unique_ptr<Control> GrowOptions::control() const {
   const bool in_python = !nb::isinstance<nb::str>(scoring.criterion) ||
                          (scoring.score == "worst_case" && is_function(scoring.set_function));
-  return make_control(in_python ? 1 : limits.n_threads, limits.time_limit_s, limits.memory_limit_mb);
+  auto control = make_control(in_python ? 1 : limits.n_threads, limits.time_limit_s, limits.memory_limit_mb);
+  if (limits.keep_interrupted) keep_interrupted(*control);
+  return control;
 }
 
 void register_options(nb::module_& m) {
@@ -159,7 +161,8 @@ void register_options(nb::module_& m) {
   group_class<Limits>(m, "Limits", "What a fit may use.")
       .def_rw("n_threads", &Limits::n_threads)
       .def_rw("time_limit_s", &Limits::time_limit_s, nb::arg().none())
-      .def_rw("memory_limit_mb", &Limits::memory_limit_mb, nb::arg().none());
+      .def_rw("memory_limit_mb", &Limits::memory_limit_mb, nb::arg().none())
+      .def_rw("keep_interrupted", &Limits::keep_interrupted);
   group_class<PythonParts>(m, "Parts", "Parts of the loop in Python, see docs/decisions/004-seams.md.")
       .def_rw("chooser", &PythonParts::chooser, nb::arg().none())
       .def_rw("grower", &PythonParts::grower, nb::arg().none());

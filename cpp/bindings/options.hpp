@@ -30,6 +30,7 @@ struct PythonPricing : PriceParameters {
 struct Limits {
   int n_threads = 1;
   std::optional<double> time_limit_s, memory_limit_mb;
+  bool keep_interrupted = false;  // whether Ctrl-C gives the tree so far instead of KeyboardInterrupt
 };
 
 struct PythonParts {

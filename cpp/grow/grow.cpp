@@ -18,9 +18,12 @@ class Greedy {
     try {
       grow();
     } catch (const OutOfTime&) {  // nodes that were not finished are leaves
-      result_.stopped_by = "time_limit";
+      result_.stopped_by = control_.was_interrupted() ? "interrupt" : "time_limit";
     } catch (const MemoryLimitReached&) {
       result_.stopped_by = "memory_limit";
+    } catch (...) {
+      if (!control_.keeps_after(std::current_exception())) throw;
+      result_.stopped_by = "interrupt";
     }
     control_.leave_time();
     growth().peek = nullptr;

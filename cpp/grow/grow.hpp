@@ -39,7 +39,7 @@ struct Loop {
 
 struct GrowthResult {
   Growth growth;
-  std::string stopped_by;  // empty, or the limit that ended the growth
+  std::string stopped_by;  // empty, or what ended the growth: "time_limit" or "interrupt"
 };
 
 GrowthResult grow(const Loop& loop, Control& control, Team& team);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -41,6 +42,10 @@ class Control {
   std::size_t memory_limit_bytes = std::numeric_limits<std::size_t>::max();
   // Asked from the calling thread only, at most every few milliseconds. True means: stop now.
   std::function<bool()> interrupted;
+  // Whether a growth that is interrupted ends as at the time limit, with the tree so far.
+  bool keeps_interrupted = false;
+  // Whether an error of a part that the caller brought is an interrupt, too. Empty: none is.
+  std::function<bool(const std::exception_ptr&)> is_interrupt;
 
   // Calling thread only. Remembers a "stop" for the other threads; cheap enough for an inner loop over
   // blocks.
@@ -73,8 +78,25 @@ class Control {
   }
   bool expired() const { return expired_.load(std::memory_order_relaxed); }
 
+  // Calling thread only, outside a Team's run. Whether this error means that the caller asked to stop and
+  // wants what there is: then no time is left for what comes next, and the error is dealt with.
+  bool keeps_after(const std::exception_ptr& error) {
+    if (!keeps_interrupted) return false;
+    try {
+      std::rethrow_exception(error);
+    } catch (const Interrupted&) {
+    } catch (...) {
+      if (!is_interrupt || !is_interrupt(error)) return false;
+    }
+    cancelled_.store(false, std::memory_order_relaxed);
+    was_interrupted_ = true;
+    return true;
+  }
+  // Whether an interrupt has ended a growth whose tree was kept.
+  bool was_interrupted() const { return was_interrupted_; }
+
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-  bool out_of_time() const { return elapsed_s() >= time_limit_s; }
+  bool out_of_time() const { return was_interrupted_ || elapsed_s() >= time_limit_s; }
 
   // Books `bytes` against the limit before they are allocated. `what` completes "… needs N MB", rounded up,
   // so that N as the limit would do.
@@ -96,6 +118,7 @@ class Control {
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> expired_{false};
   bool watching_time_ = false;
+  bool was_interrupted_ = false;
   std::size_t used_bytes_ = 0;  // booked and not yet released; calling thread only
 };
 

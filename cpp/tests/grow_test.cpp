@@ -1,7 +1,9 @@
 // Partitions, growers and the loop as a whole.
 #include "grow/grow.hpp"
 
+#include <chrono>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "choose/score_chooser.hpp"
@@ -147,6 +149,62 @@ TEST(an_interrupt_ends_the_growth) {
     interrupted = true;
   }
   CHECK(interrupted);
+}
+
+TEST(an_interrupt_leaves_the_tree_so_far_where_it_is_wanted) {
+  std::mt19937 random(26);
+  const Table table = mixed_table(random, 400);
+  const Target target = random_classes(random, 400, 2, false);
+  const Tree whole = grow_plainly(table, target, "gini", kThreshold, 1);
+  std::size_t grown = 0;
+  for (int asked_before : {1, 20, 60}) {
+    DepthFirst grower(1);
+    Control control;
+    control.keeps_interrupted = true;
+    int asked = 0;
+    control.interrupted = [&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(21));  // so that every poll asks
+      return asked++ >= asked_before;
+    };
+    const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
+    CHECK(result.stopped_by == "interrupt");
+    CHECK(result.tree.n_nodes() < whole.n_nodes());
+    CHECK(result.tree.n_nodes() > grown || asked_before == 1);
+    grown = result.tree.n_nodes();
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i < result.tree.n_nodes(); ++i)
+      rows += result.tree.column[i] < 0 ? result.tree.rows[i] : 0;
+    CHECK(rows == 400);
+    CHECK(control.out_of_time());
+  }
+  CHECK(grown > 1);
+}
+
+TEST(an_error_of_a_part_is_an_interrupt_only_if_the_caller_says_so) {
+  struct Failing final : Grower {
+    std::vector<int> select(const Growth& growth) override {
+      if (growth.nodes.size() > 1) throw BadInput("no more");
+      return {0};
+    }
+  };
+  std::mt19937 random(27);
+  const Table table = mixed_table(random, 100);
+  const Target target = random_classes(random, 100, 2, false);
+  for (bool means_stop : {false, true}) {
+    Failing grower;
+    Control control;
+    control.keeps_interrupted = true;
+    control.is_interrupt = [&](const std::exception_ptr&) { return means_stop; };
+    bool refused = false;
+    try {
+      const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
+      CHECK(result.stopped_by == "interrupt");
+      CHECK(result.tree.n_nodes() > 1);
+    } catch (const BadInput&) {
+      refused = true;
+    }
+    CHECK(refused != means_stop);
+  }
 }
 
 TEST(collapsing_a_subtree_makes_it_a_leaf_and_counts_the_leaves_anew) {

@@ -6,15 +6,16 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
-from joblib import Parallel, delayed  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from thriftree.learning.criteria import TargetKind
+from thriftree.learning.limits import Limits
 from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import kind_of_target
 from thriftree.registry import ESTIMATORS, make_learner
@@ -22,6 +23,7 @@ from thriftree.scores import r_squared
 from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
+from thriftree.tuning.loop import Loop, Meter, Outcome
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -181,17 +183,13 @@ def compare(
     if all(type(model).__name__ in ESTIMATORS for model in models.values()):
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
-    tasks = [(name, fold) for name in models for fold in folds]
-    work = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_fit_and_score)(clone(models[name]), X, y, weight, fold) for name, fold in tasks
-    )
+    tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
+    loop = Loop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
     done: dict[str, list[Scores]] = {name: [] for name in models}
     said: dict[tuple[str, str], type[Warning]] = {}
-    for number, ((name, _), (scores, warned)) in enumerate(zip(tasks, work, strict=True), start=1):
+    for name, scores, warned in loop.each(tasks, partial(_measured, X, y, weight), n_processes=n_jobs):
         done[name].append(scores)
         said |= {(name, message): kind for message, kind in warned}
-        if progress is not None:
-            progress(number, len(tasks))
     for (name, message), kind in said.items():
         warnings.warn(f"{name}: {message}", kind, stacklevel=2)
     return Comparison(tuple(_summary(name, scores, cv) for name, scores in done.items()), target)
@@ -241,11 +239,12 @@ def _folds(y: NDArray[Any], target: TargetKind, cv: int, random_state: int) -> l
     return list(StratifiedKFold(cv, shuffle=True, random_state=random_state).split(np.zeros(len(y)), y))
 
 
-def _fit_and_score(
-    model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fold: Fold
-) -> tuple[Scores, list[tuple[str, type[Warning]]]]:
-    """The scores, and what the fit warned of."""
-    train, test = fold
+def _measured(
+    X: Any, y: NDArray[Any], weight: Floats | None, task: tuple[str, Any, Fold]
+) -> Outcome[tuple[str, Scores, list[tuple[str, type[Warning]]]]]:
+    """The name, the scores, and what the fit warned of. The time limit of a model is its own affair."""
+    name, model, (train, test) = task
+    model = clone(model)
     of_train, of_test = (None, None) if weight is None else (weight[train], weight[test])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -253,7 +252,7 @@ def _fit_and_score(
         model.fit(rows_at(X, train), y[train], sample_weight=of_train)
         seconds = time.perf_counter() - start
         scores = score(model, rows_at(X, test), y[test], of_test, seconds)
-    return scores, [(str(warning.message), warning.category) for warning in caught]
+    return (name, scores, [(str(warning.message), warning.category) for warning in caught]), None
 
 
 def _summary(method: str, folds: Sequence[Scores], cv: int) -> MethodResult:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
+_LONGEST_FIXED = 1000  # characters of labels in arrays of a fixed width
 
 
 class Tree(Exports):
@@ -118,7 +119,7 @@ class Tree(Exports):
     def predict(self, X: Any, *, n_threads: int = 1) -> NDArray[Any]:
         """The class of each row: its leaf's label; or the mean of its leaf, for a numeric target."""
         answers: NDArray[Any] = self._core.predict(self._inputs(X), n_threads)
-        return answers if self._classes is None else _array_of(self._classes)[answers]
+        return answers if self._classes is None else labels_at(_array_of(self._classes), answers)
 
     def predict_proba(self, X: Any, smoothing: float = 0.0, *, n_threads: int = 1) -> NDArray[np.float64]:
         """Share of each class in the row's leaf, in the order of `classes`.
@@ -381,9 +382,19 @@ def _check_columns(core: _core.Tree, columns: tuple[ColumnSchema, ...]) -> None:
             raise ValueError(f"node {tests[first]}: {problem} (column {columns[column[first]].name!r})")
 
 
+def labels_at(classes: NDArray[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
+    """The labels of classes by number. An array of texts gives each row the room of the longest text: where
+    that is more than 1,000 characters the labels are objects, which share their texts.
+    """
+    long = classes.dtype.kind == "U" and classes.dtype.itemsize > 4 * _LONGEST_FIXED
+    labels = classes.astype(object) if long else classes
+    return np.asarray(labels[numbers])
+
+
 def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
     """The labels as an array of their natural type, or of objects where numpy would change one."""
-    if len({type(label) for label in classes}) == 1:
+    short = all(len(label) <= _LONGEST_FIXED for label in classes if isinstance(label, str))
+    if short and len({type(label) for label in classes}) == 1:
         natural = np.array(classes)
         back = natural.tolist()
         if back == list(classes) and type(back[0]) is type(classes[0]):

@@ -85,7 +85,10 @@ def test_prices_in_json_are_an_object(file):
             ("fit", *HEART_DATA, "-m", "cart", "--budget", "5"),
             "keeps to no budget: take thrift or worst-case",
         ),
-        (("fit", *HEART_DATA, "-s", "max_leafs=3"), "has no word 'max_leafs'; did you mean 'max_leaves'"),
+        (
+            ("fit", *HEART_DATA, "-s", "max_leafs=3"),
+            "has no parameter 'max_leafs'; did you mean 'max_leaves'",
+        ),
         (("fit", *HEART_DATA, "-s", "max_leaf_nodes=3"), "no parameter 'max_leaf_nodes': use max_leaves"),
         (("fit", *HEART_DATA, "-s", "max_leaves"), "--set 'max_leaves': write name=value"),
         (("fit", *HEART_DATA, "-s", "max_leaves=0"), "max_leaves"),

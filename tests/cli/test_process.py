@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from command import HEART, HEART_DATA
 
+from thriftree import Tree
+
 THRIFTREE = [sys.executable, "-m", "thriftree"]
 
 
@@ -45,7 +47,7 @@ def test_bad_input_exits_with_2_and_one_line():
     assert done.stderr == "thriftree: absent.csv: there is no such file: check the name and the folder\n"
 
 
-def test_ctrl_c_exits_with_130_and_leaves_no_file(tmp_path):
+def test_ctrl_c_exits_with_130_and_leaves_a_whole_file_or_none(tmp_path):
     command = [*THRIFTREE, "fit", *HEART_DATA, "-s", "repeats=2000", "-o", str(tmp_path / "tree.json")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     until = time.monotonic() + 60
@@ -56,7 +58,8 @@ def test_ctrl_c_exits_with_130_and_leaves_no_file(tmp_path):
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in said
-    assert os.listdir(tmp_path) == []
+    assert ("wrote the tree so far" in said) == (tmp_path / "tree.json").exists()
+    assert [Tree.load(file).n_leaves > 0 for file in tmp_path.iterdir()] == [True] * len(os.listdir(tmp_path))
 
 
 def test_a_reader_that_leaves_early_gets_no_traceback(heart_tree, tmp_path):

@@ -19,6 +19,7 @@ from sklearn.datasets import load_breast_cancer
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
 from thriftree.learning import growth, pruning
 from thriftree.testing.checks import all_estimators, estimators_with
+from thriftree.tuning import alpha
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
 Y = np.array([0, 0, 1, 1])
@@ -29,8 +30,8 @@ every_classifier = pytest.mark.parametrize(
 )
 
 
-def every_estimator_with(word: str) -> Any:
-    return pytest.mark.parametrize("cls", estimators_with(word), ids=lambda cls: cls.__name__)
+def every_estimator_with(parameter: str) -> Any:
+    return pytest.mark.parametrize("cls", estimators_with(parameter), ids=lambda cls: cls.__name__)
 
 
 @every_estimator
@@ -191,7 +192,7 @@ def test_a_name_nobody_uses_is_an_error_too(cls: Any) -> None:
 
 
 @every_estimator_with("min_leaf")
-def test_a_word_out_of_its_range_is_refused_with_the_range(cls: Any) -> None:
+def test_a_parameter_out_of_its_range_is_refused_with_the_range(cls: Any) -> None:
     with pytest.raises(ValueError, match=r"'min_leaf' parameter .* must be"):
         cls(min_leaf=0).fit(X, Y)
 
@@ -262,7 +263,7 @@ def test_labels_of_extended_precision_become_plain_floats(cls: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "weight", "message"),
+    ("parameters", "weight", "message"),
     [
         ({"class_weight": {0: "heavy"}}, None, "class_weight of 0 must be numbers.*'heavy'"),
         ({"class_weight": {0: -1}}, None, "class_weight of 0 must be a finite number > 0"),
@@ -271,9 +272,9 @@ def test_labels_of_extended_precision_become_plain_floats(cls: Any) -> None:
         ({}, ["a", "b", "c", "d"], "sample_weight must be numbers.*'a'"),
     ],
 )
-def test_what_must_be_numbers_is_named_where_it_is_not(words: Any, weight: Any, message: str) -> None:
+def test_what_must_be_numbers_is_named_where_it_is_not(parameters: Any, weight: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        CARTClassifier(**words).fit(X, Y, sample_weight=weight)
+        CARTClassifier(**parameters).fit(X, Y, sample_weight=weight)
 
 
 @every_estimator
@@ -297,9 +298,9 @@ def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> N
 @pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy before 2.0 has no such strings")
 @every_estimator
 def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
-    words = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
+    parameters = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
     often = np.repeat(np.arange(4), 10)  # a test of significance needs more than four rows
-    assert cls().fit(words[often], Y[often]).predict(words).tolist() == Y.tolist()
+    assert cls().fit(parameters[often], Y[often]).predict(parameters).tolist() == Y.tolist()
 
 
 @pytest.mark.parametrize("fold_that_stops", [0, 2])
@@ -314,7 +315,8 @@ def test_folds_that_a_time_limit_cuts_short_are_told_and_not_counted(
         grown = growth.grow(training, plan, limits)
         return replace(grown, stopped_by="time_limit") if len(seen) == fold_that_stops + 2 else grown
 
-    monkeypatch.setattr(pruning, "grow", grow_some)
+    for module in (pruning, alpha):
+        monkeypatch.setattr(module, "grow", grow_some)
     with pytest.warns(LimitReachedWarning, match="time_limit_s: the tree is valid, but not grown and pruned"):
         model = CARTClassifier(pruning="cost_complexity", random_state=0).fit(rows, labels)
     assert model.stopped_by_ == "time_limit"

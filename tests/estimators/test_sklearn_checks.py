@@ -15,15 +15,15 @@ from thriftree.testing.checks import all_estimators, estimators_with
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Each check that cannot pass, with its reason."""
     reasons = {}
-    words = estimator.get_params()
+    parameters = estimator.get_params()
     # CHAID stops by itself, PUBLIC prunes while it builds.
-    stops = not words.keys().isdisjoint({"repeats", "alpha_split", "bound"})
-    if "class_weight" in words and not words.get("pruning") and not stops:
+    stops = not parameters.keys().isdisjoint({"repeats", "alpha_split", "bound"})
+    if "class_weight" in parameters and not parameters.get("pruning") and not stops:
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"
         )
-    if words.get("min_leaf", 1) != 1:
+    if parameters.get("min_leaf", 1) != 1:
         for data in ("dense", "sparse"):
             reasons[f"check_sample_weight_equivalence_on_{data}_data"] = (
                 "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; "

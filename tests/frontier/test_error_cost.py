@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -19,6 +21,7 @@ from thriftree import (
 )
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.testing.makers import small_tables
+from thriftree.tuning.frontier import error_cost_search
 
 
 @pytest.fixture(scope="module")
@@ -63,12 +66,12 @@ def test_no_tolerance_gives_a_tree_that_a_curve_forgot(table, seed):
     costs = TestCosts(
         rng.integers(0, 9, n).astype(float).tolist(), delayed=np.flatnonzero(rng.random(n) < 0.4).tolist()
     )
-    words = {"costs": costs, "categorical_features": list(table.categorical)}
+    parameters = {"costs": costs, "categorical_features": list(table.categorical)}
     curve = error_cost_curve(
-        table.X, table.y, sample_weight=table.sample_weight, impurities=[Powers(3)], **words
+        table.X, table.y, sample_weight=table.sample_weight, impurities=[Powers(3)], **parameters
     )
     for tolerance in (0.0, *rng.uniform(0, 3e4, 4).tolist()):
-        model = WorstCaseTreeClassifier(impurity=Powers(3), tolerance=tolerance, **words)
+        model = WorstCaseTreeClassifier(impurity=Powers(3), tolerance=tolerance, **parameters)
         model.fit(table.X, table.y, table.sample_weight)
         best = curve.best(model.worst_case_cost_)
         assert best.training_error <= model.training_error_ + 1e-9
@@ -144,7 +147,7 @@ def test_the_hinge_may_be_varied_as_one_likes():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"impurities": []}, "impurities is empty"),
         ({"impurities": ["gini"]}, "impurities has 'gini'"),
@@ -156,10 +159,10 @@ def test_the_hinge_may_be_varied_as_one_likes():
         ({"test": (1, 2, 3)}, r"test is a tuple of 3: give \(X, y\)"),
     ],
 )
-def test_a_bad_word_is_named_with_the_remedy(words, message):
+def test_a_bad_parameter_is_named_with_the_remedy(parameters, message):
     X, y = load_heart()
     with pytest.raises(ValueError, match=message):
-        error_cost_curve(X, y, **words)
+        error_cost_curve(X, y, **parameters)
 
 
 def test_a_curve_out_of_time_says_so():
@@ -168,3 +171,23 @@ def test_a_curve_out_of_time_says_so():
         curve = error_cost_curve(X, y, time_limit_s=0.0)
     assert curve.stopped_by == "time_limit"
     assert list(curve.curves) == ["Pairs"]
+
+
+def test_ctrl_c_hands_over_the_curves_of_the_trees_grown_so_far(monkeypatch):
+    X, y = load_heart()
+    whole = error_cost_curve(X, y, heart_prices(), max_bins=6)
+    grow, grown = error_cost_search.grow, []
+
+    def interrupted(*arguments):
+        grown.append(arguments)
+        if len(grown) == 3:
+            signal.raise_signal(signal.SIGINT)
+        return grow(*arguments)
+
+    monkeypatch.setattr(error_cost_search, "grow", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        error_cost_curve(X, y, heart_prices(), max_bins=6)
+    curve = caught.value.partial
+    assert curve.stopped_by == "interrupt"
+    assert list(curve.curves) == list(whole.curves)[:2]
+    assert [p.row() for p in curve.points] == [p.row() for p in whole.points][: len(curve.points)]

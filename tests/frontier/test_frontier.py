@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import signal
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sklearn.metrics import accuracy_score, r2_score, roc_auc_score
 
 from thriftree import CARTClassifier, Frontier, LimitReachedWarning, frontier
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.learning import pruning
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
 from thriftree.tuning.frontier.points import unbeaten
@@ -175,7 +177,7 @@ def test_a_table_has_a_line_for_each_point(heart):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"methods": ["kart"]}, r"methods has 'kart'.*did you mean 'cart'"),
         ({"methods": []}, "methods is empty"),
@@ -192,10 +194,10 @@ def test_a_table_has_a_line_for_each_point(heart):
         ({"target": "numbers", "class_weight": "balanced"}, "for classes, but y holds numbers"),
     ],
 )
-def test_bad_input_is_named(words, message):
+def test_bad_input_is_named(parameters, message):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
-        frontier(X, y.astype(int), **words)
+        frontier(X, y.astype(int), **parameters)
 
 
 def test_an_empty_frontier_says_so():
@@ -203,3 +205,41 @@ def test_an_empty_frontier_says_so():
     assert str(empty) == "no trees"
     with pytest.raises(ValueError, match="no trees to choose from"):
         empty.best()
+
+
+@pytest.mark.parametrize("how", [{}, {"cv": 2}], ids=["held out", "folds"])
+def test_ctrl_c_hands_over_the_frontier_of_the_trees_measured_so_far(how):
+    X, y = load_heart()
+    n_recipes, words = 4, {"methods": ["cart", "c45"], "random_state": 0, **how}
+    at = n_recipes + 2 if how else 3  # where folds measure, in the second recipe of the first
+
+    def interrupted(done, total):
+        if done == at:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        frontier(X, y, heart_prices(), progress=interrupted, **words)
+    found, whole = caught.value.partial, frontier(X, y, heart_prices(), **words)
+    assert found.stopped_by == "interrupt"
+    assert 1 < len(found) + len(found.dominated) < len(whole) + len(whole.dominated)
+    assert found.best().tree.predict(X).shape == y.shape
+    if not how:  # the same rows measured them
+        known = {point.figures("accuracy") for point in whole} | set(whole.dominated)
+        assert {point.figures("accuracy") for point in found} <= known
+
+
+def test_ctrl_c_in_the_first_tree_hands_over_a_leaf(monkeypatch):
+    X, y = load_heart()
+    calls = []
+
+    def interrupted(*arguments):
+        calls.append(arguments)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        return grow(*arguments)
+
+    grow = pruning.grow
+    monkeypatch.setattr(pruning, "grow", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        frontier(X, y, heart_prices(), random_state=0)
+    assert [point.leaves for point in caught.value.partial] == [1]

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -21,11 +22,11 @@ def test_the_number_of_threads_changes_no_bit_of_the_tree(criterion, n_values):
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, criterion, "threshold", n=3000, n_values=n_values, n_columns=4)
         problem.weight = [None, rng.random(3000) + 1e-3, rng.integers(1, 9, 3000).astype(float)][seed]
-        for words in ({}, {"max_leaves": 40}):
-            one = problem.grow(n_threads=1, **words)
+        for parameters in ({}, {"max_leaves": 40}):
+            one = problem.grow(n_threads=1, **parameters)
             assert one.n_leaves > 30
-            assert problem.grow(n_threads=2, **words) == one
-            assert problem.grow(n_threads=4, **words) == one
+            assert problem.grow(n_threads=2, **parameters) == one
+            assert problem.grow(n_threads=4, **parameters) == one
 
 
 def test_threads_that_share_one_large_node_add_the_same_sums():
@@ -48,10 +49,10 @@ def large(n=30_000, n_columns=6):
     return table, _core.Target.classes(rng.integers(0, 2, n).astype(np.int32), 2)
 
 
-@pytest.mark.parametrize("words", [{}, {"max_leaves": 10**6}])
-def test_a_time_limit_gives_the_tree_so_far_and_says_so(words):
+@pytest.mark.parametrize("parameters", [{}, {"max_leaves": 10**6}])
+def test_a_time_limit_gives_the_tree_so_far_and_says_so(parameters):
     table, target = large()
-    options = _core.GrowOptions(candidates=[1] * 6, time_limit_s=0.02, **words)
+    options = _core.GrowOptions(candidates=[1] * 6, time_limit_s=0.02, **parameters)
     grown = _core.grow(table, target, options)
     assert grown.stopped_by == "time_limit"
     assert grown.tree.rows[grown.tree.column < 0].sum() == table.n_rows
@@ -91,19 +92,22 @@ rng = np.random.default_rng(0)
 n = 400_000
 table = _core.encode_matrix(rng.normal(size=(n, 12)).astype("f4"))
 target = _core.Target.classes(rng.integers(0, 2, n).astype("i4"), 2)
-options = _core.GrowOptions(candidates=[1] * 12, n_threads=int(sys.argv[1]))
+keep = sys.argv[2] == "keep"
+options = _core.GrowOptions(candidates=[1] * 12, n_threads=int(sys.argv[1]), keep_interrupted=keep)
 print("ready", flush=True)
 try:
-    _core.grow(table, target, options)
-    print("finished", flush=True)
+    grown = _core.grow(table, target, options)
+    whole = grown.tree.rows[grown.tree.column < 0].sum() == n
+    print(f"stopped by {grown.stopped_by}" if whole else "rows are lost", flush=True)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """
 
 
+@pytest.mark.parametrize(("keep", "answered"), [("drop", "interrupted"), ("keep", "stopped by interrupt")])
 @pytest.mark.parametrize("n_threads", [1, 2])
-def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, record_property):
-    command = [sys.executable, "-c", INTERRUPTED, str(n_threads)]
+def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, keep, answered, record_property):
+    command = [sys.executable, "-c", INTERRUPTED, str(n_threads), keep]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout.readline() == "ready\n"
         time.sleep(0.3)
@@ -111,7 +115,7 @@ def test_ctrl_c_ends_a_long_fit_long_before_its_end(n_threads, record_property):
         child.send_signal(signal.SIGINT)
         answer = child.stdout.readline()
         record_property("seconds_to_stop", round(time.monotonic() - sent, 3))
-    assert answer == "interrupted\n"
+    assert answer == f"{answered}\n"
 
 
 def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
@@ -124,8 +128,29 @@ def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
         _core.grow(table, target, _core.GrowOptions(candidates=[1] * 6, criterion=interrupted))
 
 
+def test_ctrl_c_inside_a_part_written_in_python_leaves_the_tree_so_far_where_it_is_wanted():
+    table, target = large(200)
+    asked = []
+
+    def scores(parent, branches, price, error=KeyboardInterrupt):
+        asked.append(len(branches))
+        if len(asked) == 20:
+            raise error
+        return ((branches.max(axis=2)).sum(axis=1) - parent.max()) / parent.sum()
+
+    options = _core.GrowOptions(candidates=[1] * 6, criterion=scores, keep_interrupted=True)
+    grown = _core.grow(table, target, options)
+    assert grown.stopped_by == "interrupt"
+    assert grown.tree.n_leaves > 1
+    assert grown.tree.rows[grown.tree.column < 0].sum() == 200
+    asked.clear()
+    options.scoring.criterion = partial(scores, error=ZeroDivisionError)
+    with pytest.raises(ZeroDivisionError):  # any other error is the caller's
+        _core.grow(table, target, options)
+
+
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"criterion": "ginny"}, "unknown impurity 'ginny'; choose one of: gini"),
         ({"criterion": "squared_error"}, "for numbers, but the target is classes"),
@@ -136,10 +161,10 @@ def test_ctrl_c_inside_a_part_written_in_python_is_the_callers_too():
         ({"error_costs": np.zeros((3, 3))}, "error_costs"),
     ],
 )
-def test_words_that_do_not_fit_are_refused_with_a_reason(words, message):
+def test_parameters_that_do_not_fit_are_refused_with_a_reason(parameters, message):
     table, target = large(50)
     with pytest.raises(ValueError, match=message):
-        _core.grow(table, target, _core.GrowOptions(**{"candidates": [1] * 6, **words}))
+        _core.grow(table, target, _core.GrowOptions(**{"candidates": [1] * 6, **parameters}))
 
 
 def test_a_target_of_another_length_is_refused():

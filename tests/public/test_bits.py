@@ -82,13 +82,13 @@ def test_pruning_leaves_the_cheapest_of_all_prunings():
     n_tables = tries(60, 25)
     for seed in range(n_tables):
         table = noisy_table(seed, n_rows=28)
-        words = {"categorical_features": list(table.categorical)}
-        model = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight)
+        coding = {"categorical_features": list(table.categorical)}
+        model = CARTClassifier(impurity="entropy", **coding).fit(table.X, table.y, table.sample_weight)
         leaf = model.apply(table.X)
         plain = plain_mdl.PlainTable.of(table)
         costs = [plain_mdl.bits(plain, some) for some in plain_mdl.prunings(as_grown(model, leaf))]
         weight = np.array(plain.weights)
-        bits = TestBits(encode(table.X, sample_weight=table.sample_weight, **words))
+        bits = TestBits(encode(table.X, sample_weight=table.sample_weight, **coding))
         found = shortest_pruning(model.tree_.core, leaf, table.y.astype(np.int32), weight, bits)
         assert found.bits == pytest.approx(min(costs), rel=1e-9)
         n_prunings += len(costs)

@@ -252,7 +252,7 @@ def test_the_nearest_treatment_is_marked():
         sklearn=(0.9, 90, 9),
         sklearn_tuned=(0.9, 40, 5),
     )
-    said = {one.words: one for one in statements({"shuttle": shuttle}, list(TREATMENTS))}
+    said = {one.text: one for one in statements({"shuttle": shuttle}, list(TREATMENTS))}
     assert said["nodes on shuttle"].nearest() == ["MSI", "MSI clip"]
     assert said["data sets where it is accurate"].found == {"MSI": 1, "MSI clip": 1, "MSI literal": 0}
     text = "\n".join(self_tuning_report.short_models({"shuttle": shuttle}))

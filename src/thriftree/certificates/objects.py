@@ -1,4 +1,4 @@
-"""From rows to objects: what no test can tell apart counts as one."""
+"""From rows to objects, the distinct rows: what no test can tell apart counts as one."""
 
 from __future__ import annotations
 

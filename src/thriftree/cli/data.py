@@ -86,7 +86,8 @@ def read_dataset(
     for word, name in (("--weight", weight), ("--drop", target if target in drop else None)):
         if name == target:
             raise InputError(f"{word} names the target {quote(target)}: name another column")
-    left_out = [name for name in names if name in {target, weight, *drop}]
+    not_learnt_from = {target, weight, *drop}
+    left_out = [name for name in names if name in not_learnt_from]
     X = table.drop_columns(left_out)
     if not X.num_columns:
         raise InputError(f"{place}: no column is left to learn from: it has {named(names)}")
@@ -144,19 +145,22 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
     from thriftree.table.frame import Numbers
     from thriftree.table.frames import read_frame
 
-    for name in X.column_names:
-        instead = f"--drop {quote(name)} leaves the column out"
-        try:
-            read_frame(X.slice(0, 1).select([name]))
-        except TypeError as error:
-            raise InputError(f"{place}: {error}; {instead}") from None
-        if str(X.schema.field(name).type) in _TEXTS:
-            continue
+    names, types = X.column_names, X.schema.types
+    numeric = [number for number, kind in enumerate(types) if str(kind) not in _TEXTS]
+    if not numeric:
+        return
+    try:  # all at once: to select a column takes time that grows with their number
         with input_errors(place):
-            cells = read_frame(X.select([name])).column(0)
+            frame = read_frame(X.select(numeric))
+    except InputError as error:
+        unusable = _first_unusable(X, numeric)
+        raise InputError(f"{error}; {_leaving_out(unusable)}" if unusable else str(error)) from None
+    named_categories = frozenset(categorical)
+    for place_in_frame, number in enumerate(numeric):
+        name, cells = names[number], frame.column(place_in_frame)
         if not isinstance(cells, Numbers):
             continue
-        whole = cells.values.dtype.kind in "iu" and name not in categorical
+        whole = cells.values.dtype.kind in "iu" and name not in named_categories
         bad = np.abs(cells.values) > EXACT if whole else np.isinf(cells.values)
         if bad.any():
             row = int(np.argmax(bad))
@@ -165,8 +169,27 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
             )
             raise InputError(
                 f"{place}: row {row + 1} of the column {quote(name)} is {cells.values[row]}, which no cut "
-                f"can tell from its neighbours: {remedy}; {instead}"
+                f"can tell from its neighbours: {remedy}; {_leaving_out(name)}"
             )
+
+
+def _first_unusable(X: Any, numbers: Sequence[int]) -> str | None:
+    """The first of these columns whose type no tree can use."""
+    from thriftree.table.frames import read_frame
+
+    for number in numbers:
+        column = X.select([number])
+        try:
+            read_frame(column)
+        except TypeError:
+            return str(column.column_names[0])
+        except ValueError:  # a value, which the message names
+            return None
+    return None
+
+
+def _leaving_out(name: str) -> str:
+    return f"--drop {quote(name)} leaves the column out"
 
 
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -279,14 +302,15 @@ def _check_costs(costs: TestCosts | None, data: Dataset, path: str | None) -> No
     if costs is None:
         return
     names = data.X.column_names
+    there, free_of_charge = frozenset(names), frozenset(costs.known)
     for feature in (*costs.prices, *costs.known):
-        if isinstance(feature, str) and feature not in names:
+        if isinstance(feature, str) and feature not in there:
             hint = did_you_mean(feature, names)
             raise InputError(
                 f"{path}: prices name {quote(feature)}, which is no column of {data.place}{hint}; "
                 "correct or remove it"
             )
-    free = [name for name in names if name not in costs.prices and name not in costs.known]
+    free = [name for name in names if name not in costs.prices and name not in free_of_charge]
     if free and not any(isinstance(feature, int) for feature in costs.prices):
         raise InputError(
             f"{path}: no price for the column {named(free)}: give one, list it under known if it is free, or "

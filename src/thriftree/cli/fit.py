@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -90,10 +92,11 @@ def fit(
         model = make_learner(method, rows.kind, asked, offered)
     with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
-        with screen.progress("learning", quiet=as_json):
-            X = coded_for(model, rows)
-            learnt = learn(model, X, rows, share, seed)
-        folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json)
+        with _written_if_interrupted(model, method, output_file):
+            with screen.progress("learning", quiet=as_json):
+                X = coded_for(model, rows)
+                learnt = learn(model, X, rows, share, seed)
+            folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json)
     tree = with_settings(model, method)
     if output_file is not None:
         with input_errors(output_file):
@@ -104,6 +107,24 @@ def fit(
     show_learnt(model, rows, method, learnt, tree, folds)
     if output_file is not None:
         screen.remark(f"wrote {output_file}")
+
+
+@contextmanager
+def _written_if_interrupted(model: Any, method: str, output_file: str | None) -> Iterator[None]:
+    """Around learning and measuring: Ctrl-C leaves the tree so far in the file, and says so."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if hasattr(model, "tree_"):
+            tree = with_settings(model, method)
+            so_far = "the tree" if model.stopped_by_ is None else "the tree so far"
+            leaves = f"{so_far}, of {tree.n_leaves} leaves"
+            if output_file is None:
+                screen.remark(f"interrupted: {leaves}, is lost; give -o to keep it")
+            else:
+                tree.save(output_file)
+                screen.remark(f"interrupted: wrote {leaves}, to {output_file}")
+        raise
 
 
 def _by_label(weights: dict[str, Any], rows: Dataset) -> dict[Any, Any]:

@@ -11,6 +11,7 @@ from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
+    from thriftree.cli.data import Dataset
     from thriftree.tuning.frontier.points import Frontier, FrontierPoint
 
 _SMALL_TABLE = 5000
@@ -74,20 +75,26 @@ def frontier(
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
     folds = folds_for(len(rows.y)) if cv is None else cv or None
+    interrupt = None
     with input_errors(), screen.progress("growing trees", quiet=as_json) as progress:
-        front = search(
-            rows.X,
-            rows.y,
-            prices,
-            target=rows.kind,
-            cv=folds,
-            sample_weight=rows.weight,
-            categorical_features=list(names) if names else "auto",
-            random_state=seed,
-            n_jobs=jobs,
-            time_limit_s=time_limit,
-            progress=progress,
-        )
+        try:
+            front = search(
+                rows.X,
+                rows.y,
+                prices,
+                target=rows.kind,
+                cv=folds,
+                sample_weight=rows.weight,
+                categorical_features=list(names) if names else "auto",
+                random_state=seed,
+                n_jobs=jobs,
+                time_limit_s=time_limit,
+                progress=progress,
+            )
+        except KeyboardInterrupt as error:
+            if not hasattr(error, "partial"):
+                raise
+            interrupt, front = error, error.partial
     with input_errors():
         best = front.best(budget=budget)
         if output_file is not None:
@@ -96,7 +103,19 @@ def frontier(
             best.tree.save(tree_file)
     if as_json:
         screen.json_document(_facts(front, best, budget))
-        return
+    else:
+        _show(front, best, budget, rows, folds)
+    for file in (output_file, tree_file):
+        if file is not None and not as_json:
+            screen.remark(f"wrote {file}")
+    if interrupt is not None:
+        screen.remark("interrupted: these are the trees that were measured so far")
+        raise interrupt
+
+
+def _show(
+    front: Frontier, best: FrontierPoint, budget: float | None, rows: Dataset, folds: int | None
+) -> None:
     screen.heading(rows.summary())
     how = "a quarter of the rows, held out" if folds is None else f"the held-out rows of {folds} folds"
     screen.say(
@@ -107,9 +126,6 @@ def frontier(
     within = "" if budget is None else f" within a budget of {budget:g}"
     screen.heading(f"The best{within} (marked ●):")
     screen.tree(best.tree)
-    for file in (output_file, tree_file):
-        if file is not None:
-            screen.remark(f"wrote {file}")
 
 
 def folds_for(n_rows: int) -> int | None:

@@ -111,7 +111,8 @@ def write(
 def columns_of(tree: Tree, rows: Dataset) -> Any:
     """The table's columns that the tree was learnt from, in its order."""
     names = [column.name for column in tree.columns]
-    lacking = [name for name in names if name not in rows.X.column_names]
+    there = frozenset(rows.X.column_names)
+    lacking = [name for name in names if name not in there]
     if lacking:
         raise InputError(
             f"{rows.place}: the tree was learnt with the column {lacking[0]!r}, which is not there"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thriftree.columns import ColumnSchema, Kind, Scalar
-from thriftree.document import FORMAT, MAX_NODES, MODEL_FORMAT, VERSION
+from thriftree.document import FORMAT, MAX_NODES, MAX_PRICES, MAX_SETTINGS, MODEL_FORMAT, VERSION
 from thriftree.document.checks import (
     INT32_MAX,
     INT64_MAX,
@@ -18,6 +18,7 @@ from thriftree.document.checks import (
     an_array,
     an_integer,
     an_object,
+    check_values,
     distinct_scalars,
     fail,
     plain_json,
@@ -65,8 +66,8 @@ def content_of(document: Any) -> Content:
         arrays.finish(),
         columns,
         classes,
-        _free_object(document.get("prices"), ("prices",)),
-        _free_object(document.get("settings"), ("settings",)),
+        _free_object(document.get("prices"), ("prices",), MAX_PRICES),
+        _free_object(document.get("settings"), ("settings",), MAX_SETTINGS),
     )
 
 
@@ -90,11 +91,12 @@ def _check_names(columns: tuple[ColumnSchema, ...]) -> None:
         seen.add(column.name)
 
 
-def _free_object(value: Any, where: Where) -> dict[str, Any] | None:
+def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | None:
     if value is None:
         return None
     if type(value) is not dict:
         fail(where, f"must be an object or null, not {shown(value)}")
+    check_values(value, where, at_most)
     copy: dict[str, Any] = plain_json(value, where)
     return copy
 

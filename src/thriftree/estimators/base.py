@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,6 +26,7 @@ from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
+from thriftree.tuning.loop import Stopped
 
 
 class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
@@ -91,17 +93,25 @@ class BaseTree(TreeEstimator):
             How much each row counts. Sample of weight 0 are left out; a classifier takes a weight below 1e-15
             of the sum for that much, a regressor refuses it.
         """
-        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+        limits_of = Limits.of_search if self._searches() else Limits.of
+        limits = limits_of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
-            plan, stopped_by = self._settled(rows, self._plan(rows), limits, steps)
-            with steps.step("grow"):
-                grown = self._grow(rows, plan, limits)
-            grown = replace(grown, stopped_by=stopped_by or grown.stopped_by)
-            self._keep(grown, rows, plan, limits)
-        if grown.stopped_by is not None:
-            warn_of_limit(grown.stopped_by, type(self).__name__)
+            learn = partial(self._learn, rows, self._plan(rows), limits, steps)
+            limits.attempt(learn, learn)
+        if self.stopped_by_ is not None:
+            warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
+
+    def _learn(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
+        plan, stopped = self._settled(rows, plan, limits, steps)
+        grow = partial(self._grow, rows, plan, limits)
+        if stopped is None:
+            grown = limits.attempt(grow, grow, step=partial(steps.step, "grow"))
+        else:
+            grown = replace(stopped.tree or grow(), stopped_by=stopped.by)
+        keep = partial(self._keep, grown, rows, plan, limits)
+        limits.attempt(keep, keep)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The alphas at which weakest-link pruning makes the unpruned tree smaller.
@@ -124,9 +134,14 @@ class BaseTree(TreeEstimator):
     def _pruning(self) -> Pruning:
         """What becomes of the grown tree."""
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
-        """The plan with all that rows must decide, and the limit that cut the deciding short, if one did."""
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
+        """The plan with all that rows must decide, and what cut the deciding short, if anything did."""
         return plan, None
+
+    def _searches(self) -> bool:
+        """Whether a fit measures and chooses, beside growing one tree."""
+        how = self._pruning()
+        return how.method == "cost_complexity" and how.alpha_rule is not None
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree."""

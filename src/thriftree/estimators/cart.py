@@ -18,6 +18,7 @@ from thriftree.estimators.parameters import (
 from thriftree.learning import growth
 from thriftree.learning.criteria import names_for
 from thriftree.learning.pruning import Pruning
+from thriftree.tuning.alpha import pruning_asked_of
 
 
 class CARTClassifier(TreeClassifier):
@@ -94,7 +95,9 @@ class CARTClassifier(TreeClassifier):
         Mean price of a row's tests over the rows of `fit`, and the largest price of any path.
     alpha_ : float
         What cost-complexity pruning used; only there if it was asked for.
-    stopped_by_ : None, "time_limit" or "memory_limit"
+    stopped_by_ : None, "time_limit" or "interrupt"
+        What ended the fit early. After Ctrl-C the attributes are set before KeyboardInterrupt is raised: the
+        tree is the best so far.
 
     Examples
     --------
@@ -170,7 +173,7 @@ class CARTClassifier(TreeClassifier):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)
 
 
 class CARTRegressor(TreeRegressor):
@@ -246,4 +249,4 @@ class CARTRegressor(TreeRegressor):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)

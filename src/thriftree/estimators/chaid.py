@@ -24,6 +24,7 @@ from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
 from thriftree.methods.chaid.contingency import Statistic
 from thriftree.methods.chaid.merging import Rules
 from thriftree.tree import Tree
+from thriftree.tuning.loop import Stopped
 
 _WORDS = {word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"}
 _MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length
@@ -164,7 +165,7 @@ class CHAIDClassifier(TreeClassifier):
         # Growing counts rows as they are given: priors undo the class weights, which still label the leaves.
         return replace(plan, priors=None if plan.class_weight is None else 1.0 / plan.class_weight)
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         by_rows = isinstance(self.min_leaf, Integral)
         whole = float(rows.weights.sum()) / plan.sample_share
         if not self.exhaustive and self.alpha_resplit is not None and self.alpha_resplit > self.alpha_merge:
@@ -190,7 +191,7 @@ class CHAIDClassifier(TreeClassifier):
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         grown = super()._grow(rows, plan, limits)
         if plan.parts["chooser"].out_of_time:
-            return replace(grown, stopped_by="time_limit")
+            return replace(grown, stopped_by=grown.stopped_by or "time_limit")
         return grown
 
     def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:

@@ -21,6 +21,7 @@ from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.sample import Sample
+from thriftree.tuning.loop import Stopped
 from thriftree.tuning.trade_off import Found, Search, search
 
 
@@ -34,7 +35,7 @@ class _Enhanced(ObjectTree):
         """Always: without prices every test costs 1, and dividing by 1 changes nothing."""
         return None if self.costs is None else as_costs(self.costs)
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         found = Found(self.trade_off, None, None)
         if isinstance(self.trade_off, str):
             how = Search(
@@ -49,7 +50,10 @@ class _Enhanced(ObjectTree):
             found = search(rows, plan, limits, how, steps)
         self.trade_off_ = float(found.trade_off)
         self.trade_off_path_ = found.path
-        return replace(plan, trade_off=self.trade_off_), found.stopped_by
+        return replace(plan, trade_off=self.trade_off_), found.stopped
+
+    def _searches(self) -> bool:
+        return isinstance(self.trade_off, str) or super()._searches()
 
     def _max_steps(self) -> int | None:
         if self.trade_off == "cv":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -15,7 +16,7 @@ from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
 from thriftree.learning import growth
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.limits import Limits, warn_of_limit
+from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.progress import Steps, steps_of_fit
 from thriftree.learning.sample import Sample
 from thriftree.methods.msi.cost import (
@@ -150,12 +151,10 @@ class MSIClassifier(OfClasses, TreeEstimator):
             The target.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with steps_of_fit(self, X, y, None, max_steps=None) as steps:
+        with limits.any_time(), steps_of_fit(self, X, y, None, max_steps=None) as steps:
             rows = self._read(X, y, None, limits)
-            plan = self._plan()
-            with steps.step("grow"):
-                full = growth.grow(rows, plan, limits)
-            self._find_size(full, rows, plan, limits, steps)
+            learn = partial(self._learn, rows, self._plan(), limits, steps)
+            limits.attempt(learn, learn)
         if self.stopped_by_ is not None:
             warn_of_limit(
                 self.stopped_by_,
@@ -182,31 +181,43 @@ class MSIClassifier(OfClasses, TreeEstimator):
             proportion_encode=self.proportion_encode,
         )
 
+    def _learn(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
+        grow = partial(growth.grow, rows, plan, limits)
+        full = limits.attempt(grow, grow, step=partial(steps.step, "grow"))
+        self._find_size(full, rows, plan, limits, steps)
+
     def _find_size(self, full: Grown, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
         """Sets the fitted attributes: how much of the whole tree is kept."""
+        begun: list[SurfeitGrowth] = []
+        run = partial(self._search, full, rows, limits, steps, begun)
+        stopped_by = limits.attempt(run, lambda: INTERRUPT) or full.stopped_by
+        keep = partial(self._keep, begun, full, stopped_by, rows, plan)
+        limits.attempt(keep, keep)
+
+    def _search(
+        self, full: Grown, rows: Sample, limits: Limits, steps: Steps, begun: list[SurfeitGrowth]
+    ) -> str | None:
+        """Finds the size, and returns the limit that ended the finding, if one did."""
         stopping = Stopping(limits)
-        search, stopped_by = None, full.stopped_by
         try:
             n_threads = affordable_threads(self.compressor, limits)
-            features = FeatureRows(rows.codes.inputs(full.columns))
+            inputs = rows.codes.inputs(full.columns)
+            features = FeatureRows(inputs, len(rows), len(full.columns))
             costs = CostFunction(features, self.compressor, self.combine, self.short_models, stopping.look)
             text = TreeText(full.core, features.has_missing(stopping.look))
-            leaf_of_row = full.core.apply(rows.codes.inputs(full.columns), limits.n_threads)
-            search = SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text)
-            search.run(n_threads, steps, stopping)
+            leaf_of_row = full.core.apply(inputs, limits.n_threads)
+            begun.append(SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text))
+            begun[0].run(n_threads, steps, stopping)
         except TimeoutError:
-            stopped_by = "time_limit"
+            return limits.stopped_by or "time_limit"
         except MemoryError:
-            stopped_by = "memory_limit"
-        except KeyboardInterrupt:
-            self._keep(search, full, "interrupt", rows, plan)
-            raise
-        self._keep(search, full, stopped_by, rows, plan)
+            return "memory_limit"
+        return None
 
     def _keep(
-        self, search: SurfeitGrowth | None, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
+        self, begun: list[SurfeitGrowth], full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
     ) -> None:
-        kept = root_alone(full.core) if search is None else search.kept()
+        kept = begun[0].kept() if begun else root_alone(full.core)
         core = _core.prune_collapse(full.core, kept.is_leaf)
         keep_tree(self, replace(full, core=core, stopped_by=stopped_by), rows, plan)
         self.tree_text_ = kept.text

@@ -12,6 +12,7 @@ from thriftree.learning import growth
 from thriftree.learning.growth import Plan
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
+from thriftree.tuning.alpha import pruning_asked_of
 
 OBJECT_TREE_WORDS: Constraints = {**PRUNING_WORDS, **TREE_WORDS, "multiway": ["boolean"]}
 
@@ -30,4 +31,4 @@ class ObjectTree(BaseTree):
         return replace(plan, category_tests=growth.MULTIWAY) if self.multiway else plan
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)

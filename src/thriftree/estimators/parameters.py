@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Self
@@ -91,6 +92,16 @@ OUR_WORD: Mapping[str, str] = {
 
 class OwnWords:
     """Answers a scikit-learn parameter name with the word that is used here."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Keep of the constraints those of parameters that the constructor has: families share lists, and a
+        stop rule that is new to the core is a parameter of those whose constructor takes it.
+        """
+        super().__init_subclass__(**given)
+        if "__init__" in vars(cls) and "_parameter_constraints" in vars(cls):
+            own = signature(cls.__init__).parameters
+            constraints: Constraints = cls._parameter_constraints  # type: ignore[attr-defined]
+            cls._parameter_constraints = {name: constraints[name] for name in constraints if name in own}  # type: ignore[attr-defined]
 
     def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: D102
         _explain_foreign_words(cls, params)

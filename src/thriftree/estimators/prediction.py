@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from thriftree.estimators.features import checked_features
 from thriftree.learning.limits import threads_of
 from thriftree.learning.targets import AnyArray, Floats
+from thriftree.tree import labels_at
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -57,7 +58,7 @@ class ClassAnswers(TreeAnswers):
         `error_costs`.
         """
         leaf = self.apply(X)
-        return self.classes_[self.tree_.core.label[leaf]]
+        return labels_at(self.classes_, self.tree_.core.label[leaf])
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to

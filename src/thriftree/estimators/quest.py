@@ -19,6 +19,8 @@ from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
+from thriftree.tuning.alpha import pruning_asked_of
+from thriftree.tuning.loop import Stopped
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -136,7 +138,7 @@ class QUESTClassifier(TreeClassifier):
         return "misclassification"
 
     def _pruning(self) -> Pruning:
-        return Pruning.asked_of(self)
+        return pruning_asked_of(self)
 
     def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)
@@ -149,7 +151,7 @@ class QUESTClassifier(TreeClassifier):
             )
         return plan
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from math import inf
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self
@@ -24,10 +25,11 @@ from thriftree.learning.budget import warn_of_nothing_bought
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits, warn_of_limit
-from thriftree.learning.progress import steps_of_fit
+from thriftree.learning.progress import Steps, steps_of_fit
 from thriftree.learning.pruning import grow_and_prune
 from thriftree.learning.regrowth import Learner
 from thriftree.learning.sample import Sample
+from thriftree.tuning.loop import Loop
 from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, table_of
 from thriftree.tuning.trials import Part, Trials
@@ -65,33 +67,39 @@ class _Thrift(TreeEstimator):
         sample_weight : array of shape (n_rows,), optional
             How much each row counts. Sample of weight 0 are left out.
         """
-        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
+        limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
         budget = None if self.budget is None else Budget(float(self.budget), costs)
-        with steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
-            trials = Trials(todo, rows, (self._metric(),), costs, limits)
-            with steps.step("grow"):
-                trials.grow()
-            for part in self._parts(rows, todo[0].plan):
-                if trials.time_is_up():
-                    break
-                with steps.step("fold"):
-                    trials.measure(part)
-            found = candidates(list(trials), self._metric(), self.tolerance, costs)
-            chosen = found[0]
-            self.method_ = chosen.trial.recipe.method
-            self.settings_ = chosen.settings
-            self.cv_results_ = table_of(found)
-            keep_tree(self, chosen.grown, rows, chosen.trial.recipe.plan)
-            self.stopped_by_ = trials.stopped_by
+            loop = Loop(limits, part_step=partial(steps.step, "fold"))
+            trials = Trials(todo, rows, (self._metric(),), costs, loop)
+            learn = partial(self._learn, trials, steps)
+            limits.attempt(learn, learn)
         if budget is not None:
             _warn_if_it_buys_nothing(budget, trials, limits)
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
+
+    def _learn(self, trials: Trials, steps: Steps) -> None:
+        limits = trials.loop.limits
+        limits.attempt(trials.grow, trials.grow, step=partial(steps.step, "grow"))
+        trials.measure(self._parts(trials.kept, trials.recipes[0].plan))
+        keep = partial(self._keep, trials)
+        limits.attempt(keep, keep)
+
+    def _keep(self, trials: Trials) -> None:
+        """Sets the fitted attributes: those of the best candidate."""
+        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs)
+        chosen = found[0]
+        self.method_ = chosen.trial.recipe.method
+        self.settings_ = chosen.settings
+        self.cv_results_ = table_of(found)
+        grown = replace(chosen.grown, stopped_by=trials.loop.stopped_by)
+        keep_tree(self, grown, trials.kept, chosen.trial.recipe.plan)
 
     def _parts(self, rows: Sample, plan: Plan) -> Iterator[Part]:
         """(growing, measuring) for every fold. A number of folds is repeated, given folds are not."""

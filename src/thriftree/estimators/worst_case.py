@@ -25,6 +25,7 @@ from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import lemma_bound
 from thriftree.methods.worst_case.set_functions import resolved, values
+from thriftree.tuning.loop import Stopped
 from thriftree.tuning.worst_case_search import (
     Search,
     grow_affordable,
@@ -193,8 +194,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     def _budget(self) -> Budget | None:
         return None if self.budget is None else Budget(float(self.budget), self._prices_to_choose_by())
 
-    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, str | None]:
-        stopped_by = None
+    def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
+        stopped = None
         self.search_results_ = None
         if self.impurity == "search":
             if self.tolerance != 0:
@@ -205,20 +206,22 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
             how = Search(self._prices_to_choose_by(), self._budget(), self.cv, self.random_state)
             found = search(rows, plan, limits, how, steps)
             self.impurity_, self.tolerance_ = found.best.impurity, found.best.tolerance
-            self.search_results_, stopped_by = found.table(), found.stopped_by
+            self.search_results_ = found.table()
+            if found.stopped_by is not None:
+                stopped = Stopped(found.stopped_by, found.best.tree)
             plan = plan if found.best.by_price else replace(plan, prices=None)
         else:
             is_share = isinstance(self.impurity, HingedPairs) and self.impurity.epsilon is not None
             n_objects = count_objects(rows, plan, limits) if is_share else 0
             self.impurity_ = resolved(self.impurity, plan.n_classes, n_objects)
             self.tolerance_ = float(self.tolerance)
-        return with_impurity(plan, self.impurity_, self.tolerance_), stopped_by
+        return with_impurity(plan, self.impurity_, self.tolerance_), stopped
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         budget = self._budget()
         grown = grow_affordable(budget, rows, plan, limits)
         if budget is not None and grown.core.n_leaves == 1 and self._has_a_test(rows, plan, limits):
-            warn_of_nothing_bought(budget, grown.columns, stacklevel=4)
+            warn_of_nothing_bought(budget, grown.columns, stacklevel=7)
         return self._trimmed(grown, rows, plan)
 
     def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
@@ -247,7 +250,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.n_objects_ = int(core.objects[0])
         self.training_error_ = float(1.0 - right.sum() / weight[is_leaf].sum())
         self.error_bound_ = self._error_bound(grown, rows, plan, limits)
-        self.certificate_ = self._certificate(rows) if self.certificate else None
+        self.certificate_ = None
+        if self.certificate and limits.interrupt is None:
+            self.certificate_ = self._certificate(rows)
 
     def _certificate(self, rows: Sample) -> Certificate:
         from thriftree.certificates import certify  # they stand on the estimators' reading of targets
@@ -270,6 +275,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         limits = (self.budget, self.max_depth, self.max_leaves, grown.stopped_by)
         at_zero = self.min_leaf == 1 and self.min_mass == 0 and self.tolerance_ == 0
         return self.impurity == "search" or not at_zero or any(limit is not None for limit in limits)
+
+    def _searches(self) -> bool:
+        return bool(self.impurity == "search")
 
     def _max_steps(self) -> int | None:
         if self.impurity != "search":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 _TINY = 1e-290  # below it, SQLite reads decimal numbers with an error
 _BIG_POWER = 2**62
@@ -13,6 +14,7 @@ _SMALLEST_NORMAL = 2.2250738585072014e-308
 # --- numbers that are DOUBLE
 
 
+@lru_cache(maxsize=1 << 14)  # a number stands in many conditions
 def double(value: float) -> str:
     """A number with an exponent: without one it would be a DECIMAL in DuckDB, which compares otherwise.
 

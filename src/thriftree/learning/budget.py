@@ -31,6 +31,8 @@ def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: P
     prices = plan.prices_of(budget.costs, grown.columns)
     if plan.admits(budget, price(grown.core, prices).worst_case):
         return grown
+    if grown.stopped_by is not None:
+        return _pruned_to_fit(grown, plan, budget)
     plan = replace(plan, budget=budget)
     first = tree = grow_and_prune(rows, plan, limits, how)
     while not plan.admits(budget, price(tree.core, prices).worst_case):

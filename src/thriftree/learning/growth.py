@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 from math import inf
 from typing import Any, Final
@@ -17,7 +18,7 @@ from thriftree.costs import BoundCosts, PathState, TestCosts
 from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats, Labels, quantile_bins
 from thriftree.table.encoded_table import EncodedTable
@@ -120,22 +121,40 @@ class Grown:
 
     core: _core.Tree
     columns: tuple[ColumnSchema, ...]
-    stopped_by: str | None
+    stopped_by: str | None  # "time_limit" or "interrupt", where it is not grown and pruned to the end
     alpha: float | None = None  # what cost-complexity pruning used
 
 
 def grow(rows: Sample, plan: Plan, limits: Limits) -> Grown:
     """The tree of these rows under this plan, before any pruning."""
-    table, target = table_of(rows, plan, limits), _target(rows, plan)
-    growth = counting.grow(table.core, target, _options(table, plan, limits))
-    return Grown(growth.tree, table.columns, growth.stopped_by)
+    return _grown(partial(_grow, rows, plan, limits), limits)[0]
 
 
 def grow_path(rows: Sample, plan: Plan, limits: Limits, trade_offs: Sequence[float]) -> list[Grown]:
     """The tree of each trade-off, before any pruning. What the trees have in common is counted once."""
+    return _grown(partial(_grow, rows, plan, limits, list(trade_offs)), limits)
+
+
+def _grow(rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | None = None) -> list[Grown]:
     table, target = table_of(rows, plan, limits), _target(rows, plan)
-    path = counting.grow_path(table.core, target, _options(table, plan, limits), list(trade_offs))
-    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in path.grown]
+    options = _options(table, plan, limits)
+    if trade_offs is None:
+        grown = [counting.grow(table.core, target, options)]
+    else:
+        grown = counting.grow_path(table.core, target, options, trade_offs).grown
+    return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in grown]
+
+
+def _grown(work: Callable[[], list[Grown]], limits: Limits) -> list[Grown]:
+    """What `work` grows, as far as it came when Ctrl-C ended it: in the core, which keeps what it has, or
+    outside, where nothing has been grown yet, and a single leaf takes no time.
+    """
+    grown = limits.attempt(work, work)
+    if limits.interrupt is None and any(one.stopped_by == INTERRUPT for one in grown):
+        limits.note(KeyboardInterrupt())
+    if limits.interrupt is None:
+        return grown
+    return [replace(one, stopped_by=one.stopped_by and INTERRUPT) for one in grown]
 
 
 def table_of(rows: Sample, plan: Plan, limits: Limits) -> EncodedTable:
@@ -167,13 +186,16 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             n_threads=limits.n_threads,
             time_limit_s=limits.seconds_left,
             memory_limit_mb=limits.memory_limit_mb,
+            keep_interrupted=limits.is_any_time,
         ),
         pricing=_core.Pricing(
             cost_benefit=plan.prices is not None,
             price_model=_price_model(table, plan),
             error_costs=plan.error_costs,
         ),
-        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        parts=_core.Parts(
+            **plan.parts, **{parameter: make(table) for parameter, make in plan.table_parts.items()}
+        ),
         start=plan.start.for_core(),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,

@@ -1,36 +1,105 @@
-"""What a fit may use: threads, time and memory; and how it says that a limit stopped it."""
+"""What a call may use: threads, time and memory; how it ends for Ctrl-C; and how it says what stopped it."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias, TypeVar
 
 from joblib import effective_n_jobs  # type: ignore[import-untyped]
+
+SHARE_TO_GROW: Final = 0.8  # of a search's time limit; the rest is for measuring, choosing and keeping
+INTERRUPT: Final = "interrupt"  # what `stopped_by` says after Ctrl-C
+Step: TypeAlias = Callable[[], AbstractContextManager[None]]  # what is told of some work, around it
+T = TypeVar("T")
 
 
 class LimitReachedWarning(UserWarning):
     """A fit stopped at `time_limit_s` or `memory_limit_mb`: the tree is valid, but not finished."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Limits:
-    """The limits of one fit, counted from its start."""
+    """The limits of one call, counted from its start, and Ctrl-C, which ends its time.
+
+    Everything that a call does shares one of these. So whoever stops where no time is left stops for Ctrl-C
+    too, and makes of it what a time limit makes: the best tree so far.
+    """
 
     n_threads: int
     ends_at: float | None  # on time.monotonic
     memory_limit_mb: float | None
+    interrupt: KeyboardInterrupt | None = field(default=None, init=False)  # that ended the time
+    is_any_time: bool = field(default=False, init=False)  # whether Ctrl-C is kept to the end of the call
 
     @classmethod
     def of(cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None) -> Limits:
-        """The limits of a fit that starts now."""
+        """The limits of a call that starts now."""
         ends_at = None if time_limit_s is None else time.monotonic() + time_limit_s
         return cls(threads_of(n_jobs), ends_at, memory_limit_mb)
+
+    @classmethod
+    def of_search(
+        cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None
+    ) -> Limits:
+        """The limits of a call that measures and chooses what it grows: the time to grow ends sooner."""
+        time_to_grow_s = None if time_limit_s is None else SHARE_TO_GROW * time_limit_s
+        return cls.of(n_jobs, time_to_grow_s, memory_limit_mb)
 
     @property
     def seconds_left(self) -> float | None:
         """Time until the limit; None if there is none."""
+        if self.interrupt is not None:
+            return 0.0
         return None if self.ends_at is None else max(0.0, self.ends_at - time.monotonic())
+
+    @property
+    def stopped_by(self) -> str | None:
+        """What leaves no time, if anything does: "time_limit" or "interrupt"."""
+        if self.seconds_left != 0:
+            return None
+        return "time_limit" if self.interrupt is None else INTERRUPT
+
+    @contextmanager
+    def any_time(self) -> Iterator[None]:
+        """Inside, Ctrl-C ends the time that is left, and nothing else; it is raised again on leaving, when
+        what there is has been kept. A second one is raised at once.
+        """
+        self.is_any_time = True
+        try:
+            yield
+        finally:
+            self.is_any_time = False
+        if self.interrupt is not None:
+            raise self.interrupt
+
+    def note(self, interrupt: KeyboardInterrupt) -> None:
+        """Ends the time. The first inside `any_time` is kept, any other is raised."""
+        if not self.is_any_time or self.interrupt is not None:
+            raise interrupt
+        self.interrupt = interrupt
+
+    def attempt(self, work: Callable[[], T], otherwise: Callable[[], T], *, step: Step = nullcontext) -> T:
+        """What `work` gives or, where Ctrl-C ends it, what `otherwise` gives without time: often the same
+        work. `step` is around the work; what is done when Ctrl-C comes at its end is done.
+        """
+        done: list[T] = []
+        try:
+            with step():
+                done.append(work())
+        except KeyboardInterrupt as interrupt:
+            self.note(interrupt)
+            if not done:
+                return otherwise()
+        return done[0]
+
+    def hand_over(self, partial: object) -> None:
+        """What is there when Ctrl-C is raised again, as its attribute `partial`."""
+        if self.interrupt is not None:
+            self.interrupt.partial = partial  # type: ignore[attr-defined]
 
 
 def threads_of(n_jobs: int | None) -> int:

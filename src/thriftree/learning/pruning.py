@@ -1,4 +1,4 @@
-"""Pruning by name: each method grows what it needs and gives back a smaller tree.
+"""Pruning by name: each method gives back a smaller tree.
 
 To add one: write a function like those below and give it a line in METHODS.
 """
@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 
 from thriftree import _core
 from thriftree.learning.growth import Grown, Plan, grow, grow_path, growth_weight, leaves
-from thriftree.learning.holdout import folds, validation_part
-from thriftree.learning.limits import Limits
+from thriftree.learning.holdout import validation_part
+from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.table.inputs import rows_of_inputs
@@ -24,29 +25,37 @@ from thriftree.table.inputs import rows_of_inputs
 _ROUNDING: Final = 1e-12
 
 
+class AlphaRule(Protocol):
+    """How the rows of a fit decide the alpha of cost-complexity pruning."""
+
+    def alpha(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> tuple[float, str | None]:
+        """The alpha to prune the tree of these rows by, and the limit that cut the deciding short."""
+
+
 @dataclass(frozen=True)
 class Pruning:
-    """What a family asks of its pruning; a method reads the words it knows."""
+    """What a family asks of its pruning; a method reads the parameters it knows."""
 
     method: str | None = None
-    alpha: float | str = 0.0
-    cv: Any = 5
+    alpha: float = 0.0
+    alpha_rule: AlphaRule | None = None  # decides alpha, if there is one
     confidence: float = 0.25
     raising: bool = True
     min_gain: float = 0.0
     validation_fraction: float = 0.2
     random_state: Any = None
 
-    @classmethod
-    def asked_of(cls, model: Any) -> Pruning:
-        """What the words of an estimator ask for, where it has all the words of CART."""
-        words = ("alpha", "cv", "min_gain", "validation_fraction", "random_state")
-        return cls(method=model.pruning, **{word: getattr(model, word) for word in words})
-
 
 def grow_and_prune(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    """The finished tree of these rows."""
-    return METHODS[how.method](rows, plan, limits, how)
+    """The finished tree of these rows; the unpruned one where Ctrl-C ends the pruning."""
+    pruned_on = rows
+    if how.method in BY_VALIDATION:
+        rows, pruned_on = validation_part(rows, plan, how.validation_fraction, how.random_state)
+    grown = grow(rows, plan, limits)
+    if how.method is None or not len(pruned_on):
+        return grown
+    prune = partial(METHODS[how.method], grown, pruned_on, plan, limits, how)
+    return limits.attempt(prune, lambda: replace(grown, stopped_by=INTERRUPT))
 
 
 def grow_and_prune_path(
@@ -86,49 +95,31 @@ def reaching(alpha: float, plan: Plan) -> float:
     return alpha * (1 + _ROUNDING) if plan.is_of_part else alpha
 
 
-def _unpruned(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    return grow(rows, plan, limits)
-
-
-def _cost_complexity(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    grown = grow(rows, plan, limits)
-    stopped_by = grown.stopped_by
-    if isinstance(how.alpha, str):
-        alpha, stopped_early = _cross_validated_alpha(rows, plan, limits, how, grown.core)
-        stopped_by = stopped_by or stopped_early
-    else:
-        alpha = reaching(float(how.alpha), plan)
+def _cost_complexity(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+    alpha, stopped_by = reaching(float(how.alpha), plan), None
+    if how.alpha_rule is not None:
+        alpha, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
     core = _core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha)
-    return replace(grown, core=core, stopped_by=stopped_by, alpha=alpha)
+    return replace(grown, core=core, stopped_by=grown.stopped_by or stopped_by, alpha=alpha)
 
 
-def _reduced_error(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
-    grown = grow(training, plan, limits)
-    if len(validation) == 0:
-        return grown
-    return replace(grown, core=_core.prune_reduced_error(grown.core, node_errors(grown, validation, plan)))
+def _reduced_error(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+    return replace(grown, core=_core.prune_reduced_error(grown.core, node_errors(grown, rows, plan)))
 
 
-def _validation_gain(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    training, validation = validation_part(rows, plan, how.validation_fraction, how.random_state)
-    grown = grow(training, plan, limits)
-    if len(validation) == 0:
-        return grown
+def _validation_gain(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     share = plan.start.impurity_share  # gains are measured by the impurity of the whole tree's root
     min_gain = (how.min_gain / share if share > 0 else how.min_gain) * float(grown.core.impurity[0])
-    figures = _node_figures(grown, validation, plan)
+    figures = _node_figures(grown, rows, plan)
     return replace(grown, core=_core.prune_small_gain(grown.core, figures, plan.impurity_name, min_gain))
 
 
-def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
+def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence
     limits.
     """
-    grown = grow(rows, plan, limits)
-    core = _core.prune_reduced_error(grown.core, node_errors(grown, rows, plan))
-    collapsed = replace(grown, core=core)
-    leaf = leaves(collapsed, rows, limits.n_threads)
+    collapsed = _reduced_error(grown, rows, plan, limits, how)
+    core, leaf = collapsed.core, leaves(collapsed, rows, limits.n_threads)
     if not how.raising:
         cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
         return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
@@ -152,13 +143,15 @@ def _error_based(rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grow
     return replace(grown, core=pruned)
 
 
-METHODS: Final[Mapping[str | None, Callable[[Sample, Plan, Limits, Pruning], Grown]]] = {
-    None: _unpruned,
+Prune: TypeAlias = Callable[[Grown, Sample, Plan, Limits, Pruning], Grown]
+
+METHODS: Final[Mapping[str, Prune]] = {
     "cost_complexity": _cost_complexity,
     "reduced_error": _reduced_error,
     "validation_gain": _validation_gain,
     "error_based": _error_based,
 }
+BY_VALIDATION: Final = frozenset({"reduced_error", "validation_gain"})  # on rows that did not grow the tree
 
 
 def node_errors(grown: Grown, rows: Sample, plan: Plan) -> Floats:
@@ -176,55 +169,3 @@ def _node_figures(grown: Grown, rows: Sample, plan: Plan) -> Floats:
         return _core.node_moments(grown.core, leaf, rows.y, rows.weights)
     weight = rows.weights if plan.class_weight is None else rows.weights * plan.class_weight[rows.y]
     return _core.node_class_weights(grown.core, leaf, rows.y, weight)
-
-
-def _cross_validated_alpha(
-    rows: Sample, plan: Plan, limits: Limits, how: Pruning, core: _core.Tree
-) -> tuple[float, str | None]:
-    """The alpha of least cross-validated loss; for "cv_1se" the largest within one standard error of it. And
-    the limit that left out folds, if one did: only folds grown to their end are counted.
-
-    Tried are the geometric means of neighbours on the whole table's path, each of which stands for the tree
-    between them (Breiman et al. 1984, section 3.4.2), and the alpha that leaves the root alone.
-    """
-    alphas = np.maximum(path(core, plan).ccp_alphas, 0.0)
-    tried = np.append(np.sqrt(alphas[:-1] * alphas[1:]), alphas[-1])
-    measured = np.append(tried[:-1], np.finfo(np.float64).max)  # the last leaves the root alone in every fold
-    losses = []
-    stopped_by = None
-    for training, held_out in folds(rows, plan, how.cv, check_random_state(how.random_state)):
-        if limits.seconds_left == 0:
-            stopped_by = "time_limit"
-            break
-        grown = grow(training, plan, limits)
-        if grown.stopped_by is not None:
-            stopped_by = grown.stopped_by
-            break
-        total = _losses_by_alpha(grown.core, plan, node_errors(grown, held_out, plan), measured)
-        losses.append(total / held_out.weights.sum())
-    if not losses:
-        return 0.0, stopped_by
-    mean = np.mean(losses, axis=0)
-    bound = mean.min() * (1 + 1e-12)
-    if how.alpha == "cv_1se" and len(losses) > 1:
-        best = int(np.flatnonzero(mean <= bound)[-1])
-        bound += float(np.std(losses, axis=0, ddof=1)[best] / np.sqrt(len(losses)))
-    return float(tried[np.flatnonzero(mean <= bound)[-1]]), stopped_by
-
-
-def _losses_by_alpha(core: _core.Tree, plan: Plan, node_error: Floats, alphas: Floats) -> Floats:
-    """Loss of the tree pruned at each alpha. A node is a leaf from its own alpha up to the least of its
-    ancestors'.
-    """
-    own = _core.cost_complexity_path(core, node_cost(core, plan))["collapse_alpha"]
-    gone = np.full(core.n_nodes, np.inf)
-    depths = core.depths
-    for depth in range(1, int(depths.max()) + 1):
-        nodes = np.flatnonzero(depths == depth)
-        above = core.parent[nodes]
-        gone[nodes] = np.minimum(gone[above], own[above])
-    appears = np.searchsorted(alphas, own, side="left")
-    vanishes = np.maximum(np.searchsorted(alphas, gone, side="left"), appears)
-    change = np.bincount(appears, weights=node_error, minlength=len(alphas) + 1)
-    change -= np.bincount(vanishes, weights=node_error, minlength=len(alphas) + 1)
-    return np.asarray(np.cumsum(change)[:-1], dtype=np.float64)

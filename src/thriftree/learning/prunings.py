@@ -66,9 +66,10 @@ class Prunings(Nested):
 def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
     """Per node, the least level from which on an ancestor is a leaf, inf at the root."""
     gone = np.full(core.n_nodes, np.inf)
-    for node, up in enumerate(core.parent.tolist()):
-        if up >= 0:
-            gone[node] = min(gone[up], leaf_from[up])
+    by_depth = np.argsort(core.depths, kind="stable")
+    for nodes in np.split(by_depth, np.cumsum(np.bincount(core.depths))[:-1])[1:]:
+        above = core.parent[nodes]
+        gone[nodes] = np.minimum(gone[above], leaf_from[above])
     return gone
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.costs import BoundCosts, TreePrice, price
 from thriftree.learning.growth import Plan
+from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import Prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
@@ -47,14 +48,17 @@ class Held:
         return cls(inputs, leaf, rows.weights, figures, errors, float(counted.sum()))
 
 
-def scores(tree: Prunings, held: Held, metric: Metric, alphas: Floats, variance: float) -> Floats:
-    """The score of the tree pruned at each of the ascending `alphas`: the more the better, 1 at best.
+def scores(
+    tree: Prunings, held: Held, metric: Metric, alphas: Floats, variance: float, limits: Limits
+) -> Floats:
+    """The score of the tree pruned at each of the ascending `alphas`: the more the better, 1 at best. NaN for
+    the least pruned ones if there was no time for them.
 
     "accuracy" is 1 minus the share of the weight that is classified wrongly or, where mistakes have costs,
     minus their mean cost. "r2" is 1 minus the mean squared error as a share of `variance`.
     """
     if metric == "auc":
-        return np.array([_auc(tree, held, alpha) for alpha in alphas], dtype=np.float64)
+        return _aucs(tree, held, alphas, limits)
     lost = tree.sums_over_leaves(held.errors, alphas) / held.mass
     if metric == "accuracy":
         return 1.0 - lost
@@ -86,6 +90,16 @@ class Priced:
             leaves = prices.leaves
         paid = prices.of_rows(leaves[place], held.inputs)
         return float(np.average(paid, weights=held.weights)), float(prices.accumulated[leaves].max())
+
+
+def _aucs(tree: Prunings, held: Held, alphas: Floats, limits: Limits) -> Floats:
+    """The smallest trees first, since they take the least time; the very smallest in any case."""
+    found = np.full(len(alphas), np.nan)
+    for i in reversed(range(len(alphas))):
+        if i + 1 < len(alphas) and limits.seconds_left == 0:
+            break
+        found[i] = _auc(tree, held, float(alphas[i]))
+    return found
 
 
 def _auc(tree: Prunings, held: Held, alpha: float) -> float:

@@ -8,8 +8,9 @@ what "about as well" means.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any, Final, NamedTuple
 
@@ -27,6 +28,7 @@ from thriftree.learning.targets import Floats
 from thriftree.scores import r_squared
 from thriftree.tree import Tree
 from thriftree.tuning.auc import macro_auc
+from thriftree.tuning.loop import Loop, Outcome, Stopped
 
 GRID: Final = (inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
 LARGEST_DROP: Final = 0.01  # of AUC or R²: paper 000, section 6, "a significant drop (larger than 1%)"
@@ -51,7 +53,7 @@ class Found(NamedTuple):
 
     trade_off: float
     path: Bunch | None  # None: no tree could be measured
-    stopped_by: str | None  # the limit that left out parts, if one did: only whole paths are counted
+    stopped: Stopped | None  # what left out parts, if anything did: only whole paths are counted
 
 
 class Measured(NamedTuple):
@@ -62,26 +64,36 @@ class Measured(NamedTuple):
     n_leaves: int
 
 
+class Path(NamedTuple):
+    """The trees of one part, by falling λ, and their figures; of a path that was cut short none."""
+
+    trees: list[Grown]
+    figures: list[Measured]
+
+
 def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
     """The λ that the rule takes."""
-    paths: list[list[Measured]] = []
-    stopped_by = None
-    for training, held_out in _parts(rows, plan, how):
-        if limits.seconds_left == 0:
-            stopped_by = "time_limit"
-            break
-        with steps.step("trade_off path"):
-            grown = grow_and_prune_path(training, plan, limits, how.pruning, GRID)
-            stopped_by = next((tree.stopped_by for tree in grown if tree.stopped_by is not None), None)
-            if stopped_by is None:
-                paths.append([_measure(tree, held_out, plan, how) for tree in grown])
-        if stopped_by is not None:
-            break
-    figures = np.array([path for path in paths if not np.isnan(path[0].score)], dtype=np.float64)
-    if not len(figures):
-        if stopped_by is None and (rows.y != rows.y[0]).any():
+
+    latest: list[Grown] = []
+
+    def measured(part: tuple[Sample, Sample], grid: Sequence[float]) -> Outcome[Path]:
+        training, held_out = part
+        grown = grow_and_prune_path(training, plan, limits, how.pruning, grid)
+        latest[:] = grown
+        stopped_by = next((tree.stopped_by for tree in grown if tree.stopped_by is not None), None)
+        figures = [] if stopped_by else [_measure(tree, held_out, plan, how) for tree in grown]
+        return Path(grown, figures), stopped_by
+
+    loop = Loop(limits, part_step=partial(steps.step, "trade_off path"))
+    paths = [of_part[0] for of_part in loop.by_part(_parts(rows, plan, how), [GRID], measured)]
+    paths = [path for path in paths if not np.isnan(path.figures[0].score)]
+    if not paths:
+        if loop.stopped_by is not None:
+            return _unfinished(latest, loop.stopped_by)
+        if (rows.y != rows.y[0]).any():
             _warn_of_nothing_measured(how.rule)
-        return Found(UNMEASURED, None, stopped_by)
+        return Found(UNMEASURED, None, None)
+    figures = np.array([path.figures for path in paths], dtype=np.float64)
     score, error = figures[:, :, 0].mean(axis=0), _standard_error(figures[:, :, 0])
     last = before_the_drop(score) if how.rule == "auto" else within_one_error(score, error)
     path = Bunch(
@@ -91,7 +103,17 @@ def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) 
         expected_cost=figures[:, :, 1].mean(axis=0),
         n_leaves=figures[:, :, 2].mean(axis=0),
     )
-    return Found(GRID[last], path, stopped_by)
+    if loop.stopped_by is None:
+        return Found(GRID[last], path, None)
+    return Found(GRID[last], path, Stopped(loop.stopped_by, paths[-1].trees[last]))
+
+
+def _unfinished(trees: Sequence[Grown], stopped_by: str) -> Found:
+    """Where no path was measured: the last tree of these that has a test, which was growing."""
+    for trade_off, tree in reversed(list(zip(GRID, trees, strict=False))):
+        if tree.core.n_leaves > 1:
+            return Found(trade_off, None, Stopped(stopped_by, tree))
+    return Found(UNMEASURED, None, Stopped(stopped_by, None))
 
 
 def before_the_drop(scores: Iterable[float]) -> int:
@@ -160,5 +182,5 @@ def _warn_of_nothing_measured(rule: str) -> None:
         f"trade_off={rule!r} needs held-out rows of different targets to measure trees on, and found none: "
         f"trade_off={UNMEASURED} is used. Give more rows, hold out more of them, or write a number",
         UserWarning,
-        stacklevel=6,
+        stacklevel=8,
     )

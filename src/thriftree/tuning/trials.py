@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import SIZES, Prunings, prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.tuning.loop import Loop, Outcome
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
 
 Part: TypeAlias = tuple[Sample, Sample]  # rows to grow on, rows to measure on
 Scores: TypeAlias = Mapping[Metric, Floats]  # of each pruning
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,94 +45,90 @@ class Trial:
 class Trials:
     """The trees of `kept`, one for each recipe and pruned by each size, and their measurements.
 
-    `grow` makes the trees, `measure` adds the scores of one part. Both stop where the time limit says so, but
-    never before the first recipe.
+    `grow` makes the trees, `measure` adds the scores of parts. Both stop where the loop's limits say so, but
+    never before the first recipe is grown.
     """
 
     recipes: Sequence[Recipe]
     kept: Sample
     metrics: Sequence[Metric]
     costs: TestCosts | None
-    limits: Limits
-    tick: Callable[[], None] = lambda: None  # called whenever a recipe has been grown or measured
+    loop: Loop
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
-    stopped_by: str | None = None
 
     def grow(self, measuring: Sample | None = None) -> None:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
         that is reported; else it is that of the rows that grew them.
         """
-        priced = self.kept if measuring is None else measuring
-        rows, holding = self.kept.for_many_trees(), _Holding(priced)
-        for recipe in self._while_time(self.recipes):
-            trials = []
-            for number, tree in enumerate(self._grown(recipe, rows)):
-                self.stopped_by = self.stopped_by or tree.grown.stopped_by
-                trial = Trial(
+        rows, holding = self.kept.for_many_trees(), _Holding(self.kept if measuring is None else measuring)
+
+        def tried(recipe: Recipe) -> Outcome[list[Trial]]:
+            trees = self._grown(recipe, rows)
+            trials = [
+                Trial(
                     recipe=recipe,
                     settings=recipe.settings_of(number // len(SIZES)),
                     prunings=tree,
                     scores={metric: [] for metric in self.metrics},
                     held=holding.of(tree, recipe.plan),
                 )
-                if measuring is not None:
-                    variance = _variance(measuring, recipe.plan)
-                    trial.add(self._scores(tree, trial.held, tree.alphas, variance))
-                trials.append(trial)
-            self.found.append(trials)
+                for number, tree in enumerate(trees)
+            ]
+            if measuring is not None:
+                variance = _variance(measuring, recipe.plan)
+                trials = [self._measured(trial, variance) for trial in trials]
+            return trials, _stopped_by(trees)
 
-    def measure(self, part: Part) -> None:
-        """Scores every pruning by trees of the part's growing rows that are pruned alike. A part that the
-        time limit cuts short counts for nothing, unless it is the first: then the recipes that it has not
-        measured are left out.
+        self.found = self.loop.each(self.recipes, tried)
+
+    def measure(self, parts: Iterable[Part], *, begins: bool = False) -> None:
+        """Scores every pruning by trees of the parts' growing rows that are pruned alike. Recipes that the
+        first part has not measured, because a limit cut it short, are left out.
+
+        `begins`: one recipe is measured even if no time is left.
         """
-        growing, measuring = part
-        rows, holding = growing.for_many_trees(), _Holding(measuring)
-        measured: list[list[Scores]] = []
-        for trials in self._while_time(self.found):
+
+        def scored(part: tuple[Sample, _Holding], trials: list[Trial]) -> Outcome[list[Scores]]:
+            growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
-            trees = self._grown(trials[0].recipe, rows)
-            measured.append(
-                [
-                    self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
-                    for trial, tree in zip(trials, trees, strict=True)
-                ]
-            )
-        if not self.found[0][0].scores[self.metrics[0]]:
-            del self.found[len(measured) :]
-        elif self.time_is_up():
-            return  # the last trees may not have been grown to their end
-        for trials, scored in zip(self.found, measured, strict=True):
-            for trial, found in zip(trials, scored, strict=True):
-                trial.add(found)
+            trees = self._grown(trials[0].recipe, growing)
+            scores = [
+                self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
+                for trial, tree in zip(trials, trees, strict=True)
+            ]
+            cut = any(np.isnan(values).any() for of_tree in scores for values in of_tree.values())
+            return scores, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
-    def time_is_up(self) -> bool:
-        """Whether the time limit has passed, which is then noted."""
-        up = self.limits.seconds_left == 0
-        if up:
-            self.stopped_by = "time_limit"
-        return up
+        held = ((growing.for_many_trees(), _Holding(measuring)) for growing, measuring in parts)
+        measured = self.loop.by_part(held, self.found, scored, begins=begins)
+        if measured:
+            del self.found[len(measured[0]) :]
+        for of_part in measured:
+            for trials, of_recipe in zip(self.found, of_part, strict=True):
+                for trial, found in zip(trials, of_recipe, strict=True):
+                    trial.add(found)
 
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
 
     def _grown(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
-        grown = recipe.grow(rows, self.limits)
+        grown = recipe.grow(rows, self.loop.limits)
         return [
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
         ]
 
-    def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
-        return {metric: scores(tree, held, metric, alphas, variance) for metric in self.metrics}
+    def _measured(self, trial: Trial, variance: float) -> Trial:
+        """The trial with those of its prunings that there was time to measure."""
+        tree = trial.prunings
+        found = self._scores(tree, trial.held, tree.alphas, variance)
+        known = ~np.isnan(list(found.values())).any(axis=0)
+        trial.add({metric: values[known] for metric, values in found.items()})
+        return replace(trial, prunings=replace(tree, alphas=tree.alphas[known], between=tree.between[known]))
 
-    def _while_time(self, items: Sequence[T]) -> Iterator[T]:
-        """The items, as long as there is time, and the first in any case."""
-        for number, item in enumerate(items):
-            if number and self.time_is_up():
-                return
-            yield item
-            self.tick()
+    def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
+        limits = self.loop.limits
+        return {metric: scores(tree, held, metric, alphas, variance, limits) for metric in self.metrics}
 
 
 class _Holding:
@@ -162,6 +157,10 @@ class _Holding:
 def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:
     """The prices of the tree's own columns, whose codes may differ from part to part."""
     return None if costs is None else costs.bind(grown.columns)
+
+
+def _stopped_by(trees: Sequence[Prunings]) -> str | None:
+    return next((tree.grown.stopped_by for tree in trees if tree.grown.stopped_by is not None), None)
 
 
 def _variance(rows: Sample, plan: Plan) -> float:

@@ -4,10 +4,11 @@ impurity functions", as paper 001 recommends (end of section 3).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -20,13 +21,15 @@ from thriftree.learning.budget import grow_within
 from thriftree.learning.growth import Grown, Plan, grow
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits
-from thriftree.learning.objects import objects_of
+from thriftree.learning.objects import Objects, objects_of
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning, node_errors
 from thriftree.learning.prunings import Nested
 from thriftree.learning.sample import Sample
+from thriftree.learning.targets import Floats
 from thriftree.methods.worst_case.early_stopping import by_tolerance
 from thriftree.methods.worst_case.set_functions import AnyImpurity, core_form, resolved, values
+from thriftree.tuning.loop import Loop, Outcome
 
 EPSILONS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 MENU: Final[tuple[AnyImpurity, ...]] = (
@@ -78,6 +81,7 @@ class Candidate:
     error: float  # of the rows of fit, or cross-validated
     worst_case_cost: float
     leaves: int
+    tree: Grown
 
     @property
     def rank(self) -> tuple[float, float, int]:
@@ -106,16 +110,22 @@ class Found:
 
 
 def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
-    """Measures the menu. Where no fold can measure, as with a single row, the rows of fit do."""
-    work = _Work(plan, limits, how, steps)
-    candidates = [] if how.cv is None else work.cross_validated(rows)
-    candidates = candidates or work.by_training_error(rows)
-    return Found(sorted(candidates, key=lambda one: one.rank), work.stopped_by)
+    """Measures the menu: grows the trees of all rows, and then, with `cv`, those of folds that measure them.
+    Where no fold can measure, as with a single row or at a limit, the rows of fit do.
+    """
+    work = _Work(plan, how, Loop(limits, candidate_step=partial(steps.step, "impurity")))
+    kept = work.grown(rows)
+    candidates = [] if how.cv is None else work.cross_validated(rows, kept)
+    candidates = candidates or work.by_training_error(rows, kept)
+    return Found(sorted(candidates, key=lambda one: one.rank), work.loop.stopped_by)
 
 
 def n_growths(priced: bool, within_budget: bool) -> int:
     """Trees that a search grows of the same rows."""
     return len(MENU) * (2 if priced and within_budget else 1)
+
+
+Choice: TypeAlias = tuple[Plan, AnyImpurity]  # the latter as the menu has it
 
 
 class _Grown(NamedTuple):
@@ -127,21 +137,27 @@ class _Grown(NamedTuple):
 
 
 class _Work:
-    """One search; notes the limit that it reached."""
+    """One search."""
 
-    def __init__(self, plan: Plan, limits: Limits, how: Search, steps: Steps) -> None:
-        self.limits, self.how, self.steps = limits, how, steps
+    def __init__(self, plan: Plan, how: Search, loop: Loop) -> None:
+        self.plan, self.how, self.loop = plan, how, loop
         # A budget bounds the price already. What is bought with it may be more useful if prices do not count.
         regardless = plan.prices is not None and how.budget is not None
-        self.plans = [plan, replace(plan, prices=None)] if regardless else [plan]
-        self.stopped_by: str | None = None
+        plans = [plan, replace(plan, prices=None)] if regardless else [plan]
+        self.menu: list[Choice] = list(product(plans, MENU))
 
-    def by_training_error(self, rows: Sample) -> list[Candidate]:
-        """A candidate for each impurity, of tolerance 0: a larger one cannot lower the error on the rows of
+    def grown(self, rows: Sample) -> list[_Grown]:
+        """The trees of all rows for each choice of the menu, while the limits last and at least for the
+        first.
+        """
+        return self.loop.each(self.menu, partial(self._grow, rows, self._objects(rows)))
+
+    def by_training_error(self, rows: Sample, kept: Sequence[_Grown]) -> list[Candidate]:
+        """A candidate for each choice, of tolerance 0: a larger one cannot lower the error on the rows of
         fit, and where it would leave out tests without raising it, `without_idle_tests` does.
         """
         found = []
-        for one in self._grown(rows):
+        for one in kept:
             tree = without_idle_tests(one.trees.grown, rows, one.plan)
             errors = node_errors(tree, rows, one.plan)[tree.core.column < 0]
             found.append(
@@ -149,51 +165,50 @@ class _Work:
             )
         return found
 
-    def cross_validated(self, rows: Sample) -> list[Candidate]:
-        """A candidate for each impurity and tolerance, by the error of held-out rows: that of the trees of
-        all finished folds, cut at the same share of F. None if no fold was finished.
+    def cross_validated(self, rows: Sample, kept: Sequence[_Grown]) -> list[Candidate]:
+        """A candidate for each choice and tolerance, by the error of held-out rows: that of the trees of all
+        finished folds, cut at the same share of F. None if no fold was finished.
         """
-        lost, mass = np.zeros((len(self.plans) * len(MENU), len(SHARES))), 0.0
+
+        def lost(part: tuple[Sample, Objects, Sample], choice: Choice) -> Outcome[tuple[Floats, float]]:
+            training, objects, held_out = part
+            one, stopped_by = self._grow(training, objects, choice)
+            errors = node_errors(one.trees.grown, held_out, one.plan)
+            mass = mass_of_errors(held_out, self.plan)
+            return (one.trees.sums_over_leaves(errors, one.trees.alphas), mass), stopped_by
+
         random = check_random_state(self.how.random_state)
-        for training, held_out in folds(rows, self.plans[0], self.how.cv, random):
-            of_fold = [
-                one.trees.sums_over_leaves(node_errors(one.trees.grown, held_out, one.plan), one.trees.alphas)
-                for one in self._grown(training.for_many_trees())
-            ]
-            if self.stopped_by is not None:
-                break
-            lost += of_fold
-            mass += mass_of_errors(held_out, self.plans[0])
-        if mass == 0:
+        parts = (
+            (training.for_many_trees(), self._objects(training), held_out)
+            for training, held_out in folds(rows, self.plan, self.how.cv, random)
+        )
+        measured = self.loop.by_part(parts, self.menu[: len(kept)], lost)
+        if not measured:
             return []
+        mass = sum(of_part[0][1] for of_part in measured)
+        errors = np.sum([[lost for lost, _ in of_part] for of_part in measured], axis=0) / mass
         return [
             self._candidate(one, level, error, without_idle_tests(one.trees.tree_at(level), rows, one.plan))
-            for one, errors in zip(self._grown(rows), lost / mass, strict=False)  # the time may be up
-            for level, error in zip(one.trees.alphas.tolist(), errors.tolist(), strict=True)
+            for one, of_levels in zip(kept, errors, strict=False)  # the first fold may have been cut short
+            for level, error in zip(one.trees.alphas.tolist(), of_levels.tolist(), strict=True)
         ]
 
-    def _grown(self, rows: Sample) -> Iterator[_Grown]:
-        """The trees of these rows for each impurity of the menu, while there is time and at least for the
-        first.
-        """
-        objects = objects_of(rows, self.plans[0], self.limits)
-        for number, (plan, named) in enumerate(product(self.plans, MENU)):
-            if number and self.limits.seconds_left == 0:
-                self.stopped_by = "time_limit"
-                return
-            with self.steps.step("impurity"):
-                impurity = resolved(named, plan.n_classes, len(objects))
-                plan = with_impurity(plan, impurity)
-                grown = grow_affordable(self.how.budget, rows, plan, self.limits)
-                self.stopped_by = self.stopped_by or grown.stopped_by
-                of_node = values(impurity, objects.per_node(grown))
-            trees = replace(by_tolerance(grown, of_node), alphas=SHARES * of_node[0])
-            yield _Grown(trees, impurity, plan)
+    def _objects(self, rows: Sample) -> Objects:
+        return objects_of(rows, self.plan, self.loop.limits)
+
+    def _grow(self, rows: Sample, objects: Objects, choice: Choice) -> Outcome[_Grown]:
+        plan, named = choice
+        impurity = resolved(named, plan.n_classes, len(objects))
+        plan = with_impurity(plan, impurity)
+        grown = grow_affordable(self.how.budget, rows, plan, self.loop.limits)
+        of_node = values(impurity, objects.per_node(grown))
+        trees = replace(by_tolerance(grown, of_node), alphas=SHARES * of_node[0])
+        return _Grown(trees, impurity, plan), grown.stopped_by
 
     def _candidate(self, one: _Grown, tolerance: float, error: float, tree: Grown) -> Candidate:
         worst = price(tree.core, one.plan.prices_of(self.how.costs, tree.columns)).worst_case
         by_price = one.plan.prices is not None
-        return Candidate(one.impurity, tolerance, by_price, error, worst, tree.core.n_leaves)
+        return Candidate(one.impurity, tolerance, by_price, error, worst, tree.core.n_leaves, tree)
 
 
 def mass_of_errors(rows: Sample, plan: Plan) -> float:

@@ -61,8 +61,7 @@ class QuestChooser:
         self._leaf_rule = leaf_rule
         self._limits = limits
         self._is_category = [schema.kind == "category" for schema in table.columns]
-        # A binned number counts as the number of its bin.
-        self._values = [table.numbers(j) for j in columns]
+        self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
         self._n_known = [len(values) for values in self._values]
         self._total = 0.0  # weight of the root, the first node that is asked for
 

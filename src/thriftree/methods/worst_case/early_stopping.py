@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from thriftree.costs import BoundCosts, price
 from thriftree.learning.growth import Grown
@@ -32,12 +32,28 @@ def worst_cases(trees: Nested, costs: BoundCosts | None) -> Floats:
         cut = (trees.tree_at(alpha).core for alpha in trees.alphas.tolist())
         return np.array([price(core, costs).worst_case for core in cut], dtype=np.float64)
     arrived = price(trees.grown.core, costs).accumulated
-    worst = np.zeros(len(trees))
     appears = np.searchsorted(trees.alphas, trees.leaf_from, side="left")
     vanishes = np.searchsorted(trees.alphas, trees.gone_from, side="left")
-    for paid, first, end in zip(arrived.tolist(), appears.tolist(), vanishes.tolist(), strict=True):
-        worst[first:end] = np.maximum(worst[first:end], paid)
-    return worst
+    return _largest_over(len(trees), arrived, appears, vanishes)
+
+
+def _largest_over(n: int, values: Floats, first: NDArray[np.intp], end: NDArray[np.intp]) -> Floats:
+    """For each of 0 .. n - 1 the largest of the values (0 or more) whose range [first, end) it is in.
+
+    A range is two blocks of a power of two that may overlap; blocks are halved down to single places.
+    """
+    some = end > first
+    values, first, end = values[some], first[some], end[some]
+    power = np.frexp(end - first)[1] - 1
+    top = int(power.max(initial=0))
+    blocks = np.zeros((top + 1, n))
+    np.maximum.at(blocks, (power, first), values)
+    np.maximum.at(blocks, (power, end - (1 << power)), values)
+    for k in range(top, 0, -1):
+        half = 1 << (k - 1)
+        np.maximum(blocks[k - 1], blocks[k], out=blocks[k - 1])
+        np.maximum(blocks[k - 1, half:], blocks[k, :-half], out=blocks[k - 1, half:])
+    return np.asarray(blocks[0], dtype=np.float64)
 
 
 def lemma_bound(leaf_sizes: ArrayLike, n_objects: int, alpha: float, n_classes: int) -> float:

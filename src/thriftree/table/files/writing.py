@@ -133,11 +133,8 @@ def _texts(texts: Sequence[str], codes: NDArray[np.int32]) -> Any:
     pa = pyarrow()
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     lengths = np.array([len(text) for text in encoded])
-    padded = np.zeros((len(encoded), int(lengths.max())), np.uint8)
-    for row, text in zip(padded, encoded, strict=True):
-        row[: len(text)] = np.frombuffer(text, np.uint8)
-    filled = np.arange(padded.shape[1]) < lengths[:, None]
     offsets = np.zeros(len(codes) + 1, np.int32)
     np.cumsum(lengths[codes], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(padded[codes][filled[codes]])]
+    content = b"".join(map(encoded.__getitem__, codes.tolist()))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
     return pa.Array.from_buffers(pa.string(), len(codes), buffers)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from sklearn.metrics import accuracy_score
@@ -27,6 +28,7 @@ from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_case
 from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.error_cost import ErrorCostCurve, ErrorCostPoint
+from thriftree.tuning.loop import Loop, Outcome
 from thriftree.tuning.trials import bound_to
 from thriftree.tuning.worst_case_search import mass_of_errors, with_impurity
 
@@ -95,7 +97,8 @@ categorical_features
         As in `WorstCaseTreeClassifier`. With `class_weight` or `error_costs` the training error counts
         mistakes by them.
     n_jobs, time_limit_s, memory_limit_mb
-        As in the estimators. At a limit the impurities that are done are returned, with a warning.
+        As in the estimators. At a limit the impurities that are done are returned, with a warning; after
+        Ctrl-C they are the attribute `partial` of the KeyboardInterrupt.
 
     Returns
     -------
@@ -113,15 +116,32 @@ categorical_features
     given = {**locals()}
     words = {word: given[word] for word in WorstCaseTreeClassifier._parameter_constraints if word in given}
     model = WorstCaseTreeClassifier(**words)
-    limits = Limits.of(n_jobs, time_limit_s, memory_limit_mb)
+    limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
     test = _checked_test(test)
     rows = model._read(X, y, sample_weight, limits)
     work = _Work(model, rows, limits)
-    curves = _curves(impurities, epsilons, len(work.objects))
-    drafts = [draft for name, members in curves.items() for draft in work.drafts(name, members)]
-    if work.stopped_by is not None:
-        _warn_of_limit(work.stopped_by)
-    return ErrorCostCurve(tuple(draft.finished(model, test) for draft in drafts), work.stopped_by)
+    members = _members(impurities, epsilons, len(work.objects))
+    loop = Loop(limits)
+
+    def search() -> ErrorCostCurve:
+        drafts = list(chain.from_iterable(loop.each(members, work.drafts)))
+        choose = partial(_curve, drafts, model, test, loop)
+        return limits.attempt(choose, choose)
+
+    with limits.any_time():
+        found = limits.attempt(search, search)
+        limits.hand_over(found)
+    if found.stopped_by is not None:
+        _warn_of_limit(found.stopped_by)
+    return found
+
+
+def _curve(
+    drafts: Sequence[_Draft], model: WorstCaseTreeClassifier, test: tuple[Any, Any] | None, loop: Loop
+) -> ErrorCostCurve:
+    names = dict.fromkeys(draft.curve for draft in drafts)
+    kept = [draft for name in names for draft in _unbeaten(one for one in drafts if one.curve == name)]
+    return ErrorCostCurve(tuple(draft.finished(model, test) for draft in kept), loop.stopped_by)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,8 +176,16 @@ class _Draft:
         )
 
 
+class _Member(NamedTuple):
+    """One impurity of a curve."""
+
+    curve: str
+    named: AnyImpurity | str
+    whole: bool  # whether its whole tree alone counts, since the curve has one for each of many impurities
+
+
 class _Work:
-    """One search; notes the limit that it reached, never before the first tree."""
+    """Grows and measures the trees of one curve after the other."""
 
     def __init__(self, model: WorstCaseTreeClassifier, rows: Sample, limits: Limits) -> None:
         self.plan: Plan = model._plan(rows)
@@ -165,43 +193,35 @@ class _Work:
         self.costs = None if model.costs is None else as_costs(model.costs)
         self.objects = objects_of(rows, self.plan, limits)
         self.mass = mass_of_errors(rows, self.plan)
-        self.has_begun = False
-        self.stopped_by: str | None = None
 
-    def drafts(self, curve: str, members: Sequence[AnyImpurity | str]) -> list[_Draft]:
-        """The trees of one curve that err less than all cheaper ones, by rising price."""
-        drafts = list(chain.from_iterable(self._of_impurity(curve, one, len(members) > 1) for one in members))
-        least, kept = np.inf, []
-        for draft in sorted(drafts, key=lambda one: one.rank):
-            if draft.rank[1] < least:
-                least = draft.rank[1]
-                kept.append(draft)
-        return kept
-
-    def _of_impurity(self, curve: str, named: AnyImpurity | str, whole: bool) -> Iterator[_Draft]:
-        """The trees of all tolerances or, of one of many impurities, the `whole` tree only."""
-        if self.has_begun and self.limits.seconds_left == 0:
-            self.stopped_by = self.stopped_by or "time_limit"
-        if self.stopped_by is not None:
-            return
-        self.has_begun = True
-        impurity = resolved(named, self.plan.n_classes, len(self.objects))
+    def drafts(self, member: _Member) -> Outcome[list[_Draft]]:
+        """The trees of all tolerances, or the whole tree only."""
+        impurity = resolved(member.named, self.plan.n_classes, len(self.objects))
         plan = with_impurity(self.plan, impurity)
         grown = grow(self.rows, plan, self.limits)
-        self.stopped_by = grown.stopped_by
         trees = by_tolerance(grown, values(impurity, self.objects.per_node(grown)))
         errors = trees.sums_over_leaves(node_errors(grown, self.rows, plan), trees.alphas) / self.mass
         leaves = trees.sums_over_leaves(np.ones(grown.core.n_nodes), trees.alphas).astype(int)
         worst = worst_cases(trees, bound_to(self.costs, grown))
         figures = zip(trees.alphas.tolist(), worst.tolist(), errors.tolist(), leaves.tolist(), strict=True)
-        for figure in islice(figures, 1 if whole else None):
-            yield _Draft(curve, impurity, trees, *figure)
+        counting = islice(figures, 1 if member.whole else None)
+        return [_Draft(member.curve, impurity, trees, *figure) for figure in counting], grown.stopped_by
 
 
-def _curves(
+def _unbeaten(drafts: Iterable[_Draft]) -> list[_Draft]:
+    """The trees that err less than all cheaper ones, by rising price."""
+    least, kept = np.inf, []
+    for draft in sorted(drafts, key=lambda one: one.rank):
+        if draft.rank[1] < least:
+            least = draft.rank[1]
+            kept.append(draft)
+    return kept
+
+
+def _members(
     impurities: Sequence[AnyImpurity | str] | None, epsilons: Sequence[float] | None, n_objects: int
-) -> dict[str, Sequence[AnyImpurity | str]]:
-    """The curves to draw, by name: the impurities of each."""
+) -> list[_Member]:
+    """The impurities of all curves to draw, curve by curve."""
     asked = IMPURITIES if impurities is None else impurities
     if not len(asked):
         raise ValueError("impurities is empty: name at least one, or leave it out")
@@ -212,7 +232,7 @@ def _curves(
         if name in curves:
             raise ValueError(f"impurities has two of the name {name!r}: give each its own, once")
         curves[name] = _hinged(epsilons, n_objects) if hinged else [one]
-    return curves
+    return [_Member(name, one, len(curve) > 1) for name, curve in curves.items() for one in curve]
 
 
 def _name(impurity: AnyImpurity | str) -> str:

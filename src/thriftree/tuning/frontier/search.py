@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Final
@@ -25,13 +26,13 @@ from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
+from thriftree.tuning.loop import Loop, Meter
 from thriftree.tuning.measures import Metric, Priced
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
-_SHARE_TO_GROW: Final = 0.8  # of the time limit; the rest is for prices, and for who beats whom
 
 _WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -120,7 +121,8 @@ def frontier(
         Threads: None is 1, -1 all. The frontier does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
-        `stopped_by`.
+        `stopped_by`. So does Ctrl-C: the frontier so far is the attribute `partial` of the
+        KeyboardInterrupt.
     progress : function or None, default=None
         Called with the steps done and their total, after each step.
 
@@ -137,8 +139,7 @@ def frontier(
     >>> front.best(budget=50).worst_case_cost <= 50
     True
     """
-    time_to_grow_s = None if time_limit_s is None else _SHARE_TO_GROW * time_limit_s
-    limits = Limits.of(n_jobs, time_to_grow_s, memory_limit_mb)
+    limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
     words: dict[str, Any] = {
         "costs": costs,
         "min_leaf": min_leaf,
@@ -172,18 +173,29 @@ def frontier(
     todo = recipes(reader, rows, words, grid)
     kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
-    meter = _Meter(progress, len(todo) * (1 + len(parts)))
-    trials = Trials(todo, kept, metrics, prices, limits, meter.tick)
-    trials.grow(measuring)
-    for part in parts:
-        trials.measure(part)
-    drafts = [draft for trial in trials for draft in _drafts(trial, counting, prices)]
-    if trials.stopped_by is not None:
-        _warn_of_limit(trials.stopped_by)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
-    described = None if prices is None else prices.to_dict()
+    meter = Meter(progress, len(todo) * (1 + len(parts)))
+    trials = Trials(todo, kept, metrics, prices, Loop(limits, candidate_step=meter.step))
+
+    def search() -> Frontier:
+        trials.grow(measuring)
+        trials.measure(parts, begins=True)
+        choose = partial(_unbeaten, trials, counting, classes)
+        return limits.attempt(choose, choose)
+
+    with limits.any_time():
+        found = limits.attempt(search, search)
+        limits.hand_over(found)
+    if found.stopped_by is not None:
+        _warn_of_limit(found.stopped_by)
+    return found
+
+
+def _unbeaten(trials: Trials, metric: Metric, classes: tuple[Any, ...] | None) -> Frontier:
+    prices = None if trials.costs is None else trials.costs.to_dict()
+    drafts = [draft for trial in trials for draft in _drafts(trial, metric, trials.costs)]
     return Frontier.among(
-        drafts, counting, trials.stopped_by, finished=lambda draft: draft.finished(classes, described)
+        drafts, metric, trials.loop.stopped_by, finished=lambda draft: draft.finished(classes, prices)
     )
 
 
@@ -250,18 +262,6 @@ def _divided(
             "give more rows, a larger fraction, or cv"
         )
     return growing, measuring, []
-
-
-class _Meter:
-    """Tells `progress` how much of the work is done."""
-
-    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
-        self._progress, self._done, self._total = progress, 0, total
-
-    def tick(self) -> None:
-        self._done += 1
-        if self._progress is not None:
-            self._progress(self._done, self._total)
 
 
 def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:

@@ -1,0 +1,131 @@
+"""The one loop of fit, measure and choose: candidates, by parts of the rows, while the limits last.
+
+A candidate is whatever trees are grown from: a plan, a recipe with a path of trade-offs, an impurity with all
+its tolerances, an estimator. A part is whatever rows they are grown from and measured on. The loop knows
+neither: it is given the work on one of them, and it alone looks at the clock, ends for Ctrl-C, tells of
+progress and starts processes. What is best, its callers choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import partial
+from typing import NamedTuple, TypeAlias, TypeVar
+
+from joblib import Parallel, delayed  # type: ignore[import-untyped]
+
+from thriftree.learning.growth import Grown
+from thriftree.learning.limits import INTERRUPT, Limits, Step
+
+C = TypeVar("C")
+P = TypeVar("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+Outcome: TypeAlias = tuple[R, str | None]  # what was measured, and the limit that cut a tree of it short
+
+
+class Stopped(NamedTuple):
+    """What ended a search early, and the tree to take then: the best it measured, or else the one that was
+    growing; None: there is none.
+    """
+
+    by: str
+    tree: Grown | None
+
+
+class Loop:
+    """Work on candidates; notes what ended it early, if anything did: a limit, or Ctrl-C."""
+
+    def __init__(
+        self, limits: Limits, *, candidate_step: Step = nullcontext, part_step: Step = nullcontext
+    ) -> None:
+        self.limits = limits
+        self.stopped_by: str | None = None
+        self._candidate_step = candidate_step
+        self._part_step = part_step
+
+    def each(
+        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, n_processes: int | None = None
+    ) -> list[R]:
+        """What comes of each candidate: of the first in any case, of the others while the limits last. The
+        trees of the last may have been cut short.
+        """
+        if n_processes not in (None, 1):
+            ready = Parallel(n_jobs=n_processes, return_as="generator")(map(delayed(work), candidates))
+            return [result for result, _ in self._outcomes(candidates, lambda _: next(ready), must=False)]
+        return [result for result, _ in self._outcomes(candidates, work, must=True)]
+
+    def by_part(
+        self,
+        parts: Iterable[P],
+        candidates: Sequence[C],
+        work: Callable[[P, C], Outcome[R]],
+        *,
+        begins: bool = False,
+    ) -> list[list[R]]:
+        """Part by part, what comes of each candidate. A part that is cut short counts for nothing, unless it
+        is the first: of that the candidates count whose trees were grown to their end. So all lists are as
+        long as the first.
+
+        `begins`: the first candidate is measured on the first part even if no time is left.
+        """
+        done: list[list[R]] = []
+        each_part = iter(parts)
+        while True:
+            must = begins and not done
+            if self.stopped_by is not None and not must:
+                break  # to make another part takes time, too
+            part = self._done(partial(next, each_part, None), must)
+            if part is None or (self._has_ended() and not must):
+                break
+            outcomes: list[Outcome[R]] = []
+            row = self._outcomes(candidates, partial(work, part), must=must)
+            self._done(partial(outcomes.extend, row), must, self._part_step)
+            whole = [result for result, stopped_by in outcomes if stopped_by is None]
+            if len(whole) == len(candidates) or not done:
+                done.append(whole or [result for result, _ in outcomes[: int(must)]])
+        return [row for row in done if row]
+
+    def _outcomes(
+        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, must: bool
+    ) -> Iterator[Outcome[R]]:
+        """`must`: there is an outcome of the first, whatever happens."""
+        for number, candidate in enumerate(candidates):
+            if number and self._has_ended():
+                return
+            outcome = self._done(partial(work, candidate), must and not number, self._candidate_step)
+            if outcome is None:
+                return
+            self.stopped_by = self.stopped_by or outcome[1]
+            yield outcome
+
+    def _done(self, work: Callable[[], T], must: bool, step: Step = nullcontext) -> T | None:
+        """What comes of the work; None if Ctrl-C ended it, unless it must be done: then again, without
+        time.
+        """
+        again: Callable[[], T | None] = work if must else lambda: None
+        done = self.limits.attempt(work, again, step=step)
+        if self.limits.interrupt is not None:
+            self.stopped_by = INTERRUPT
+        return done
+
+    def _has_ended(self) -> bool:
+        self.stopped_by = self.stopped_by or self.limits.stopped_by
+        return self.stopped_by is not None
+
+
+class Meter:
+    """Tells a function `progress` how many of `total` steps are done, after each."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, total: int) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """One step."""
+        yield
+        self._done += 1
+        if self._progress is not None:
+            self._progress(self._done, self._total)

@@ -1,0 +1,89 @@
+"""A time limit covers measuring and choosing, and what was measured by then counts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from clocks import Clock
+from sklearn.datasets import load_wine
+
+import thriftree as tt
+from thriftree.learning.limits import SHARE_TO_GROW, Limits
+from thriftree.learning.pruning import Pruning
+from thriftree.learning.prunings import prunings
+from thriftree.tuning.alpha import pruning_asked_of
+from thriftree.tuning.loop import Loop
+from thriftree.tuning.measures import Held, scores
+from thriftree.tuning.recipe import Recipe
+from thriftree.tuning.trials import Trials
+
+UNLIMITED = Limits.of(1, None, None)
+
+
+@pytest.fixture
+def recipe():
+    """A recipe of CART, the rows to grow on, and those to measure on."""
+    X, y = load_wine(return_X_y=True)
+    X = X + np.random.default_rng(0).normal(size=X.shape) * X.std(axis=0)  # so that trees have many leaves
+    model = tt.CARTClassifier()
+    rows = model._read(X, y, None, UNLIMITED)
+    half = np.arange(len(y)) % 2 == 0
+    parts = rows.take(np.flatnonzero(half)), rows.take(np.flatnonzero(~half))
+    return Recipe("cart", {}, model._plan(rows), Pruning()), *parts
+
+
+def test_a_search_has_time_left_when_its_growing_ends():
+    assert 0 < Limits.of_search(1, 100.0, None).seconds_left <= 100 * SHARE_TO_GROW
+    assert Limits.of_search(1, None, None).seconds_left is None
+
+
+@pytest.mark.parametrize(
+    ("model", "searches"),
+    [
+        (tt.CARTClassifier(), False),
+        (tt.CARTClassifier(pruning="cost_complexity", alpha=0.1), False),
+        (tt.CARTClassifier(pruning="cost_complexity"), True),
+        (tt.EnhancedTreeClassifier(trade_off=1.0), False),
+        (tt.EnhancedTreeClassifier(trade_off="auto"), True),
+        (tt.WorstCaseTreeClassifier(), False),
+        (tt.WorstCaseTreeClassifier(impurity="search"), True),
+    ],
+    ids=["cart", "given alpha", "alpha by folds", "given trade-off", "auto", "pairs", "search"],
+)
+def test_an_estimator_knows_whether_it_searches(model, searches):
+    assert model._searches() == searches
+
+
+def test_without_time_the_smallest_prunings_are_measured(recipe):
+    how, growing, measuring = recipe
+    (grown,) = how.grow(growing, UNLIMITED)
+    tree = prunings(grown, how.plan, "leaves", None)
+    held = Held.of(grown.core, measuring, measuring.codes.inputs(grown.columns), how.plan)
+    whole = scores(tree, held, "auc", tree.alphas, 0.0, UNLIMITED)
+    assert len(whole) > 5
+    for looks in (0, 1, 3):
+        some = scores(tree, held, "auc", tree.alphas, 0.0, Clock(looks))
+        assert np.isnan(some).tolist() == [True] * (len(whole) - looks - 1) + [False] * (looks + 1)
+        assert some[-looks - 1 :].tolist() == whole[-looks - 1 :].tolist()
+
+
+def test_prunings_that_were_not_measured_are_no_candidates(recipe):
+    how, growing, measuring = recipe
+    found = {}
+    for name, limits in {"whole": UNLIMITED, "cut": Clock(4)}.items():
+        trials = Trials([how], growing, ("accuracy", "auc"), None, Loop(limits))
+        trials.grow(measuring)
+        found[name] = list(trials)
+    for whole, cut in zip(found["whole"], found["cut"], strict=True):
+        n = len(cut.prunings)
+        assert 0 < n < len(whole.prunings)
+        assert cut.prunings.alphas.tolist() == whole.prunings.alphas[-n:].tolist()
+        for metric in ("accuracy", "auc"):
+            assert cut.fold_scores(metric).tolist() == whole.fold_scores(metric)[:, -n:].tolist()
+
+
+def test_the_words_of_an_estimator_say_who_finds_alpha():
+    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha == 0.5
+    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha_rule is None
+    found = pruning_asked_of(tt.CARTClassifier(alpha="cv_1se", cv=3)).alpha_rule
+    assert (found.rule, found.cv) == ("cv_1se", 3)
