@@ -95,7 +95,7 @@ class CARTClassifier(TreeClassifier):
         Mean price of a row's tests over the rows of `fit`, and the largest price of any path.
     alpha_ : float
         What cost-complexity pruning used; only there if it was asked for.
-    stopped_by_ : None, "time_limit" or "interrupt"
+    stopped_by_ : None, "time_limit", "memory_limit" or "interrupt"
         What ended the fit early. After Ctrl-C the attributes are set before KeyboardInterrupt is raised: the
         tree is the best so far.
 
