@@ -64,7 +64,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all. The tree does not depend on it.
+        Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A fit that reaches a limit keeps the tree it has, warns, and says so in `stopped_by_`.
 
