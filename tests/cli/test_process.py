@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 from command import HEART, HEART_DATA, run
 
-from thriftree.cli import main
-
 from thriftree import Tree
+from thriftree.cli import main
 
 THRIFTREE = [sys.executable, "-m", "thriftree"]
 
