@@ -23,7 +23,7 @@ from thriftree.scores import r_squared
 from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
-from thriftree.tuning.loop import Loop, Meter, Outcome
+from thriftree.tuning.loop import Meter, Outcome, TuningLoop
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -184,7 +184,7 @@ def compare(
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
-    loop = Loop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
+    loop = TuningLoop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
     done: dict[str, list[Scores]] = {name: [] for name in models}
     said: dict[tuple[str, str], type[Warning]] = {}
     for name, scores, warned in loop.each(tasks, partial(_measured, X, y, weight), n_processes=n_jobs):

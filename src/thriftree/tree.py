@@ -15,6 +15,7 @@ from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
+from thriftree.document.shares import class_shares
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.exports import Exports
 from thriftree.whole_files import write_whole
@@ -131,10 +132,7 @@ class Tree(Exports):
             raise ValueError("the target is a number, so it has no class probabilities: use predict")
         if not 0 <= smoothing < np.inf:
             raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
-        weights = self._core.value + smoothing
-        weights[weights.sum(axis=1) == 0] = 1.0
-        shares = weights / weights.sum(axis=1, keepdims=True)
-        return np.asarray(shares[self.apply(X, n_threads=n_threads)], dtype=np.float64)
+        return class_shares(self._core.value, smoothing)[self.apply(X, n_threads=n_threads)]
 
     def decision_path(self, X: Any, *, n_threads: int = 1) -> csr_matrix:
         """Sparse 0/1 matrix (rows x nodes) of the nodes that each row passes, root and leaf included."""

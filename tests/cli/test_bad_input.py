@@ -210,3 +210,17 @@ def test_without_a_command_the_help_is_shown():
     result = run()
     assert (result.code, result.err) == (2, "")
     assert "Usage: thriftree" in result.out
+
+
+def test_prices_nested_beyond_reason_are_bad_input(file):
+    prices = file("[prices]\nage = " + "[" * 20_000 + "]" * 20_000, "prices.toml")
+    message = refused("fit", HEART, "--target", "heart_disease", "--costs", prices)
+    assert message == f"{prices}: nested deeper than any description of prices: is this the right file?"
+
+
+def test_a_link_that_leads_to_itself_is_no_place_for_a_tree(tmp_path):
+    link = tmp_path / "tree.json"
+    link.symlink_to(link)
+    message = refused("fit", HEART, "--target", "heart_disease", "-m", "cart", "-o", link)
+    assert "a link that leads back to itself" in message
+    assert link.is_symlink()

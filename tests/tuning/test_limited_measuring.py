@@ -12,7 +12,7 @@ from thriftree.learning.limits import SHARE_TO_GROW, Limits
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.prunings import prunings
 from thriftree.tuning.alpha import pruning_asked_of
-from thriftree.tuning.loop import Loop
+from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Held, scores
 from thriftree.tuning.recipe import Recipe
 from thriftree.tuning.trials import Trials
@@ -71,7 +71,7 @@ def test_prunings_that_were_not_measured_are_no_candidates(recipe):
     how, growing, measuring = recipe
     found = {}
     for name, limits in {"whole": UNLIMITED, "cut": Clock(4)}.items():
-        trials = Trials([how], growing, ("accuracy", "auc"), None, Loop(limits))
+        trials = Trials([how], growing, ("accuracy", "auc"), None, TuningLoop(limits))
         trials.grow(measuring)
         found[name] = list(trials)
     for whole, cut in zip(found["whole"], found["cut"], strict=True):

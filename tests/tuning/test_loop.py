@@ -9,7 +9,7 @@ import pytest
 from clocks import Clock
 
 from thriftree.learning.limits import Limits
-from thriftree.tuning.loop import Loop, Meter
+from thriftree.tuning.loop import Meter, TuningLoop
 
 UNLIMITED = Limits.of(1, None, None)
 WHOLE = None
@@ -20,14 +20,14 @@ def name_of_both(part, candidate):
 
 
 def test_every_candidate_is_measured_on_every_part_in_order():
-    loop = Loop(UNLIMITED)
+    loop = TuningLoop(UNLIMITED)
     assert loop.by_part("12", ["a", "b"], name_of_both) == [["1a", "1b"], ["2a", "2b"]]
     assert loop.stopped_by is None
 
 
 @pytest.mark.parametrize("n_processes", [None, 1, 2])
 def test_each_candidate_gives_one_result_in_any_number_of_processes(n_processes):
-    assert Loop(UNLIMITED).each([3, 1, 2], divided, n_processes=n_processes) == [1.0, 3.0, 1.5]
+    assert TuningLoop(UNLIMITED).each([3, 1, 2], divided, n_processes=n_processes) == [1.0, 3.0, 1.5]
 
 
 def divided(number):
@@ -35,13 +35,13 @@ def divided(number):
 
 
 def test_without_time_the_first_candidate_is_tried_and_no_other():
-    loop = Loop(Limits.of(1, 0.0, None))
+    loop = TuningLoop(Limits.of(1, 0.0, None))
     assert loop.each("abc", lambda one: (one, WHOLE)) == ["a"]
     assert loop.stopped_by == "time_limit"
 
 
 def test_a_tree_that_was_cut_short_is_the_last_of_its_row():
-    loop = Loop(UNLIMITED)
+    loop = TuningLoop(UNLIMITED)
     assert loop.each("abc", lambda one: (one, "time_limit" if one == "b" else WHOLE)) == ["a", "b"]
     assert loop.stopped_by == "time_limit"
 
@@ -49,7 +49,7 @@ def test_a_tree_that_was_cut_short_is_the_last_of_its_row():
 @pytest.mark.parametrize(("looks", "rows"), [(3, 1), (4, 1), (5, 1), (6, 2), (9, 3)])
 def test_a_later_part_counts_whole_or_not_at_all(looks, rows):
     """Of three candidates, each part looks at the clock three times."""
-    loop = Loop(Clock(looks))
+    loop = TuningLoop(Clock(looks))
     measured = loop.by_part("123", "abc", name_of_both)
     assert [len(row) for row in measured] == [3] * rows
     assert (loop.stopped_by is None) == (looks >= 9)
@@ -57,7 +57,7 @@ def test_a_later_part_counts_whole_or_not_at_all(looks, rows):
 
 @pytest.mark.parametrize(("looks", "measured"), [(0, []), (1, ["1a"]), (2, ["1a", "1b"])])
 def test_of_the_first_part_that_counts_which_was_grown_to_its_end(looks, measured):
-    found = Loop(Clock(looks)).by_part("12", "abc", name_of_both)
+    found = TuningLoop(Clock(looks)).by_part("12", "abc", name_of_both)
     assert found == ([measured] if measured else [])
 
 
@@ -65,17 +65,17 @@ def test_a_tree_that_was_cut_short_does_not_count_as_a_measurement():
     def measure(part, candidate):
         return part + candidate, "time_limit" if part + candidate in ("1b", "2a") else WHOLE
 
-    assert Loop(UNLIMITED).by_part("12", "abc", measure) == [["1a"]]
-    assert Loop(UNLIMITED).by_part("2", "abc", measure) == []
+    assert TuningLoop(UNLIMITED).by_part("12", "abc", measure) == [["1a"]]
+    assert TuningLoop(UNLIMITED).by_part("2", "abc", measure) == []
 
 
 def test_where_something_must_be_measured_one_candidate_is_in_any_case():
-    loop = Loop(Limits.of(1, 0.0, None))
+    loop = TuningLoop(Limits.of(1, 0.0, None))
     assert loop.by_part("12", "abc", lambda part, one: (part + one, "time_limit"), begins=True) == [["1a"]]
 
 
 def test_no_part_makes_no_row():
-    assert Loop(UNLIMITED).by_part("", "abc", name_of_both) == []
+    assert TuningLoop(UNLIMITED).by_part("", "abc", name_of_both) == []
 
 
 def test_steps_are_around_parts_and_candidates():
@@ -87,7 +87,7 @@ def test_steps_are_around_parts_and_candidates():
         yield
         told.append(f"{name} ends")
 
-    Loop(UNLIMITED, candidate_step=lambda: step("tree"), part_step=lambda: step("fold")).by_part(
+    TuningLoop(UNLIMITED, candidate_step=lambda: step("tree"), part_step=lambda: step("fold")).by_part(
         "1", "a", name_of_both
     )
     assert told == ["fold begins", "tree begins", "tree ends", "fold ends"]
@@ -96,7 +96,7 @@ def test_steps_are_around_parts_and_candidates():
 def test_a_meter_counts_the_steps_that_are_done():
     said = []
     meter = Meter(lambda done, total: said.append((done, total)), 2)
-    Loop(UNLIMITED, candidate_step=meter.step).each("ab", lambda one: (len(said), WHOLE))
+    TuningLoop(UNLIMITED, candidate_step=meter.step).each("ab", lambda one: (len(said), WHOLE))
     assert said == [(1, 2), (2, 2)]
 
 
@@ -126,7 +126,7 @@ def until_interrupted(limits, work):
 )
 def test_ctrl_c_ends_the_loop_and_what_was_measured_counts(moment, measured):
     limits = Limits.of(1, None, None)
-    loop = Loop(limits)
+    loop = TuningLoop(limits)
     assert until_interrupted(limits, lambda: loop.by_part("123", "abc", interrupted_at(moment))) == measured
     assert loop.stopped_by == limits.stopped_by == "interrupt"
     assert loop.by_part("123", "abc", name_of_both) == []
@@ -142,7 +142,7 @@ def test_ctrl_c_in_the_first_candidate_makes_it_again_without_time():
             raise KeyboardInterrupt
         return one, WHOLE
 
-    assert until_interrupted(limits, lambda: Loop(limits).each("ab", work)) == ["a"]
+    assert until_interrupted(limits, lambda: TuningLoop(limits).each("ab", work)) == ["a"]
     assert seen == [("a", None), ("a", 0.0)]
 
 
@@ -156,7 +156,7 @@ def test_what_is_done_when_ctrl_c_comes_at_the_end_of_a_step_is_done(step, begin
         yield
         raise KeyboardInterrupt
 
-    loop = Loop(limits, **{step: interrupted})
+    loop = TuningLoop(limits, **{step: interrupted})
     found = until_interrupted(limits, lambda: loop.by_part("12", "ab", name_of_both, begins=begins))
     assert found == ([["1a", "1b"]] if step == "part_step" else [["1a"]])
 
@@ -168,13 +168,13 @@ def test_ctrl_c_while_parts_are_made_ends_the_loop():
         yield "1"
         raise KeyboardInterrupt
 
-    measure = partial(Loop(limits).by_part, parts(), "ab", name_of_both)
+    measure = partial(TuningLoop(limits).by_part, parts(), "ab", name_of_both)
     assert until_interrupted(limits, measure) == [["1a", "1b"]]
 
 
 def test_outside_of_an_any_time_call_ctrl_c_is_raised_at_once():
     with pytest.raises(KeyboardInterrupt):
-        Loop(UNLIMITED).each("ab", interrupted_at("a"))
+        TuningLoop(UNLIMITED).each("ab", interrupted_at("a"))
     assert UNLIMITED.interrupt is None
 
 
@@ -182,5 +182,5 @@ def test_what_is_handed_over_is_on_the_exception():
     limits = Limits.of(1, None, None)
     limits.hand_over("nothing yet")
     with pytest.raises(KeyboardInterrupt) as caught, limits.any_time():
-        limits.hand_over(Loop(limits).each("ab", interrupted_at("b")))
+        limits.hand_over(TuningLoop(limits).each("ab", interrupted_at("b")))
     assert caught.value.partial == ["a"]

@@ -96,7 +96,7 @@ def _exported(tree: Any, to: str, settings: dict[str, Any]) -> str | bytes:
 
 def _print(content: str | bytes, to: str, as_json: bool) -> None:
     if isinstance(content, bytes):
-        if as_json or sys.stdout.isatty():
+        if as_json or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
             raise InputError(f"--to {to} makes bytes, which are not for the screen: name a file with -o")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

@@ -126,7 +126,8 @@ def _share_names(classes: Sequence[Any]) -> list[str]:
 def _threads(jobs: int) -> int:
     import os
 
-    return (os.cpu_count() or 1) if jobs == -1 else jobs
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return available if jobs == -1 else min(jobs, available)
 
 
 def _check_names_differ(kept: Sequence[str], added: Sequence[str]) -> None:

@@ -80,7 +80,7 @@ class CARTClassifier(TreeClassifier):
     random_state : int, RandomState or None, default=None
         Seed of folds and validation rows. A tree without them has no randomness.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all. The tree does not depend on it.
+        Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A fit that reaches a limit while growing keeps the tree it has, warns, and says so in `stopped_by_`.
 
@@ -95,7 +95,7 @@ class CARTClassifier(TreeClassifier):
         Mean price of a row's tests over the rows of `fit`, and the largest price of any path.
     alpha_ : float
         What cost-complexity pruning used; only there if it was asked for.
-    stopped_by_ : None, "time_limit" or "interrupt"
+    stopped_by_ : None, "time_limit", "memory_limit" or "interrupt"
         What ended the fit early. After Ctrl-C the attributes are set before KeyboardInterrupt is raised: the
         tree is the best so far.
 

@@ -64,7 +64,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all. The tree does not depend on it.
+        Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A fit that reaches a limit keeps the tree it has, warns, and says so in `stopped_by_`.
 
@@ -188,17 +188,8 @@ class MSIClassifier(OfClasses, TreeEstimator):
 
     def _find_size(self, full: Grown, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:
         """Sets the fitted attributes: how much of the whole tree is kept."""
-        begun: list[SurfeitGrowth] = []
-        run = partial(self._search, full, rows, limits, steps, begun)
-        stopped_by = limits.attempt(run, lambda: INTERRUPT) or full.stopped_by
-        keep = partial(self._keep, begun, full, stopped_by, rows, plan)
-        limits.attempt(keep, keep)
-
-    def _search(
-        self, full: Grown, rows: Sample, limits: Limits, steps: Steps, begun: list[SurfeitGrowth]
-    ) -> str | None:
-        """Finds the size, and returns the limit that ended the finding, if one did."""
         stopping = Stopping(limits)
+        search, stopped_by = None, full.stopped_by
         try:
             n_threads = affordable_threads(self.compressor, limits)
             inputs = rows.codes.inputs(full.columns)
@@ -206,18 +197,22 @@ class MSIClassifier(OfClasses, TreeEstimator):
             costs = CostFunction(features, self.compressor, self.combine, self.short_models, stopping.look)
             text = TreeText(full.core, features.has_missing(stopping.look))
             leaf_of_row = full.core.apply(inputs, limits.n_threads)
-            begun.append(SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text))
-            begun[0].run(n_threads, steps, stopping)
+            search = SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text)
+            search.run(n_threads, steps, stopping)
         except TimeoutError:
-            return limits.stopped_by or "time_limit"
+            stopped_by = limits.stopped_by or "time_limit"
         except MemoryError:
-            return "memory_limit"
-        return None
+            stopped_by = "memory_limit"
+        except KeyboardInterrupt as interrupt:
+            limits.note(interrupt)
+            stopped_by = INTERRUPT
+        keep = partial(self._keep, search, full, stopped_by, rows, plan)
+        limits.attempt(keep, keep)
 
     def _keep(
-        self, begun: list[SurfeitGrowth], full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
+        self, search: SurfeitGrowth | None, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan
     ) -> None:
-        kept = begun[0].kept() if begun else root_alone(full.core)
+        kept = root_alone(full.core) if search is None else search.kept()
         core = _core.prune_collapse(full.core, kept.is_leaf)
         keep_tree(self, replace(full, core=core, stopped_by=stopped_by), rows, plan)
         self.tree_text_ = kept.text

@@ -42,6 +42,16 @@ class TreeAnswers:
         X = self._features(X)
         return self.tree_.predict_cost(X, n_threads=threads_of(self.n_jobs))
 
+    def get_depth(self) -> int:
+        """Tests on the longest path, as scikit-learn's trees say it; 0 for a tree that is one leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves, as scikit-learn's trees say it."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
         return checked_features(self, X, reset=False)

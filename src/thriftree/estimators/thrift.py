@@ -29,7 +29,7 @@ from thriftree.learning.progress import Steps, steps_of_fit
 from thriftree.learning.pruning import grow_and_prune
 from thriftree.learning.regrowth import Learner
 from thriftree.learning.sample import Sample
-from thriftree.tuning.loop import Loop
+from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, table_of
 from thriftree.tuning.trials import Part, Trials
@@ -74,7 +74,7 @@ class _Thrift(TreeEstimator):
             rows = self._read(X, y, sample_weight, limits)
             words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
             todo = recipes(self, rows, words, self._grid(), budget)
-            loop = Loop(limits, part_step=partial(steps.step, "fold"))
+            loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
             trials = Trials(todo, rows, (self._metric(),), costs, loop)
             learn = partial(self._learn, trials, steps)
             limits.attempt(learn, learn)

@@ -16,7 +16,7 @@ from thriftree.learning.pruning import Pruning, node_cost, node_errors, path
 from thriftree.learning.prunings import Nested, gone_from
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
-from thriftree.tuning.loop import Loop, Outcome
+from thriftree.tuning.loop import Outcome, TuningLoop
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CrossValidatedAlpha:
             lost = _sequence(of_fold, plan).sums_over_leaves(node_errors(of_fold, held_out, plan), measured)
             return lost / held_out.weights.sum(), of_fold.stopped_by
 
-        loop = Loop(limits)
+        loop = TuningLoop(limits)
         parts = folds(rows, plan, self.cv, check_random_state(self.random_state))
         lost = [of_part[0] for of_part in loop.by_part(parts, [plan], losses)]
         return (float(tried[self._chosen(lost)]) if lost else 0.0), loop.stopped_by

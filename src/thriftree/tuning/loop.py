@@ -35,7 +35,7 @@ class Stopped(NamedTuple):
     tree: Grown | None
 
 
-class Loop:
+class TuningLoop:
     """Work on candidates; notes what ended it early, if anything did: a limit, or Ctrl-C."""
 
     def __init__(

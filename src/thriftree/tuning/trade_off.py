@@ -28,7 +28,7 @@ from thriftree.learning.targets import Floats
 from thriftree.scores import r_squared
 from thriftree.tree import Tree
 from thriftree.tuning.auc import macro_auc
-from thriftree.tuning.loop import Loop, Outcome, Stopped
+from thriftree.tuning.loop import Outcome, Stopped, TuningLoop
 
 GRID: Final = (inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
 LARGEST_DROP: Final = 0.01  # of AUC or R²: paper 000, section 6, "a significant drop (larger than 1%)"
@@ -64,7 +64,7 @@ class Measured(NamedTuple):
     n_leaves: int
 
 
-class Path(NamedTuple):
+class TradeOffPath(NamedTuple):
     """The trees of one part, by falling λ, and their figures; of a path that was cut short none."""
 
     trees: list[Grown]
@@ -76,15 +76,15 @@ def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) 
 
     latest: list[Grown] = []
 
-    def measured(part: tuple[Sample, Sample], grid: Sequence[float]) -> Outcome[Path]:
+    def measured(part: tuple[Sample, Sample], grid: Sequence[float]) -> Outcome[TradeOffPath]:
         training, held_out = part
         grown = grow_and_prune_path(training, plan, limits, how.pruning, grid)
         latest[:] = grown
         stopped_by = next((tree.stopped_by for tree in grown if tree.stopped_by is not None), None)
         figures = [] if stopped_by else [_measure(tree, held_out, plan, how) for tree in grown]
-        return Path(grown, figures), stopped_by
+        return TradeOffPath(grown, figures), stopped_by
 
-    loop = Loop(limits, part_step=partial(steps.step, "trade_off path"))
+    loop = TuningLoop(limits, part_step=partial(steps.step, "trade_off path"))
     paths = [of_part[0] for of_part in loop.by_part(_parts(rows, plan, how), [GRID], measured)]
     paths = [path for path in paths if not np.isnan(path.figures[0].score)]
     if not paths:

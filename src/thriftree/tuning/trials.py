@@ -13,7 +13,7 @@ from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.prunings import SIZES, Prunings, prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
-from thriftree.tuning.loop import Loop, Outcome
+from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
 
@@ -53,7 +53,7 @@ class Trials:
     kept: Sample
     metrics: Sequence[Metric]
     costs: TestCosts | None
-    loop: Loop
+    loop: TuningLoop
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
 
     def grow(self, measuring: Sample | None = None) -> None:

@@ -21,7 +21,7 @@ from thriftree.learning.budget import grow_within
 from thriftree.learning.growth import Grown, Plan, grow
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits
-from thriftree.learning.objects import Objects, objects_of
+from thriftree.learning.objects import LabelledObjects, objects_of
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning, node_errors
 from thriftree.learning.prunings import Nested
@@ -29,7 +29,7 @@ from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.methods.worst_case.early_stopping import by_tolerance
 from thriftree.methods.worst_case.set_functions import AnyImpurity, core_form, resolved, values
-from thriftree.tuning.loop import Loop, Outcome
+from thriftree.tuning.loop import Outcome, TuningLoop
 
 EPSILONS: Final = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2)
 MENU: Final[tuple[AnyImpurity, ...]] = (
@@ -113,7 +113,7 @@ def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) 
     """Measures the menu: grows the trees of all rows, and then, with `cv`, those of folds that measure them.
     Where no fold can measure, as with a single row or at a limit, the rows of fit do.
     """
-    work = _Work(plan, how, Loop(limits, candidate_step=partial(steps.step, "impurity")))
+    work = _Work(plan, how, TuningLoop(limits, candidate_step=partial(steps.step, "impurity")))
     kept = work.grown(rows)
     candidates = [] if how.cv is None else work.cross_validated(rows, kept)
     candidates = candidates or work.by_training_error(rows, kept)
@@ -125,6 +125,7 @@ def n_growths(priced: bool, within_budget: bool) -> int:
     return len(MENU) * (2 if priced and within_budget else 1)
 
 
+Part: TypeAlias = tuple[Sample, LabelledObjects, Sample]  # rows to grow on, their objects, rows to measure on
 Choice: TypeAlias = tuple[Plan, AnyImpurity]  # the latter as the menu has it
 
 
@@ -139,7 +140,7 @@ class _Grown(NamedTuple):
 class _Work:
     """One search."""
 
-    def __init__(self, plan: Plan, how: Search, loop: Loop) -> None:
+    def __init__(self, plan: Plan, how: Search, loop: TuningLoop) -> None:
         self.plan, self.how, self.loop = plan, how, loop
         # A budget bounds the price already. What is bought with it may be more useful if prices do not count.
         regardless = plan.prices is not None and how.budget is not None
@@ -170,7 +171,9 @@ class _Work:
         finished folds, cut at the same share of F. None if no fold was finished.
         """
 
-        def lost(part: tuple[Sample, Objects, Sample], choice: Choice) -> Outcome[tuple[Floats, float]]:
+        def lost(
+            part: tuple[Sample, LabelledObjects, Sample], choice: Choice
+        ) -> Outcome[tuple[Floats, float]]:
             training, objects, held_out = part
             one, stopped_by = self._grow(training, objects, choice)
             errors = node_errors(one.trees.grown, held_out, one.plan)
@@ -193,10 +196,10 @@ class _Work:
             for level, error in zip(one.trees.alphas.tolist(), of_levels.tolist(), strict=True)
         ]
 
-    def _objects(self, rows: Sample) -> Objects:
+    def _objects(self, rows: Sample) -> LabelledObjects:
         return objects_of(rows, self.plan, self.loop.limits)
 
-    def _grow(self, rows: Sample, objects: Objects, choice: Choice) -> Outcome[_Grown]:
+    def _grow(self, rows: Sample, objects: LabelledObjects, choice: Choice) -> Outcome[_Grown]:
         plan, named = choice
         impurity = resolved(named, plan.n_classes, len(objects))
         plan = with_impurity(plan, impurity)

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.document.shares import class_shares
 from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
 from thriftree.plot.palette import CLASS_COLOURS
@@ -64,9 +65,7 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
 
 def shares(document: dict[str, Any], smoothing: float) -> Floats:
     """The share of each class at each node; equal shares where a node has no weight."""
-    weight = np.array([node["value"] for node in document["nodes"]], dtype=np.float64) + smoothing
-    weight[weight.sum(axis=1) == 0] = 1.0
-    return np.asarray(weight / weight.sum(axis=1, keepdims=True), dtype=np.float64)
+    return class_shares(np.array([node["value"] for node in document["nodes"]], np.float64), smoothing)
 
 
 def area_and_parts(score: Floats, positive: NDArray[np.bool_], weight: Floats) -> tuple[float, Floats]:

@@ -53,7 +53,7 @@ class Source:
 def source_of(path: str, encoding: str | None = None) -> Source:
     """Looks at the first bytes; `-` is standard input. `encoding` is that of CSV; None: UTF-8."""
     if path == "-":
-        pipe = sys.stdin.buffer
+        pipe = _standard_input()
         form, head = _form_and_head(pipe, encoding, "standard input")
         if form == "parquet":
             raise TableFileError(
@@ -71,6 +71,12 @@ def source_of(path: str, encoding: str | None = None) -> Source:
     except OSError as error:
         raise unreadable(path, error) from None
     return Source(path, form, head, file)
+
+
+def _standard_input() -> BinaryIO:
+    """The bytes of standard input; also where a program put a stream of texts in its place."""
+    binary: BinaryIO | None = getattr(sys.stdin, "buffer", None)
+    return binary if binary is not None else io.BytesIO(sys.stdin.read().encode("utf-8"))
 
 
 def _form_and_head(stream: Any, encoding: str | None, place: str) -> tuple[Form, bytes]:

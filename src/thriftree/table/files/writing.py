@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,14 +68,42 @@ def batch_writer(path: str, names: Sequence[str], *, quote: bool = True) -> Iter
     form = form_of(path)
     with ExitStack() as stack:
         if path == "-":
-            file: Any = sys.stdout.buffer
+            file: Any = standard_output()
         else:
             file = stack.enter_context(open(stack.enter_context(whole_file(path)), "wb"))
         writer = BatchWriter(form, file, stack, quote)
         yield writer
         writer.close(names)
     if path == "-":
-        sys.stdout.buffer.flush()
+        file.flush()
+
+
+def standard_output() -> Any:
+    """Standard output for bytes; also where a program put something in its place that takes texts only."""
+    return getattr(sys.stdout, "buffer", None) or _Texts(sys.stdout)
+
+
+class _Texts(io.RawIOBase):
+    """Passes bytes of UTF-8 on as texts."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, content: Any) -> int:
+        """Writes what is complete of it; the rest of a character follows."""
+        given = bytes(content)
+        self._stream.write(self._decoder.decode(given))
+        return len(given)
+
+    def flush(self) -> None:
+        """The stream's own."""
+        if not self.closed:
+            self._stream.flush()
 
 
 def _open(form: str, file: Any, schema: Any, quote: bool) -> Any:

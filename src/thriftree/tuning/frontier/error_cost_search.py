@@ -28,7 +28,7 @@ from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_case
 from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.error_cost import ErrorCostCurve, ErrorCostPoint
-from thriftree.tuning.loop import Loop, Outcome
+from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.trials import bound_to
 from thriftree.tuning.worst_case_search import mass_of_errors, with_impurity
 
@@ -121,7 +121,7 @@ categorical_features
     rows = model._read(X, y, sample_weight, limits)
     work = _Work(model, rows, limits)
     members = _members(impurities, epsilons, len(work.objects))
-    loop = Loop(limits)
+    loop = TuningLoop(limits)
 
     def search() -> ErrorCostCurve:
         drafts = list(chain.from_iterable(loop.each(members, work.drafts)))
@@ -137,7 +137,7 @@ categorical_features
 
 
 def _curve(
-    drafts: Sequence[_Draft], model: WorstCaseTreeClassifier, test: tuple[Any, Any] | None, loop: Loop
+    drafts: Sequence[_Draft], model: WorstCaseTreeClassifier, test: tuple[Any, Any] | None, loop: TuningLoop
 ) -> ErrorCostCurve:
     names = dict.fromkeys(draft.curve for draft in drafts)
     kept = [draft for name in names for draft in _unbeaten(one for one in drafts if one.curve == name)]

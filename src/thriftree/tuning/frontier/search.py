@@ -26,7 +26,7 @@ from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
-from thriftree.tuning.loop import Loop, Meter
+from thriftree.tuning.loop import Meter, TuningLoop
 from thriftree.tuning.measures import Metric, Priced
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
@@ -175,7 +175,7 @@ def frontier(
     prices = None if costs is None else as_costs(costs)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
     meter = Meter(progress, len(todo) * (1 + len(parts)))
-    trials = Trials(todo, kept, metrics, prices, Loop(limits, candidate_step=meter.step))
+    trials = Trials(todo, kept, metrics, prices, TuningLoop(limits, candidate_step=meter.step))
 
     def search() -> Frontier:
         trials.grow(measuring)
