@@ -37,6 +37,7 @@ class Dataset:
     target: str
     kind: TargetKind
     reason: str  # why the target is taken for classes or for a number
+    weight_name: str | None = None
 
     def summary(self) -> str:
         """The rows, the columns and the target in one line."""
@@ -110,7 +111,7 @@ def read_dataset(
             f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
             "name another column"
         )
-    return Dataset(place, X, y, weights, target, kind, reason)
+    return Dataset(place, X, y, weights, target, kind, reason, weight)
 
 
 def read_priced_dataset(
@@ -168,8 +169,8 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
                 "--categorical takes it for names" if whole else "leave the cell empty if it is not known"
             )
             raise InputError(
-                f"{place}: row {row + 1} of the column {quote(name)} is {cells.values[row]}, which no cut "
-                f"can tell from its neighbours: {remedy}; {_leaving_out(name)}"
+                f"{place}: row {row} (from 0) of the column {quote(name)} is {cells.values[row]}, which no "
+                f"cut can tell from its neighbours: {remedy}; {_leaving_out(name)}"
             )
 
 
@@ -219,7 +220,8 @@ def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
     if bad.any():
         row = int(np.argmax(bad))
         raise InputError(
-            f"{place}: the weight {quote(name)} of row {row + 1} is {weights[row]:g}: write a number >= 0"
+            f"{place}: the weight {quote(name)} of row {row} (from 0) is {weights[row]:g}: write a number "
+            "that is not below 0"
         )
     if not weights.any():
         raise InputError(f"{place}: the weight {quote(name)} is 0 in every row: no row would count")

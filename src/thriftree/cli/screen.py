@@ -16,6 +16,7 @@ from rich.text import Text
 
 from thriftree.messages import printable
 
+MOST_TREE_LINES = 30
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")
 _NO_BREAK = "\ue000"  # a character that `printable` lets no name have
@@ -117,12 +118,15 @@ def figures(rows: Sequence[tuple[str, str, str]]) -> None:
         out().print(line if not more else line.append(f"  {more}", "dim"))
 
 
-def tree(model: Any) -> None:
-    """A tree as `to_text` draws it, coloured; on a terminal, long lines are folded beside its branches."""
+def tree(model: Any, file: str | None = None) -> None:
+    """A tree as `to_text` draws it, coloured; on a terminal, long lines are folded beside its branches. Of a
+    large one the first lines, and how to see the others; `file` is where it was written.
+    """
     console = out()
     labels = [] if model.classes is None else list(model.classes)
     lines = model.to_text().split("\n")
-    for number, line in enumerate(lines):
+    n_shown = len(lines) if len(lines) <= MOST_TREE_LINES else MOST_TREE_LINES - 1
+    for number, line in enumerate(lines[:n_shown]):
         if not console.is_terminal:
             console.print(Text(line))
             continue
@@ -131,6 +135,9 @@ def tree(model: Any) -> None:
         has_children = len(_GUIDES.match(below)[0]) > len(guides)  # type: ignore[index]
         for part in _folded(line, guides, has_children, console.width):
             console.print(_coloured(part, labels))
+    if n_shown < len(lines):
+        how = f"thriftree export {file} --to text" if file else "write it with -o, then thriftree export"
+        say(f"… {len(lines) - n_shown:,} more lines: {how}", "dim")
 
 
 def _folded(line: str, guides: str, has_children: bool, width: int) -> list[str]:

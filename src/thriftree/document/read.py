@@ -45,7 +45,9 @@ def content_of(document: Any) -> Content:
     if type(document) is dict and document.get("format") == MODEL_FORMAT:
         fail((), "not a tree alone but a model: read it with thriftree.load; its tree_ is the tree")
     check_format(document, "tree", FORMAT, VERSION)
-    an_object(document, (), ("format", "version", "columns", "classes", "nodes"), ("prices", "settings"))
+    optional = ("prices", "settings", "learnt_from")
+    an_object(document, (), ("format", "version", "columns", "classes", "nodes"), optional)
+    _check_learnt_from(document.get("learnt_from"), ("learnt_from",))
     columns = tuple(
         _column(value, ("columns", i))
         for i, value in enumerate(an_array(document["columns"], ("columns",), INT32_MAX))
@@ -89,6 +91,14 @@ def _check_names(columns: tuple[ColumnSchema, ...]) -> None:
         if column.name in seen:
             fail(("columns", i, "name"), f"two columns have the same name, {shown(column.name)}")
         seen.add(column.name)
+
+
+def _check_learnt_from(value: Any, where: Where) -> None:
+    """What a file says of the rows: it is the file's, and no part of the tree."""
+    if value is not None:
+        an_object(value, where, ("target", "fingerprints"))
+        for key, text in value.items():
+            a_string(text, (*where, key))
 
 
 def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | None:
