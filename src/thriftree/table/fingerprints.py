@@ -1,7 +1,8 @@
 """Fingerprints of rows: numbers by which rows that a tree learnt from are known again in any table.
 
 A row's fingerprint is made from the values of the tree's columns and of the target. It depends neither on the
-file's form, nor on the order of columns and rows, nor on other columns; and no value can be read from it.
+file's form, nor on the order of columns and rows, nor on other columns. It holds no value, but is no secret:
+whoever has a row can ask whether the tree learnt from it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.table.frames import Levels, Numbers, read_frame
+from thriftree.table.frame import Levels, Numbers
+from thriftree.table.frames import read_frame
 
 Fingerprints = NDArray[np.uint32]
 
