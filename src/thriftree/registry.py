@@ -98,7 +98,7 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
     """An unfitted estimator. It must have the parameters `asked` for; of those `offered` it takes what it
     has.
     """
-    from thriftree.estimators.parameters import OUR_WORD
+    from thriftree.estimators.parameters import OUR_NAME
     from thriftree.messages import did_you_mean
 
     fitting = methods_for(target)
@@ -115,7 +115,7 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
         with_budget = [one for one in fitting if "budget" in METHODS[one].learner(target)._get_param_names()]
         raise ValueError(f"the method {name} keeps to no budget: take {' or '.join(with_budget)}")
     for one in asked:
-        if one not in names and one not in OUR_WORD:  # the learner itself translates scikit-learn's names
+        if one not in names and one not in OUR_NAME:  # the learner itself translates scikit-learn's names
             hint = did_you_mean(one, names) or f"; its parameters are {', '.join(names)}"
             raise ValueError(f"the method {name} has no parameter {one!r}{hint}")
     taken = {one: value for one, value in offered.items() if one in names}

@@ -225,7 +225,7 @@ def test_tables_that_are_not_those_of_fit_are_refused(model, clothes):
 
 
 def test_parameters_are_checked_as_in_fit(model, clothes):
-    with pytest.raises(TypeError, match=r"no word 'max_dept'; did you mean 'max_depth'\?"):
+    with pytest.raises(TypeError, match=r"no parameter 'max_dept'; did you mean 'max_depth'\?"):
         model.refit_below(0, *clothes, max_dept=3)
     with pytest.raises(ValueError, match="use min_leaf"):
         model.refit_below(0, *clothes, min_samples_leaf=3)

@@ -84,9 +84,9 @@ def read_dataset(
         check_columns([] if weight is None else [weight], names, path, "--weight names")
         check_columns(drop, names, path, "--drop names")
     place = "standard input" if path == "-" else path
-    for word, name in (("--weight", weight), ("--drop", target if target in drop else None)):
+    for option, name in (("--weight", weight), ("--drop", target if target in drop else None)):
         if name == target:
-            raise InputError(f"{word} names the target {quote(target)}: name another column")
+            raise InputError(f"{option} names the target {quote(target)}: name another column")
     not_learnt_from = {target, weight, *drop}
     left_out = [name for name in names if name in not_learnt_from]
     X = table.drop_columns(left_out)

@@ -73,7 +73,7 @@ def fit(
     ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Learn a tree, say how good and how dear it is, and write it to a file.
+    """Learn a tree, say how good and how expensive it is, and write it to a file.
 
     thriftree fit patients.csv --target sick --costs prices.toml --budget 50 -o tree.json
     """
@@ -237,8 +237,8 @@ def coded_for(model: Any, rows: Dataset) -> Any:
     """The features of all rows, read and coded once for all that follows."""
     from thriftree.table.coding import read_codes
 
-    words = model.get_params()
-    coding = {word: words[word] for word in ("categorical_features", "max_bins", "binning")}
+    parameters = model.get_params()
+    coding = {name: parameters[name] for name in ("categorical_features", "max_bins", "binning")}
     weight = rows.weight
     positive = weight is not None and bool((weight > 0).all())
     return read_codes(rows.X, sample_weight=weight if positive else None, **coding)
@@ -291,12 +291,12 @@ def with_settings(model: Any, method: str) -> Any:
     """The model's tree, with what made it on record."""
     from thriftree.tree import Tree
 
-    words = {
+    parameters = {
         name: value
         for name, value in model.get_params().items()
         if name != "costs" and (value is None or isinstance(value, (str, int, float, bool)))
     }
-    finite = {name: str(value) if value in (float("inf"),) else value for name, value in words.items()}
+    finite = {name: str(value) if value in (float("inf"),) else value for name, value in parameters.items()}
     settings = {"estimator": type(model).__name__, "method": method, "params": finite}
     return Tree.from_dict({**model.tree_.to_dict(), "settings": settings})
 

@@ -8,11 +8,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.parameters import (
-    CLASSIFIER_WORDS,
-    COST_BENEFIT_WORDS,
+    CLASSIFIER_PARAMETERS,
+    COST_BENEFIT_PARAMETERS,
     FUNCTION,
-    PRUNING_WORDS,
-    TREE_WORDS,
+    PRUNING_PARAMETERS,
+    TREE_PARAMETERS,
     Constraints,
 )
 from thriftree.learning import growth
@@ -74,7 +74,7 @@ class CARTClassifier(TreeClassifier):
         costs 1.
     cost_benefit : bool, default=False
         Whether a test's decrease of impurity is divided by what the test adds to the price of the path, so
-        that a dear test must be worth its price. Without `costs` it changes nothing.
+        that an expensive test must be worth its price. Without `costs` it changes nothing.
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
     random_state : int, RandomState or None, default=None
@@ -110,10 +110,10 @@ class CARTClassifier(TreeClassifier):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],
-        **PRUNING_WORDS,
-        **TREE_WORDS,
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **PRUNING_PARAMETERS,
+        **TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -193,9 +193,9 @@ class CARTRegressor(TreeRegressor):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("numbers"))), FUNCTION],
-        **PRUNING_WORDS,
-        **TREE_WORDS,
-        **COST_BENEFIT_WORDS,
+        **PRUNING_PARAMETERS,
+        **TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
     }
 
     def __init__(

@@ -59,13 +59,13 @@ class CrossValidatedAlpha:
 
 
 def pruning_asked_of(model: Any) -> Pruning:
-    """What the words of an estimator ask for, where it has all the words of CART."""
-    words = {word: getattr(model, word) for word in ("min_gain", "validation_fraction", "random_state")}
+    """What the parameters of an estimator ask for, where it has all the parameters of CART."""
+    parameters = {name: getattr(model, name) for name in ("min_gain", "validation_fraction", "random_state")}
     if isinstance(model.alpha, str):
-        words["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
+        parameters["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
     else:
-        words["alpha"] = model.alpha
-    return Pruning(method=model.pruning, **words)
+        parameters["alpha"] = model.alpha
+    return Pruning(method=model.pruning, **parameters)
 
 
 def _sequence(grown: Grown, plan: Plan) -> Nested:

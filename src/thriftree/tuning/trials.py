@@ -26,7 +26,7 @@ class Trial:
     """One tree with its prunings by one size, and how well each of them did."""
 
     recipe: Recipe
-    settings: Mapping[str, Any]  # the words that were varied
+    settings: Mapping[str, Any]  # the parameters that were varied
     prunings: Prunings
     scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
     held: Held  # the rows whose price is reported

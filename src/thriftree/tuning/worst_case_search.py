@@ -105,8 +105,8 @@ class Found:
 
     def table(self) -> dict[str, list[Any]]:
         """The candidates by column."""
-        words = ("impurity", "tolerance", "by_price", "error", "worst_case_cost", "leaves")
-        return {word: [getattr(one, word) for one in self.candidates] for word in words}
+        parameters = ("impurity", "tolerance", "by_price", "error", "worst_case_cost", "leaves")
+        return {name: [getattr(one, name) for one in self.candidates] for name in parameters}
 
 
 def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
