@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -125,19 +126,22 @@ def tree(model: Any, file: str | None = None) -> None:
     console = out()
     labels = [] if model.classes is None else list(model.classes)
     lines = model.to_text().split("\n")
-    n_shown = len(lines) if len(lines) <= MOST_TREE_LINES else MOST_TREE_LINES - 1
-    for number, line in enumerate(lines[:n_shown]):
+    shown: list[list[str]] = []  # what each line takes on the screen
+    for number, line in enumerate(lines[: MOST_TREE_LINES + 1]):
         if not console.is_terminal:
-            console.print(Text(line))
+            shown.append([line])
             continue
         guides = _GUIDES.match(line)[0]  # type: ignore[index]
         below = lines[number + 1] if number + 1 < len(lines) else ""
         has_children = len(_GUIDES.match(below)[0]) > len(guides)  # type: ignore[index]
-        for part in _folded(line, guides, has_children, console.width):
-            console.print(_coloured(part, labels))
-    if n_shown < len(lines):
+        shown.append(_folded(line, guides, has_children, console.width))
+    while sum(map(len, shown)) > MOST_TREE_LINES - (len(shown) < len(lines)):
+        shown.pop()  # with room for the line that says how many more there are
+    for part in itertools.chain(*shown):
+        console.print(_coloured(part, labels) if console.is_terminal else Text(part))
+    if len(shown) < len(lines):
         how = f"thriftree export {file} --to text" if file else "write it with -o, then thriftree export"
-        say(f"… {len(lines) - n_shown:,} more lines: {how}", "dim")
+        say(f"… {len(lines) - len(shown):,} more lines: {how}", "dim")
 
 
 def _folded(line: str, guides: str, has_children: bool, width: int) -> list[str]:

@@ -14,7 +14,6 @@ _SMALLEST_NORMAL = 2.2250738585072014e-308
 # --- numbers that are DOUBLE
 
 
-@lru_cache(maxsize=1 << 14)  # a number stands in many conditions
 def double(value: float) -> str:
     """A number with an exponent: without one it would be a DECIMAL in DuckDB, which compares otherwise.
 
@@ -23,7 +22,12 @@ def double(value: float) -> str:
     """
     if 0 < abs(value) < _TINY:
         return _divided(value)
-    text = repr(value)
+    return _read_as_itself(repr(value))
+
+
+@lru_cache(maxsize=1 << 14)  # a number stands in many conditions; by its text, since 0.0 == -0.0
+def _read_as_itself(text: str) -> str:
+    value = float(text)
     half_a_step = Fraction(math.ulp(value)) / 2
     if abs(Fraction(text) - Fraction(value)) > half_a_step * Fraction(9, 10):
         text = f"{value:.17g}"
