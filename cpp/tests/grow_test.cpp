@@ -166,7 +166,7 @@ TEST(an_interrupt_leaves_the_tree_so_far_where_it_is_wanted) {
       std::this_thread::sleep_for(std::chrono::milliseconds(21));  // so that every poll asks
       return asked++ >= asked_before;
     };
-    const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
+    const GrowthAndTree result = grow_with(table, target, "gini", kThreshold, grower, control);
     CHECK(result.stopped_by == "interrupt");
     CHECK(result.tree.n_nodes() < whole.n_nodes());
     CHECK(result.tree.n_nodes() > grown || asked_before == 1);
@@ -197,7 +197,7 @@ TEST(an_error_of_a_part_is_an_interrupt_only_if_the_caller_says_so) {
     control.is_interrupt = [&](const std::exception_ptr&) { return means_stop; };
     bool refused = false;
     try {
-      const Result result = grow_with(table, target, "gini", kThreshold, grower, control);
+      const GrowthAndTree result = grow_with(table, target, "gini", kThreshold, grower, control);
       CHECK(result.stopped_by == "interrupt");
       CHECK(result.tree.n_nodes() > 1);
     } catch (const BadInput&) {

@@ -91,8 +91,8 @@ def test_scores_are_those_of_the_pruned_trees_on_other_rows(table, seed):
     held = Held.of(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, None)
-        accuracy = scores(sequence, held, "accuracy", sequence.between, 0.0)
-        auc = scores(sequence, held, "auc", sequence.between, 0.0)
+        accuracy = scores(sequence, held, "accuracy", sequence.between, 0.0, UNLIMITED)
+        auc = scores(sequence, held, "auc", sequence.between, 0.0, UNLIMITED)
         for i, alpha in enumerate(sequence.between.tolist()):
             finished = as_tree(sequence.tree_at(alpha), model)
             right = accuracy_score(other.y, finished.predict(other.X), sample_weight=other.sample_weight)
@@ -115,7 +115,7 @@ def test_r2_is_that_of_the_pruned_trees_on_other_rows():
         mean = np.average(other.y, weights=other.sample_weight)
         variance = float(np.average((other.y - mean) ** 2, weights=other.sample_weight))
         sequence = prunings(tree, plan, "leaves", None)
-        found = scores(sequence, held, "r2", sequence.alphas, variance)
+        found = scores(sequence, held, "r2", sequence.alphas, variance, UNLIMITED)
         for alpha, score in zip(sequence.alphas.tolist(), found, strict=True):
             answers = as_tree(sequence.tree_at(alpha), model).predict(other.X)
             assert score == pytest.approx(r2_score(other.y, answers, sample_weight=other.sample_weight))
@@ -128,7 +128,7 @@ def test_costs_of_mistakes_are_what_accuracy_loses():
     tree, rows, plan = grown(model, table)
     held = Held.of(tree.core, rows, rows.codes.inputs(tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
-    found = scores(sequence, held, "accuracy", sequence.alphas, 0.0)
+    found = scores(sequence, held, "accuracy", sequence.alphas, 0.0, UNLIMITED)
     for alpha, score in zip(sequence.alphas.tolist(), found, strict=True):
         answers = as_tree(sequence.tree_at(alpha), model).predict(table.X)
         assert score == pytest.approx(1 - costs[table.y, answers].mean())
@@ -141,7 +141,7 @@ def test_a_single_class_has_no_pairs_to_rank():
     rows = Sample(read_codes(table.X[:5]), np.zeros(5, dtype=np.int32), None)
     held = Held.of(tree.core, rows, prediction_inputs(table.X[:5], tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
-    assert set(scores(sequence, held, "auc", sequence.alphas, 0.0)) == {0.5}
+    assert set(scores(sequence, held, "auc", sequence.alphas, 0.0, UNLIMITED)) == {0.5}
 
 
 def test_of_a_long_sequence_a_choice_of_falling_sizes_is_left():

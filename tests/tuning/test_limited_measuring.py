@@ -8,10 +8,10 @@ from clocks import Clock
 from sklearn.datasets import load_wine
 
 import thriftree as tt
+from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning.limits import SHARE_TO_GROW, Limits
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.prunings import prunings
-from thriftree.tuning.alpha import pruning_asked_of
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Held, scores
 from thriftree.tuning.recipe import Recipe
@@ -85,5 +85,6 @@ def test_prunings_that_were_not_measured_are_no_candidates(recipe):
 def test_the_words_of_an_estimator_say_who_finds_alpha():
     assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha == 0.5
     assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha_rule is None
-    found = pruning_asked_of(tt.CARTClassifier(alpha="cv_1se", cv=3)).alpha_rule
+    assert pruning_asked_of(tt.CARTClassifier(alpha="cv")).alpha_rule is None  # it is not pruned
+    found = pruning_asked_of(tt.CARTClassifier(pruning="cost_complexity", alpha="cv_1se", cv=3)).alpha_rule
     assert (found.rule, found.cv) == ("cv_1se", 3)

@@ -21,12 +21,11 @@ from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.reading import sample_of
 from thriftree.learning import growth, pruning, targets
 from thriftree.learning.criteria import TargetKind, resolve
-from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.growth import Grown, Plan, Stopped
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.tuning.loop import Stopped
 
 
 class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
@@ -140,8 +139,7 @@ class BaseTree(TreeEstimator):
 
     def _searches(self) -> bool:
         """Whether a fit measures and chooses, beside growing one tree."""
-        how = self._pruning()
-        return how.method == "cost_complexity" and how.alpha_rule is not None
+        return self._pruning().alpha_rule is not None
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree."""

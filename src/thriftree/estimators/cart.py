@@ -15,10 +15,10 @@ from thriftree.estimators.parameters import (
     TREE_PARAMETERS,
     Constraints,
 )
+from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning import growth
 from thriftree.learning.criteria import names_for
 from thriftree.learning.pruning import Pruning
-from thriftree.tuning.alpha import pruning_asked_of
 
 
 class CARTClassifier(TreeClassifier):

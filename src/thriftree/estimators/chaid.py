@@ -15,7 +15,7 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETE
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording
 from thriftree.learning import growth
-from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.growth import Grown, Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
@@ -24,7 +24,6 @@ from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
 from thriftree.methods.chaid.contingency import Statistic
 from thriftree.methods.chaid.merging import Rules
 from thriftree.tree import Tree
-from thriftree.tuning.loop import Stopped
 
 _PARAMETERS = {name: allowed for name, allowed in TREE_PARAMETERS.items() if name != "min_decrease"}
 _MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length

@@ -17,11 +17,10 @@ from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.object_tree import OBJECT_TREE_PARAMETERS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TRADE_OFF_PARAMETERS, Constraints
 from thriftree.learning.criteria import impurities_for
-from thriftree.learning.growth import Plan
+from thriftree.learning.growth import Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.sample import Sample
-from thriftree.tuning.loop import Stopped
 from thriftree.tuning.trade_off import Found, Search, search
 
 

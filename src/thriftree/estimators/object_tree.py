@@ -8,11 +8,11 @@ from typing import Any
 
 from thriftree.estimators.base import BaseTree
 from thriftree.estimators.parameters import PRUNING_PARAMETERS, TREE_PARAMETERS, Constraints
+from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning import growth
 from thriftree.learning.growth import Plan
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.tuning.alpha import pruning_asked_of
 
 OBJECT_TREE_PARAMETERS: Constraints = {**PRUNING_PARAMETERS, **TREE_PARAMETERS, "multiway": ["boolean"]}
 

@@ -17,15 +17,14 @@ from thriftree.estimators.parameters import (
     TREE_PARAMETERS,
     Constraints,
 )
+from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning import growth
-from thriftree.learning.growth import Plan
+from thriftree.learning.growth import Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.quest.chooser import LeafRule, QuestChooser
-from thriftree.tuning.alpha import pruning_asked_of
-from thriftree.tuning.loop import Stopped
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")

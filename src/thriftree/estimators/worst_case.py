@@ -17,7 +17,7 @@ from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.learning import growth
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
-from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.growth import Grown, Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.objects import count_objects, objects_of
 from thriftree.learning.progress import Steps
@@ -25,7 +25,6 @@ from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.methods.worst_case.early_stopping import lemma_bound
 from thriftree.methods.worst_case.set_functions import resolved, values
-from thriftree.tuning.loop import Stopped
 from thriftree.tuning.worst_case_search import (
     Search,
     grow_affordable,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -123,6 +123,15 @@ class Grown:
     columns: tuple[ColumnSchema, ...]
     stopped_by: str | None  # "time_limit" or "interrupt", where it is not grown and pruned to the end
     alpha: float | None = None  # what cost-complexity pruning used
+
+
+class Stopped(NamedTuple):
+    """What ended a search early, and the tree to take then: the best it measured, or else the one that was
+    growing; None: there is none.
+    """
+
+    by: str
+    tree: Grown | None
 
 
 def grow(rows: Sample, plan: Plan, limits: Limits) -> Grown:

@@ -12,7 +12,7 @@ from thriftree import _core
 from thriftree.learning.growth import Grown, Plan, grow
 from thriftree.learning.holdout import folds
 from thriftree.learning.limits import Limits
-from thriftree.learning.pruning import Pruning, node_cost, node_errors, path
+from thriftree.learning.pruning import node_cost, node_errors, path
 from thriftree.learning.prunings import Nested, gone_from
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
@@ -56,16 +56,6 @@ class CrossValidatedAlpha:
             best = int(np.flatnonzero(mean <= bound)[-1])
             bound += float(np.std(losses, axis=0, ddof=1)[best] / np.sqrt(len(losses)))
         return int(np.flatnonzero(mean <= bound)[-1])
-
-
-def pruning_asked_of(model: Any) -> Pruning:
-    """What the parameters of an estimator ask for, where it has all the parameters of CART."""
-    parameters = {name: getattr(model, name) for name in ("min_gain", "validation_fraction", "random_state")}
-    if isinstance(model.alpha, str):
-        parameters["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
-    else:
-        parameters["alpha"] = model.alpha
-    return Pruning(method=model.pruning, **parameters)
 
 
 def _sequence(grown: Grown, plan: Plan) -> Nested:

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
-from thriftree.learning.growth import Grown
 from thriftree.learning.limits import INTERRUPT, Limits, Step
 
 C = TypeVar("C")
@@ -24,15 +23,6 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 Outcome: TypeAlias = tuple[R, str | None]  # what was measured, and the limit that cut a tree of it short
-
-
-class Stopped(NamedTuple):
-    """What ended a search early, and the tree to take then: the best it measured, or else the one that was
-    growing; None: there is none.
-    """
-
-    by: str
-    tree: Grown | None
 
 
 class TuningLoop:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch, check_random_state
 
-from thriftree.learning.growth import Grown, Plan, leaves
+from thriftree.learning.growth import Grown, Plan, Stopped, leaves
 from thriftree.learning.holdout import folds, validation_part
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
@@ -28,7 +28,7 @@ from thriftree.learning.targets import Floats
 from thriftree.scores import r_squared
 from thriftree.tree import Tree
 from thriftree.tuning.auc import macro_auc
-from thriftree.tuning.loop import Outcome, Stopped, TuningLoop
+from thriftree.tuning.loop import Outcome, TuningLoop
 
 GRID: Final = (inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1, 0.0)
 LARGEST_DROP: Final = 0.01  # of AUC or R²: paper 000, section 6, "a significant drop (larger than 1%)"
