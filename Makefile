@@ -24,7 +24,7 @@ CHECKS := lint sanitize docs fuzz ratio
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-full test-more bench study lint format docs pytest pytest-full sanitize portable \
-  other-cpu oldest fuzz ratio clean
+  other-cpu oldest fuzz ratio stack clean
 
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
@@ -93,7 +93,7 @@ test: $(CHECKS) pytest
 
 test-full: $(CHECKS) test-more
 
-test-more: pytest-full portable other-cpu oldest
+test-more: pytest-full portable other-cpu oldest stack
 
 bench: .venv/.bench
 	PYTHONPATH=tests $(BIN)/python -m benchmarks
@@ -150,6 +150,10 @@ docs: .venv/.dev
 fuzz: .venv/.dev
 	$(BIN)/python tools/fuzz_bindings.py --seed 1 --calls $(FUZZ_CALLS)
 	$(BIN)/python tools/fuzz_files.py --seed 1 --files $(FUZZ_FILES)
+
+# Estimators within scikit-learn's own and through what keeps models: every answer stays the same.
+stack: .venv/.full
+	$(BIN)/python tools/stack_check.py
 
 # How far greedy trees are from the best: 10,000 brute-forced instances against the recorded ratios.
 ratio: .venv/.dev

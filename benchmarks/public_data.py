@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.data import Array, Data
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 BINS = 5
 NOT_THERE = "not measured: THRIFTREE_DATA names no folder"

@@ -14,10 +14,10 @@ from benchmarks.data import Data
 @cache
 def classifier(data: Data, impurity: str, min_leaf: float) -> Timed[DecisionTreeClassifier]:
     """``min_leaf`` means what it means to us: an int counts rows, a float is a share of the weight."""
-    words: dict[str, Any] = {"min_samples_leaf": min_leaf}
+    parameters: dict[str, Any] = {"min_samples_leaf": min_leaf}
     if data.sample_weight is not None and isinstance(min_leaf, float):
-        words = {"min_weight_fraction_leaf": min_leaf}
-    model = DecisionTreeClassifier(criterion=impurity, random_state=0, **words)
+        parameters = {"min_weight_fraction_leaf": min_leaf}
+    model = DecisionTreeClassifier(criterion=impurity, random_state=0, **parameters)
     return cpu_time(lambda: model.fit(data.X, data.y, data.sample_weight), repeats=2)
 
 

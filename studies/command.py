@@ -1,4 +1,4 @@
-"""What the studies have in common as programs: their words, and how they write their figures."""
+"""What the studies have in common as programs: their arguments, and how they write their figures."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from typing import Any
 
 
 def parser(module: str, description: str, sets: Iterable[str]) -> argparse.ArgumentParser:
-    """The words that every study takes; `sets` are the data sets on offer."""
-    words = argparse.ArgumentParser(prog=f"python -m studies.{module}", description=description)
-    words.add_argument("--data", type=Path, required=True, help="folder of the Parquet files and costs/")
-    words.add_argument("--out", type=Path, default=Path("study-results"), help="folder for figures and plot")
-    add_choice(words, "--sets", sets)
-    return words
+    """The arguments that every study takes; `sets` are the data sets on offer."""
+    arguments = argparse.ArgumentParser(prog=f"python -m studies.{module}", description=description)
+    arguments.add_argument("--data", type=Path, required=True, help="folder of the Parquet files and costs/")
+    arguments.add_argument(
+        "--out", type=Path, default=Path("study-results"), help="folder for figures and plot"
+    )
+    add_choice(arguments, "--sets", sets)
+    return arguments
 
 
-def add_choice(words: argparse.ArgumentParser, name: str, offered: Iterable[str], about: str = "") -> None:
-    """A word that takes some of those on offer; by default all."""
+def add_choice(
+    arguments: argparse.ArgumentParser, name: str, offered: Iterable[str], about: str = ""
+) -> None:
+    """An argument that takes some of those on offer; by default all."""
     every = list(offered)
-    words.add_argument(
+    arguments.add_argument(
         name,
         nargs="+",
         choices=every,

@@ -21,7 +21,8 @@ from sklearn.model_selection import StratifiedKFold
 
 from studies.evaluation import area_under_curve
 from thriftree.costs import BoundCosts, PathState, Prices, TestCosts
-from thriftree.table.frames import Numbers, read_frame
+from thriftree.table.frame import Numbers
+from thriftree.table.frames import read_frame
 
 Floats = NDArray[np.float64]
 
@@ -138,8 +139,8 @@ class LightGBMTree:
         self._coding = _Coding(X)
         self._bound = self.costs.bind(self._coding.names)
         numbers = self._coding.numbers(X)
-        words = self._choose(numbers, labels)
-        self._booster = self._train(numbers, labels, words)
+        parameters = self._choose(numbers, labels)
+        self._booster = self._train(numbers, labels, parameters)
         self._trees = self._priced(self._booster)
         self.worst_case_cost_ = self._trees.worst_case
         self.n_leaves_ = self._trees.n_leaves
@@ -167,8 +168,8 @@ class LightGBMTree:
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
         for train, test in folds.split(numbers, labels):
             data = self._dataset(numbers[train], labels[train])
-            for i, words in enumerate(candidates):
-                booster = self._train(numbers[train], labels[train], words, data)
+            for i, parameters in enumerate(candidates):
+                booster = self._train(numbers[train], labels[train], parameters, data)
                 shares = _probabilities(booster, numbers[test])
                 auc[i] += area_under_curve(labels[test], shares, np.arange(len(self.classes_))) / self.cv
                 price[i] += self._prices(booster, self._priced(booster), numbers[test]).mean() / self.cv
@@ -176,22 +177,22 @@ class LightGBMTree:
         return candidates[int(good[price[good].argmin()])]
 
     def _train(
-        self, numbers: Floats, labels: NDArray[np.intp], words: Mapping[str, Any], data: Any = None
+        self, numbers: Floats, labels: NDArray[np.intp], parameters: Mapping[str, Any], data: Any = None
     ) -> Any:
         lightgbm = import_lightgbm()
         data = self._dataset(numbers, labels) if data is None else data
-        return lightgbm.train({**self._words(), **words}, data, num_boost_round=1)
+        return lightgbm.train({**self._parameters(), **parameters}, data, num_boost_round=1)
 
     def _dataset(self, numbers: Floats, labels: NDArray[np.intp]) -> Any:
         return import_lightgbm().Dataset(
             numbers,
             labels,
             categorical_feature=self._coding.categorical,
-            params=self._words(),
+            params=self._parameters(),
             free_raw_data=False,
         )
 
-    def _words(self) -> dict[str, Any]:
+    def _parameters(self) -> dict[str, Any]:
         several = len(self.classes_) > 2
         return {
             "objective": "multiclass" if several else "binary",

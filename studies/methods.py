@@ -23,7 +23,7 @@ class PricedMethod:
     """A learner as a table names it. `make(costs, seed)` is unfitted."""
 
     name: str
-    words: str  # what it is, in one line
+    summary: str  # what it is, in one line
     make: Make
     leaves: Callable[[Any], int] = lambda model: int(model.tree_.n_leaves)
 
@@ -65,17 +65,17 @@ class GrownPerTest:
         return self.tree_.predict_cost(X)
 
 
-def _cart(**words: Any) -> Make:
+def _cart(**parameters: Any) -> Make:
     """CART with weakest-link pruning, its alpha by cross-validation."""
     return lambda costs, seed: CARTClassifier(
-        pruning="cost_complexity", alpha="cv", costs=costs, random_state=seed, **words
+        pruning="cost_complexity", alpha="cv", costs=costs, random_state=seed, **parameters
     )
 
 
-def _enhanced(**words: Any) -> Make:
+def _enhanced(**parameters: Any) -> Make:
     """An enhanced tree, pruned likewise; θ is that of paper 000."""
     return lambda costs, seed: EnhancedTreeClassifier(
-        pruning="cost_complexity", alpha="cv", min_mass=0.005, costs=costs, random_state=seed, **words
+        pruning="cost_complexity", alpha="cv", min_mass=0.005, costs=costs, random_state=seed, **parameters
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from studies.evaluation import FoldResults
 from studies.methods import BASELINE, METHODS
 from studies.price_sets import PricedSet
-from thriftree.table.frames import column_names
+from thriftree.table.dataframes import column_names
 from thriftree.tuning.estimates import Estimate
 
 WIDTH = 100
@@ -23,7 +23,7 @@ def about(n_folds: int, repeats: int, methods: list[str]) -> Iterator[str]:
     yield "together. ± is a standard error, brackets are a 95 % interval; both allow for overlapping folds."
     yield ""
     for name in methods:
-        yield f"  {name:<12}{METHODS[name].words}"
+        yield f"  {name:<12}{METHODS[name].summary}"
     yield ""
     yield "CART/price, ASR, EC4.5 and ECART grow as published, every test paid, and are pruned as CART is."
 

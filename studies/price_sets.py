@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs import TestCosts
-from thriftree.table.frames import read_parquet, without_columns
+from thriftree.table.making_frames import read_parquet, without_columns
 
 TARGET = "target"
 

@@ -108,14 +108,16 @@ def _figures(every: Mapping[str, FoldResults]) -> Iterator[Sequence[Any]]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    words = command.parser("prices", "Accuracy and price of trees where tests have real prices.", SOURCES)
-    words.add_argument("--repeats", type=at_least(1), default=10, help="of the cross-validation; default 10")
-    words.add_argument("--folds", type=at_least(2), default=N_FOLDS, help="of each repeat; default 5")
-    words.add_argument(
+    arguments = command.parser("prices", "Accuracy and price of trees where tests have real prices.", SOURCES)
+    arguments.add_argument(
+        "--repeats", type=at_least(1), default=10, help="of the cross-validation; default 10"
+    )
+    arguments.add_argument("--folds", type=at_least(2), default=N_FOLDS, help="of each repeat; default 5")
+    arguments.add_argument(
         "--jobs", type=at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
     )
-    command.add_choice(words, "--methods", METHODS)
-    return words
+    command.add_choice(arguments, "--methods", METHODS)
+    return arguments
 
 
 if __name__ == "__main__":

@@ -68,35 +68,35 @@ def compare(
 
 
 def _parser() -> argparse.ArgumentParser:
-    words = command.parser(
+    arguments = command.parser(
         "self_tuning",
         "Accuracy, nodes, depth and time of self-tuning trees, on the data of paper 002.",
         SOURCES,
     )
-    command.add_choice(words, "--methods", METHODS)
-    words.add_argument(
+    command.add_choice(arguments, "--methods", METHODS)
+    arguments.add_argument(
         "--repeats",
         type=command.at_least(1),
         default=10,
         help="divisions of each data set into rows to train and to test; default 10, the paper has 100",
     )
-    words.add_argument(
+    arguments.add_argument(
         "--jobs", type=command.at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
     )
-    words.add_argument(
+    arguments.add_argument(
         "--resume", action="store_true", help="keep what self_tuning.csv in --out has, and measure the rest"
     )
-    words.add_argument(
+    arguments.add_argument(
         "--short-models",
         action="store_true",
         help="MSI with each treatment of short models, beside what the paper says",
     )
-    words.add_argument(
+    arguments.add_argument(
         "--synthetic",
         action="store_true",
         help="the paper's planted error and Gaussian blobs as well",
     )
-    return words
+    return arguments
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ class Total:
 class Statement:
     """A number that the paper gives of its trees, and the same of several learners here."""
 
-    words: str
+    text: str
     paper: float
     found: Mapping[str, float]
 
@@ -165,8 +165,8 @@ def statements(every: Mapping[str, DivisionResults], learners: Sequence[str]) ->
     """What the paper says of twelve data sets, counted in those of `every`."""
     totals = {name: Total.of([judge(results, name) for results in every.values()]) for name in learners}
     counted = [
-        Statement(words, paper, {name: getattr(total, claim) for name, total in totals.items()})
-        for words, paper, claim in (
+        Statement(text, paper, {name: getattr(total, claim) for name, total in totals.items()})
+        for text, paper, claim in (
             ("data sets where it is accurate", 12, "accurate"),
             ("data sets where it is more accurate than CART", 3, "beats_cart"),
             ("data sets where it has fewer nodes than all others", 11, "fewest_nodes"),

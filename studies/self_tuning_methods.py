@@ -21,7 +21,8 @@ from thriftree import (
     PUBLICClassifier,
     QUESTClassifier,
 )
-from thriftree.table.frames import Numbers, read_frame
+from thriftree.table.frame import Numbers
+from thriftree.table.frames import read_frame
 
 OURS = "MSI"
 PAPER_CART = "sklearn"
@@ -37,7 +38,7 @@ class SelfTuningMethod:
     """A learner as a table names it. `make(seed)` is unfitted."""
 
     name: str
-    words: str  # what it is, in one line
+    summary: str  # what it is, in one line
     make: Callable[[int], Any]
 
 

@@ -42,7 +42,7 @@ def about(repeats: int, methods: list[str]) -> Iterator[str]:
     yield "tuning included. ± is a standard error that allows for overlapping training rows."
     yield ""
     for name in methods:
-        yield f"  {name:<15}{EVERY_METHOD[name].words}"
+        yield f"  {name:<15}{EVERY_METHOD[name].summary}"
 
 
 def of_set(data: LabelledSet, results: DivisionResults) -> Iterator[str]:
@@ -106,7 +106,7 @@ def short_models(every: Mapping[str, DivisionResults]) -> Iterator[str]:
     yield f"  {'What the paper says of its trees':<52}{'paper':>7}" + "".join(f"{name:>14}" for name in names)
     for one in said:
         marked = "".join(f"{_marked(one, name):>14}" for name in names)
-        yield f"  {one.words:<52}{one.paper:>7}{marked}".rstrip()
+        yield f"  {one.text:<52}{one.paper:>7}{marked}".rstrip()
     nearest = {name: sum(name in one.nearest() for one in said) for name in names}
     counts = ", ".join(f"{name} {count}" for name, count in nearest.items())
     yield f"  * nearest to the paper; how often, of {len(said)}: {counts}."

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from studies.price_sets import TARGET
-from thriftree.table.frames import concat_rows, read_parquet, without_columns
+from thriftree.table.making_frames import concat_rows, read_parquet, without_columns
 
 TEST_SHARE = 0.3
 

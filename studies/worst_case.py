@@ -72,19 +72,21 @@ def _certificates(data: Sequence[PricedSet], seconds: float, folder: Path) -> li
 
 
 def _parser() -> argparse.ArgumentParser:
-    words = command.parser(
+    arguments = command.parser(
         "worst_case",
         "Error against the most tests that anyone takes, on the data sets of paper 001.",
         SOURCES,
     )
-    words.add_argument(
+    arguments.add_argument(
         "--certificates",
         action="store_true",
         help="how far trees for real prices can be from the best of their class",
     )
-    command.add_choice(words, "--priced", price_sets.SOURCES, "sets for --certificates, ")
-    words.add_argument("--seconds", type=float, default=1.0, help="to search for a certificate; default 1")
-    return words
+    command.add_choice(arguments, "--priced", price_sets.SOURCES, "sets for --certificates, ")
+    arguments.add_argument(
+        "--seconds", type=float, default=1.0, help="to search for a certificate; default 1"
+    )
+    return arguments
 
 
 if __name__ == "__main__":

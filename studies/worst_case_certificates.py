@@ -43,23 +43,23 @@ class CertifiedLearner:
     """An unfitted estimator, and what its certificate must be told of when it stops."""
 
     model: Any
-    words: Mapping[str, Any]
+    parameters: Mapping[str, Any]
 
 
 def learners(data: PricedSet) -> dict[str, CertifiedLearner]:
     """Each learner grown out, and as one would use it."""
-    words: dict[str, Any] = {"costs": data.costs, "max_bins": MAX_BINS}
+    parameters: dict[str, Any] = {"costs": data.costs, "max_bins": MAX_BINS}
     hinged = HingedPairs(epsilon=EPSILON)
-    pruned = CARTClassifier(pruning="cost_complexity", alpha="cv", random_state=0, **words)
-    light = EnhancedTreeClassifier(impurity="entropy", min_mass=MIN_MASS, **words)
+    pruned = CARTClassifier(pruning="cost_complexity", alpha="cv", random_state=0, **parameters)
+    light = EnhancedTreeClassifier(impurity="entropy", min_mass=MIN_MASS, **parameters)
     return {
-        "CART": CertifiedLearner(CARTClassifier(**words), {}),
+        "CART": CertifiedLearner(CARTClassifier(**parameters), {}),
         "CART, pruned": CertifiedLearner(pruned, {}),
-        "EC4.5": CertifiedLearner(EnhancedTreeClassifier(impurity="entropy", **words), {}),
+        "EC4.5": CertifiedLearner(EnhancedTreeClassifier(impurity="entropy", **parameters), {}),
         f"EC4.5, θ = {MIN_MASS:.0%}": CertifiedLearner(light, {"min_mass": MIN_MASS}),
-        "GreedyTree": CertifiedLearner(WorstCaseTreeClassifier(**words), {"impurity": Pairs()}),
+        "GreedyTree": CertifiedLearner(WorstCaseTreeClassifier(**parameters), {"impurity": Pairs()}),
         f"GreedyTree, ε = {EPSILON:.0%}": CertifiedLearner(
-            WorstCaseTreeClassifier(impurity=hinged, **words), {"impurity": hinged}
+            WorstCaseTreeClassifier(impurity=hinged, **parameters), {"impurity": hinged}
         ),
     }
 
@@ -69,7 +69,9 @@ def certificates(data: PricedSet, seconds: float) -> Iterator[Certified]:
     for name, learner in learners(data).items():
         model = learner.model.fit(data.X, data.y)
         for objective in OBJECTIVES:
-            found = certify(model, data.X, data.y, objective=objective, time_limit_s=seconds, **learner.words)
+            found = certify(
+                model, data.X, data.y, objective=objective, time_limit_s=seconds, **learner.parameters
+            )
             yield Certified(
                 data.name,
                 name,

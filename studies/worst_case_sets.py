@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from studies.price_sets import TARGET
-from thriftree.table.frames import Numbers, read_frame, read_parquet, without_columns
+from thriftree.table.frame import Numbers
+from thriftree.table.frames import read_frame
+from thriftree.table.making_frames import read_parquet, without_columns
 
 LEVELS = 10
 MISSING = -1  # a code like any other: a missing answer is an answer

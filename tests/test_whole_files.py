@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -99,3 +103,71 @@ def test_a_name_of_the_greatest_length_is_written(tmp_path: Path) -> None:
     write_whole(tmp_path / ("é" * 127), "x")
     write_whole(tmp_path / ("n" * 255), "x")
     assert len(list(tmp_path.iterdir())) == 2
+
+
+def test_what_a_killed_process_left_is_removed_when_the_file_is_written_again(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    long_ago = time.time() - 48 * 3600
+    ours = f".a.txt.{'0' * 16}.part"
+    others = {
+        f".b.txt.{'0' * 16}.part": long_ago,  # of another file
+        ".a.txt.mine.part": long_ago,  # not a name that we give
+        f".a.txt.{'1' * 16}.part": time.time(),  # perhaps being written
+    }
+    for name, when in {ours: long_ago, **others}.items():
+        (tmp_path / name).write_text("half", encoding="utf-8")
+        os.utime(tmp_path / name, (when, when))
+    write_whole(file, "new")
+    assert {path.name for path in tmp_path.iterdir()} == {"a.txt", *others}
+
+
+def test_a_file_that_was_killed_in_the_middle_leaves_the_old_one_and_is_swept_a_day_later(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "a.txt"
+    write_whole(file, "old")
+    program = (
+        "import os, signal, sys\n"
+        "from thriftree.whole_files import whole_file\n"
+        "with whole_file(sys.argv[1]) as part:\n"
+        "    part.write_text('half')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", program, str(file)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = [path for path in tmp_path.iterdir() if path != file]
+    assert file.read_text(encoding="utf-8") == "old"
+    a_day_ago = time.time() - 25 * 3600
+    os.utime(left, (a_day_ago, a_day_ago))
+    write_whole(file, "new")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_the_folder_is_synced_after_the_file_has_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+    real_sync, real_replace = os.fsync, os.replace
+
+    def sync(descriptor: int) -> None:
+        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        real_sync(descriptor)
+
+    def replace(*paths: Path) -> None:
+        done.append("replace")
+        real_replace(*paths)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(os, "replace", replace)
+    write_whole(tmp_path / "a.txt", "new")
+    assert done == ["file", "replace", "folder"]
+
+
+def test_a_link_that_leads_back_to_itself_is_refused_and_stays(tmp_path: Path) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.symlink_to(second)
+    second.symlink_to(first)
+    with pytest.raises(OSError, match="a link that leads back to itself: remove it, or name another"):
+        write_whole(first, "new")
+    assert first.is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} == {"first", "second"}

@@ -45,7 +45,7 @@ class Callee:
     signatures: list[list[Parameter]]
     owner: str | None = None  # the class whose instance comes first
     reads: bool = False  # a property: called with the instance alone
-    takes_any_word: bool = False  # has **kwargs: a recipe's words are passed as they are
+    takes_any_name: bool = False  # has **kwargs: a recipe's parameters are passed as they are
 
 
 def discover(module: Any) -> list[Callee]:
@@ -56,8 +56,8 @@ def discover(module: Any) -> list[Callee]:
             continue
         if isinstance(value, type):
             made_by = vars(value).get("__init__")
-            any_word = _takes_any_word(made_by)
-            targets.append(Callee(name, value, _signatures(made_by), takes_any_word=any_word))
+            any_name = _takes_any_name(made_by)
+            targets.append(Callee(name, value, _signatures(made_by), takes_any_name=any_name))
             targets.extend(_members(name, value))
         elif callable(value):
             targets.append(Callee(name, value, _signatures(value)))
@@ -82,7 +82,7 @@ def _signatures(function: Any) -> list[list[Parameter]]:
     return [parameters(text) for text, *_ in getattr(function, "__nb_signature__", ())]
 
 
-def _takes_any_word(function: Any) -> bool:
+def _takes_any_name(function: Any) -> bool:
     return any("**" in text for text, *_ in getattr(function, "__nb_signature__", ()))
 
 
@@ -95,7 +95,7 @@ def arguments(draw: Draw, target: Callee) -> tuple[list[Any], dict[str, Any]]:
         return [*instance, *(junk(draw) for _ in range(int(draw.rng.integers(5))))], {}
     recipe = RECIPES.get(target.name)
     given = recipe(draw) if recipe and draw.chance(0.8) else {}
-    by_position, by_name = list(instance), dict(given) if target.takes_any_word else {}
+    by_position, by_name = list(instance), dict(given) if target.takes_any_name else {}
     for parameter in draw.one_of(target.signatures):
         if parameter.name in given and not draw.chance(0.05):
             value = given[parameter.name]
@@ -112,7 +112,7 @@ def arguments(draw: Draw, target: Callee) -> tuple[list[Any], dict[str, Any]]:
 
 def stale_recipes(targets: list[Callee]) -> list[str]:
     """Return the names of recipes that give something which is no parameter of their binding."""
-    known = {t.name: {p.name for s in t.signatures for p in s} for t in targets if not t.takes_any_word}
+    known = {t.name: {p.name for s in t.signatures for p in s} for t in targets if not t.takes_any_name}
     draw = Draw(np.random.default_rng(0))
     return [name for name, recipe in RECIPES.items() if name in known and recipe(draw).keys() - known[name]]
 

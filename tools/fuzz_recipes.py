@@ -21,11 +21,45 @@ def _weights(draw: Draw, n: int) -> Any:
 
 
 def _encoding(draw: Draw) -> dict[str, Any]:
+    book = _book(draw)
     return {
-        "max_bins": draw.one_of([None, None, 2, 255, 256, 1000, 0, -1]),
+        "max_bins": None if book else draw.one_of([None, None, 2, 255, 256, 1000, 0, -1]),
         "binning": draw.one_of(["quantile", "uniform", "kmeans", "other"]),
         "sample_weight": _weights(draw, draw.rows),
+        "book": book,
         "n_threads": draw.one_of(THREADS),
+    }
+
+
+def _book(draw: Draw) -> list[Any]:
+    """Give no code book, that of an earlier table, or columns that may not fit."""
+    tables, columns = draw.pool.get("Table"), draw.pool.get("Column")
+    if tables and draw.chance(0.1):
+        return list(draw.one_of(tables).book)
+    return [draw.one_of(columns) for _ in range(draw.columns)] if columns and draw.chance(0.05) else []
+
+
+def encode_sparse(draw: Draw) -> dict[str, Any]:
+    """Give ascending rows in each column, a tenth of the time with a wrong row or length."""
+    data: list[float] = []
+    indices: list[int] = []
+    indptr = [0]
+    for _ in range(draw.columns):
+        rows = np.flatnonzero(draw.rng.random(draw.rows) < 0.3).tolist()
+        indices += rows
+        data += draw.rng.integers(-3, 4, len(rows)).tolist()
+        indptr.append(len(indices))
+    if indices and draw.chance(0.1):
+        indices[int(draw.rng.integers(len(indices)))] = draw.one_of([-1, draw.rows, 2**31 - 1])
+    if draw.chance(0.05):
+        indptr[-1] += draw.one_of([-1, 1, 2**40])
+    values = np.array(data, draw.one_of(["f4", "f8", "i4", "u1"]) if min(data, default=0) >= 0 else "f8")
+    return {
+        "data": values,
+        "indices": np.array(indices, "i4"),
+        "indptr": np.array(indptr, "i8"),
+        "n_rows": draw.rows,
+        **_encoding(draw),
     }
 
 
@@ -104,14 +138,14 @@ def number_target(draw: Draw) -> dict[str, Any]:
     y = draw.rng.normal(size=draw.rows)
     if draw.chance(0.2) and draw.rows:
         y[0] = draw.one_of(EDGE_FLOATS)
-    words: dict[str, Any] = {"y": y, "sample_weight": _weights(draw, draw.rows)}
+    parameters: dict[str, Any] = {"y": y, "sample_weight": _weights(draw, draw.rows)}
     if draw.chance(0.5):
         n_bins = draw.one_of([1, 2, 5, 5, 65536])
-        words["bins"] = draw.rng.integers(-draw.chance(0.05), n_bins + draw.chance(0.05), draw.rows).astype(
-            "i4"
-        )
-        words["n_bins"] = n_bins if draw.chance(0.9) else draw.one_of(EDGE_INTS)
-    return words
+        parameters["bins"] = draw.rng.integers(
+            -draw.chance(0.05), n_bins + draw.chance(0.05), draw.rows
+        ).astype("i4")
+        parameters["n_bins"] = n_bins if draw.chance(0.9) else draw.one_of(EDGE_INTS)
+    return parameters
 
 
 def partition(draw: Draw) -> dict[str, Any]:
@@ -251,19 +285,19 @@ def enhanced_terms(draw: Draw) -> dict[str, Any]:
 
 
 def grow_options(draw: Draw) -> dict[str, Any]:
-    """Give a few words, most of them sensible."""
+    """Give a few parameters, most of them sensible."""
     table = draw.one_of(draw.pool.get("Table") or [None])
     n_columns = table.n_columns if table is not None else draw.columns
     draw.columns = n_columns
-    words: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "criterion": draw.one_of(["gini", "entropy", "gain_ratio", "misclassification", "squared_error"]),
         "candidates": [draw.one_of([1, 2, 4, 8, 6, 14, 0]) for _ in range(n_columns)],
     }
     if draw.chance(0.5):
         scores = ["enhanced", "enhanced", "enhanced", "impure_pairs", "balance", "worst_case", "worst_case"]
-        words["score"] = draw.one_of(scores)
-        words["set_function"] = _set_function(draw)
-        words["objects"] = draw.chance(0.8)
+        parameters["score"] = draw.one_of(scores)
+        parameters["set_function"] = _set_function(draw)
+        parameters["objects"] = draw.chance(0.8)
     fitting_rules = [
         rules for rules in draw.pool.get("PriceRules", []) if len(rules.marginal([])) == n_columns
     ]
@@ -295,10 +329,10 @@ def grow_options(draw: Draw) -> dict[str, Any]:
         "price_model": lambda: _python_part(draw),
     }
     for name in draw.rng.choice(list(extra), draw.one_of([0, 1, 2, 4]), replace=False):
-        words[str(name)] = extra[str(name)]()
+        parameters[str(name)] = extra[str(name)]()
     if fitting_rules and draw.chance(0.3):
-        words |= {"price_model": draw.one_of(fitting_rules), "cost_benefit": draw.chance(0.8)}
-    return words
+        parameters |= {"price_model": draw.one_of(fitting_rules), "cost_benefit": draw.chance(0.8)}
+    return parameters
 
 
 def grow(draw: Draw) -> dict[str, Any]:
@@ -367,6 +401,7 @@ def choice(draw: Draw) -> dict[str, Any]:
 RECIPES: dict[str, Recipe] = {
     "encode_matrix": encode_matrix,
     "encode_columns": encode_columns,
+    "encode_sparse": encode_sparse,
     "Tree.from_arrays": tree_from_arrays,
     "Target.classes": class_target,
     "Target.numbers": number_target,

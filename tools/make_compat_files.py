@@ -144,13 +144,13 @@ def one_leaf() -> Tree:
     return Tree.from_dict(random_document(3, n_columns=1, n_tests=0, n_classes=0, hostile=False))
 
 
-def on_heart(name: str, **words: Any) -> Callable[[], Any]:
+def on_heart(name: str, **parameters: Any) -> Callable[[], Any]:
     """Makes a maker of a model of the heart table, with its prices."""
 
     def make() -> Any:
         X, y = load_heart()
         target = y if name.endswith("Classifier") else np.where(y == "present", 1.0, 0.0)
-        return getattr(thriftree, name)(costs=heart_prices(), **words).fit(X, target)
+        return getattr(thriftree, name)(costs=heart_prices(), **parameters).fit(X, target)
 
     return make
 
@@ -160,12 +160,12 @@ def cart_on_array() -> Any:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(90, 3)).round(2), rng.integers(0, 3, 90)
     mistakes = np.array([[0, 1, 2], [1, 0, 1.5], [4, 1, 0]])
-    words: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "class_weight": {0: 1.0, 1: 2, 2: 0.5},
         "error_costs": mistakes,
         "costs": [1, 2.5, 3],
     }
-    return thriftree.CARTClassifier(max_leaves=6, smoothing=0.5, random_state=3, **words).fit(X, y)
+    return thriftree.CARTClassifier(max_leaves=6, smoothing=0.5, random_state=3, **parameters).fit(X, y)
 
 
 TREES: dict[str, Callable[[], Any]] = {

@@ -71,16 +71,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--because", metavar="REASON", help="why records of other trees are right")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes")
     parser.add_argument("--reference", type=Path, default=REFERENCE, help="the file of records")
-    words = parser.parse_args(arguments)
-    chosen = selected(words.small, words.only)
+    given = parser.parse_args(arguments)
+    chosen = selected(given.small, given.only)
     if not chosen:
-        parser.error(f"no recipe has {words.only!r} in its name")
-    reference = Reference.read(words.reference)
-    whole = not (words.small or words.only)
-    if words.command == "check":
-        return check(chosen, reference, words.jobs, whole)
-    reason = (words.because or "").strip() or None
-    return record(chosen, reference, words.reference, words.jobs, whole, reason)
+        parser.error(f"no recipe has {given.only!r} in its name")
+    reference = Reference.read(given.reference)
+    whole = not (given.small or given.only)
+    if given.command == "check":
+        return check(chosen, reference, given.jobs, whole)
+    reason = (given.because or "").strip() or None
+    return record(chosen, reference, given.reference, given.jobs, whole, reason)
 
 
 def selected(small: bool, pattern: str) -> dict[str, CorpusFit]:

@@ -39,20 +39,20 @@ def run(rows: int) -> Lines:
 def _per_node(work: str, table: _core.Table, y: Array, weight: Array, theta: float, at_most: float) -> Lines:
     target = _core.Target.classes(y.astype(np.int32), int(y.max()) + 1, weight)
 
-    def grow(**words: object) -> _core.Tree:
+    def grow(**parameters: object) -> _core.Tree:
         options = _core.GrowOptions(
-            criterion="gini", candidates=[1] * table.n_columns, min_mass=theta, n_threads=1, **words
+            criterion="gini", candidates=[1] * table.n_columns, min_mass=theta, n_threads=1, **parameters
         )
         return _core.grow(table, target, options).tree
 
     cart = cpu_time(grow)
     check_same_tests(grow(score="enhanced", trade_off=math.inf, objects=True), cart.result)
     theirs = microseconds_a_node(cart)
-    for words, trade_off in (("λ = 1", 1.0), ("CART's nodes", IMPURITY_DECIDES)):
+    for name, trade_off in (("λ = 1", 1.0), ("CART's nodes", IMPURITY_DECIDES)):
         enhanced = cpu_time(lambda trade_off=trade_off: grow(score="enhanced", trade_off=trade_off))
         ours = microseconds_a_node(enhanced)
         yield Measurement(
-            f"{work}, {words}",
+            f"{work}, {name}",
             "our CART",
             ours,
             theirs,

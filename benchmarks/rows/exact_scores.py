@@ -34,15 +34,17 @@ def run(rows: int) -> Lines:
         table = _core.encode_matrix(data.X.astype(np.float64), n_threads=1)
         target = _core.Target.classes(data.y.astype(np.int32), 3, data.sample_weight)
 
-        def grow(table: _core.Table = table, target: _core.Target = target, **words: object) -> _core.Tree:
-            options = _core.GrowOptions(candidates=[1] * COLUMNS, min_leaf_rows=5, n_threads=1, **words)
+        def grow(
+            table: _core.Table = table, target: _core.Target = target, **parameters: object
+        ) -> _core.Tree:
+            options = _core.GrowOptions(candidates=[1] * COLUMNS, min_leaf_rows=5, n_threads=1, **parameters)
             return _core.grow(table, target, options).tree
 
         cart = cpu_time(grow)
         check_same_tests(grow(score="enhanced", trade_off=math.inf, objects=True), cart.result)
         theirs = microseconds_a_node(cart)
-        for name, (words, at_most) in SCORES.items():
-            scored = cpu_time(lambda words=words, grow=grow: grow(objects=True, **words))
+        for name, (parameters, at_most) in SCORES.items():
+            scored = cpu_time(lambda parameters=parameters, grow=grow: grow(objects=True, **parameters))
             ours = microseconds_a_node(scored)
             yield Measurement(
                 f"{name}, weights" if weighted else name,

@@ -8,6 +8,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -54,15 +56,20 @@ Binning binning_of(const std::string& name) {
 
 ColumnSource source_of(const AnyArray& array, std::ptrdiff_t stride) {
   const SourceType type = type_of(array.dtype());
-  return {type, static_cast<const std::byte*>(array.data()),
-          stride * static_cast<std::ptrdiff_t>(array.itemsize()), 0, false};
+  ColumnSource source;
+  source.type = type;
+  source.data = static_cast<const std::byte*>(array.data());
+  source.stride = stride * static_cast<std::ptrdiff_t>(array.itemsize());
+  return source;
 }
 
 Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
-                     const std::optional<Vector<double>>& sample_weight, int n_threads,
-                     std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
+                     const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
+                     int n_threads, std::optional<double> time_limit_s,
+                     std::optional<double> memory_limit_mb) {
   EncodeOptions options;
+  options.book = book;
   if (max_bins && *max_bins == 0) throw BadInput("max_bins must be from 2 to 65535");
   options.max_bins = max_bins.value_or(0);
   options.binning = binning_of(binning);
@@ -78,8 +85,9 @@ Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_row
 }
 
 Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bins, const std::string& binning,
-                    const std::optional<Vector<double>>& sample_weight, int n_threads,
-                    std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
+                    const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
+                    int n_threads, std::optional<double> time_limit_s,
+                    std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
   std::vector<ColumnSource> sources;
@@ -88,7 +96,38 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
     sources.back().data +=
         static_cast<std::ptrdiff_t>(j) * matrix.stride(1) * static_cast<std::ptrdiff_t>(matrix.itemsize());
   }
-  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, n_threads, time_limit_s,
+  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, book, n_threads,
+                        time_limit_s, memory_limit_mb);
+}
+
+// Columns one after the other, as in scipy's csc_matrix.
+Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
+                    const Vector<std::int64_t>& indptr, std::size_t n_rows,
+                    std::optional<std::uint32_t> max_bins, const std::string& binning,
+                    const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
+                    int n_threads, std::optional<double> time_limit_s,
+                    std::optional<double> memory_limit_mb) {
+  const std::size_t n_entries = indices.shape(0);
+  if (data.ndim() != 1 || data.shape(0) != n_entries)
+    throw BadInput("data must have an entry for each index");
+  if (indptr.shape(0) == 0 || indptr.data()[0] != 0) throw BadInput("indptr must begin with 0");
+  std::vector<ColumnSource> sources;
+  for (std::size_t j = 0; j + 1 < indptr.shape(0); ++j) {
+    const std::int64_t begin = indptr.data()[j], end = indptr.data()[j + 1];
+    if (begin > end || end > static_cast<std::int64_t>(n_entries))
+      throw BadInput("indptr must rise from 0 to the number of entries at most");
+    const std::int32_t* rows = indices.data() + begin;
+    for (std::int64_t k = 0; k < end - begin; ++k) {
+      if (rows[k] < 0 || static_cast<std::size_t>(rows[k]) >= n_rows || (k > 0 && rows[k] <= rows[k - 1]))
+        throw BadInput("the indices of column " + std::to_string(j) + " must be rows, ascending");
+    }
+    ColumnSource source = source_of(data, data.stride(0));
+    source.data += begin * source.stride;
+    source.rows = rows;
+    source.n_entries = static_cast<std::size_t>(end - begin);
+    sources.push_back(source);
+  }
+  return encode_sources(sources, n_rows, max_bins, binning, sample_weight, book, n_threads, time_limit_s,
                         memory_limit_mb);
 }
 
@@ -96,7 +135,7 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
                      const std::vector<std::optional<std::uint32_t>>& n_categories,
                      const std::vector<std::uint32_t>& ranked, std::optional<std::uint32_t> max_bins,
                      const std::string& binning, const std::optional<Vector<double>>& sample_weight,
-                     int n_threads, std::optional<double> time_limit_s,
+                     const std::vector<Column>& book, int n_threads, std::optional<double> time_limit_s,
                      std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
@@ -119,7 +158,7 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
     sources[j].ranked = true;
   }
   return encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning, sample_weight,
-                        n_threads, time_limit_s, memory_limit_mb);
+                        book, n_threads, time_limit_s, memory_limit_mb);
 }
 
 const Column& column_at(const Table& table, std::size_t column) {
@@ -143,6 +182,12 @@ Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing,
   if (!fits)
     throw BadInput(
         "an ordered column has a value per known code, or an edge between any two; others have none");
+  for (const std::vector<double>& numbers : {std::cref(values), std::cref(edges)}) {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      if (!std::isfinite(numbers[i]) || (i > 0 && numbers[i] <= numbers[i - 1]))
+        throw BadInput("the values and edges of a column are finite numbers in rising order");
+    }
+  }
   column.values = std::move(values);
   column.edges = std::move(edges);
   return column;
@@ -153,6 +198,12 @@ Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   std::vector<std::uint32_t> codes(table.n_rows);
   for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = table.code(row, column);
   return to_numpy(std::move(codes));
+}
+
+std::vector<Column> books_of(const Table& table) {
+  std::vector<Column> books;
+  for (const Column& column : table.columns) books.push_back(column.book());
+  return books;
 }
 
 Array<double> numbers_of(const SharedNumbers& numbers) {
@@ -203,13 +254,36 @@ void register_table(nb::module_& m) {
       .def_ro("narrow", &Column::narrow)
       .def_prop_ro(
           "values", [](const Column& c) { return numbers_of(c.values); }, nb::rv_policy::move)
-      .def_prop_ro("edges", [](const Column& c) { return numbers_of(c.edges); }, nb::rv_policy::move);
+      .def_prop_ro(
+          "edges", [](const Column& c) { return numbers_of(c.edges); }, nb::rv_policy::move)
+      .def(
+          "__eq__",
+          [](const Column& self, nb::handle other) {
+            return nb::isinstance<Column>(other) && self.same_book(nb::cast<const Column&>(other));
+          },
+          "other"_a.none(), "Whether values have the same codes in both.")
+      .def("__getstate__",
+           [](const Column& c) {
+             return nb::make_tuple(c.kind == ColumnKind::category ? "category" : "ordered", c.n_codes,
+                                   c.has_missing, numbers_of(c.values), numbers_of(c.edges),
+                                   c.ranked_category);
+           })
+      .def("__setstate__", [](Column& self, const nb::tuple& state) {
+        const auto numbers = [&](int at) {
+          const auto array = nb::cast<Vector<double>>(state[at]);
+          return std::vector<double>(array.data(), array.data() + array.shape(0));
+        };
+        new (&self)
+            Column(book_of(nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]),
+                           nb::cast<bool>(state[2]), numbers(3), numbers(4), nb::cast<bool>(state[5])));
+      });
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
       .def_prop_ro("n_columns", [](const Table& t) { return t.columns.size(); })
       .def_prop_ro("nbytes", &Table::bytes)
       .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
+      .def_prop_ro("book", &books_of, "The code book of every column, without rows.")
       .def("codes", &codes_of, "column"_a, "A copy of one column's codes.")
       .def("sample", &sample_of, "rows"_a = nb::none(), nb::kw_only(), "orders"_a = nb::list(),
            "memory_limit_mb"_a = nb::none(),
@@ -223,13 +297,20 @@ void register_table(nb::module_& m) {
            "first row of each.");
 
   m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
-        "binning"_a = "quantile", "sample_weight"_a = nb::none(), "n_threads"_a = 1,
-        "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
-        "Codes a 2-D array of numbers of any strides, a table column for each of its columns.");
+        "binning"_a = "quantile", "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(),
+        "n_threads"_a = 1, "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
+        "Codes a 2-D array of numbers of any strides, a table column for each of its columns; by a code "
+        "book, if "
+        "one is given.");
+  m.def("encode_sparse", &encode_sparse, "data"_a, "indices"_a, "indptr"_a, "n_rows"_a, nb::kw_only(),
+        "max_bins"_a = nb::none(), "binning"_a = "quantile", "sample_weight"_a = nb::none(),
+        "book"_a = std::vector<Column>(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
+        "memory_limit_mb"_a = nb::none(),
+        "Codes sparse columns, given as scipy's csc_matrix holds them; what is not stored is 0.");
   m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
         "ranked"_a = std::vector<std::uint32_t>(), "max_bins"_a = nb::none(), "binning"_a = "quantile",
-        "sample_weight"_a = nb::none(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
-        "memory_limit_mb"_a = nb::none(),
+        "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(), "n_threads"_a = 1,
+        "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
         "Codes 1-D arrays. Where n_categories has a number, the array holds int32 category codes (negative: "
         "missing). `ranked` lists the category columns whose codes are in order of the target.");
 }

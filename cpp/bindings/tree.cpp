@@ -80,15 +80,38 @@ HeldInputs read_columns(nb::sequence columns) {
   return held;
 }
 
-HeldInputs read_inputs(nb::handle inputs) {
+// Columns that are made when they are asked for (thriftree/table/sparse.py): those that the tree tests.
+HeldInputs read_tested(const Tree& tree, nb::handle columns) {
+  static constexpr double untested = 0;
+  HeldInputs held;
+  held.inputs.n_rows = nb::cast<std::size_t>(columns.attr("n_rows"));
+  held.inputs.columns.assign(nb::len(columns),
+                             {reinterpret_cast<const std::byte*>(&untested), 0, InputType::float64});
+  std::vector<bool> read(held.inputs.columns.size());
+  for (const std::int32_t c : tree.column) {
+    if (c < 0 || static_cast<std::size_t>(c) >= read.size() || read[static_cast<std::size_t>(c)]) continue;
+    const auto at = static_cast<std::size_t>(c);
+    const std::string name = "column " + std::to_string(c) + " of the input";
+    const nb::object column = columns[c];
+    const Buffer& buffer = held.buffers.emplace_back(column.ptr(), name);
+    if (buffer.ndim() != 1 || buffer.size(0) != held.inputs.n_rows)
+      throw BadInput(name + " must have one dimension and a value for each row");
+    held.inputs.columns[at] = {buffer.data(), buffer.stride(0), input_type(buffer.type(), name, true)};
+    read[at] = true;
+  }
+  return held;
+}
+
+HeldInputs read_inputs(const Tree& tree, nb::handle inputs) {
+  if (nb::hasattr(inputs, "n_rows")) return read_tested(tree, inputs);
   const bool columns = nb::isinstance<nb::list>(inputs) || nb::isinstance<nb::tuple>(inputs);
   return columns ? read_columns(nb::borrow<nb::sequence>(inputs)) : read_matrix(inputs);
 }
 
 // Runs work(inputs, team) with the GIL released.
 template <typename Work>
-auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
-  const HeldInputs held = read_inputs(inputs);
+auto with_inputs(const Tree& tree, nb::handle inputs, int n_threads, const Work& work) {
+  const HeldInputs held = read_inputs(tree, inputs);
   const std::size_t tasks = held.inputs.n_rows / kRowsPerTask + 1;
   const auto control = make_control(n_threads);
   control->n_threads = static_cast<int>(std::min<std::size_t>(control->n_threads, tasks));
@@ -98,8 +121,8 @@ auto with_inputs(nb::handle inputs, int n_threads, const Work& work) {
 }
 
 template <typename Out, typename Predict>
-Array<Out> per_row(nb::handle inputs, int n_threads, const Predict& predict) {
-  return to_numpy(with_inputs(inputs, n_threads, [&](const Inputs& rows, Team& team) {
+Array<Out> per_row(const Tree& tree, nb::handle inputs, int n_threads, const Predict& predict) {
+  return to_numpy(with_inputs(tree, inputs, n_threads, [&](const Inputs& rows, Team& team) {
     std::vector<Out> out(rows.n_rows);
     predict(rows, team, std::span<Out>(out));
     return out;
@@ -174,24 +197,26 @@ void add_predictions(nb::class_<Tree>& cls) {
   cls.def(
       "apply",
       [](const Tree& self, nb::handle inputs, int n_threads) {
-        return per_row<std::int32_t>(inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
+        return per_row<std::int32_t>(self, inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
           apply(self, rows, team, out);
         });
       },
       "inputs"_a, "n_threads"_a = 1,
       "The leaf each row reaches. Inputs: one 2-D float32/float64 array of any strides, or a list with one "
       "1-D array per\n"
-      "column: float32, float64, or int32 codes (-1 missing, -2 not in the code book). NaN is missing.");
+      "column: float32, float64, or int32 codes (-1 missing, -2 not in the code book). NaN is missing. An "
+      "object with\n"
+      "`n_rows` and `len` is asked for the columns that the tree tests only, by number.");
   cls.def(
       "predict",
       [](const Tree& self, nb::handle inputs, int n_threads) -> nb::object {
         if (self.n_classes == 0) {
-          return nb::cast(per_row<double>(inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
-            predict_means(self, rows, team, out);
-          }));
+          return nb::cast(per_row<double>(
+              self, inputs, n_threads,
+              [&](const Inputs& rows, Team& team, auto out) { predict_means(self, rows, team, out); }));
         }
         return nb::cast(per_row<std::int32_t>(
-            inputs, n_threads,
+            self, inputs, n_threads,
             [&](const Inputs& rows, Team& team, auto out) { predict_labels(self, rows, team, out); }));
       },
       "inputs"_a, "n_threads"_a = 1,
@@ -201,7 +226,7 @@ void add_predictions(nb::class_<Tree>& cls) {
   cls.def(
       "decision_path",
       [](const Tree& self, nb::handle inputs, int n_threads) {
-        Paths paths = with_inputs(inputs, n_threads, [&](const Inputs& rows, Team& team) {
+        Paths paths = with_inputs(self, inputs, n_threads, [&](const Inputs& rows, Team& team) {
           return decision_path(self, rows, team);
         });
         return nb::make_tuple(to_numpy(std::move(paths.indptr)), to_numpy(std::move(paths.indices)));

@@ -24,7 +24,7 @@ CodePass::CodePass(const std::vector<ColumnPlan>& plans, std::size_t max_listed,
 CodePass::RowWise CodePass::row_wise(const Block& block) const {
   const ColumnSource& first = plans_[block.columns[0]].source;
   const bool is_float = first.type == SourceType::f32;
-  if (!is_float && first.type != SourceType::f64) return {};
+  if (first.rows != nullptr || (!is_float && first.type != SourceType::f64)) return {};
   const std::ptrdiff_t size = is_float ? sizeof(float) : sizeof(double);
   if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return {};
   for (std::size_t i = 0; i < block.columns.size(); ++i) {

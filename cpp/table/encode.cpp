@@ -8,7 +8,9 @@
 #include <mutex>
 #include <string>
 
+#include "table/bad_values.hpp"
 #include "table/bins.hpp"
+#include "table/by_book.hpp"
 #include "table/code_pass.hpp"
 #include "table/column_plan.hpp"
 #include "table/distinct.hpp"
@@ -87,10 +89,15 @@ class Encoder {
   void place();
   bool code();
   void describe();
-  [[noreturn]] void throw_bad_value(std::size_t column) const;
+  [[noreturn]] void refuse(std::size_t column) const {
+    throw_bad_value(plans_[column].source, column, table_.n_rows);
+  }
+  const Column* book_of(std::size_t column) const {
+    return options_.book.empty() ? nullptr : &options_.book[column];
+  }
   void check_finite(const Ranks& ranks, std::size_t column) const {
     const auto& v = ranks.values;
-    if (!v.empty() && (v.front() == -infinity || v.back() == infinity)) throw_bad_value(column);
+    if (!v.empty() && (v.front() == -infinity || v.back() == infinity)) refuse(column);
   }
 
   const EncodeOptions& options_;
@@ -109,8 +116,9 @@ void Encoder::probe() {
     if (plan.source.type == SourceType::category) {
       plan.way = Way::category;
       plan.wide = plan.source.n_categories > byte_codes;
-      return;
     }
+    if (const Column* book = book_of(c)) return follow(*book, plan);
+    if (plan.way == Way::category) return;
     DistinctSet seen(max_listed());
     double x[batch];
     for (std::size_t first = 0; first < rows.size() && !seen.overflowed(); first += batch) {
@@ -237,6 +245,8 @@ void Encoder::rank_sorted_columns() {
       codes = sorted = {};
       return;
     }
+    if (const Column* book = book_of(columns[i]))
+      keep_to(*book, ranks, codes, [&](double value) { throw_stranger(plan.source, columns[i], n, value); });
     plan.way = Way::ranked;
     plan.wide = true;
     plan.has_missing = ranks.has_missing;
@@ -333,7 +343,7 @@ bool Encoder::code() {
   const auto findings = std::make_unique<Finding[]>(plans_.size());
   CodePass(plans_, max_listed(), table_).run(team_, findings.get());
   for (std::size_t c = 0; c < plans_.size(); ++c) {
-    if (findings[c].bad) throw_bad_value(c);
+    if (findings[c].bad) refuse(c);
   }
   bool mended = false;
   for (std::size_t c = 0; c < plans_.size(); ++c) {
@@ -348,6 +358,7 @@ bool Encoder::code() {
         plan.wide = true;
       }
     } else if (!found.strangers.empty()) {
+      if (book_of(c) != nullptr) throw_stranger(plan.source, c, table_.n_rows, found.strangers.front());
       mended = true;
       std::vector<double> all = plan.entries;
       all.insert(all.end(), found.strangers.begin(), found.strangers.end());
@@ -366,33 +377,16 @@ void Encoder::describe() {
     column.ranked_category = plan.source.ranked;
     const bool unordered = plan.way == Way::category && !plan.source.ranked;
     column.kind = unordered ? ColumnKind::category : ColumnKind::ordered;
-    column.has_missing = plan.has_missing;
-    column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (plan.has_missing ? 1 : 0));
-    (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);
-  }
-}
-
-void Encoder::throw_bad_value(std::size_t column) const {
-  const ColumnSource& s = plans_[column].source;
-  const std::string place = "column " + std::to_string(column) + ", row ";
-  for (std::size_t row = 0; row < table_.n_rows; ++row) {
-    const double x = read_number(s, row);
-    if (s.type == SourceType::category) {
-      if (x < s.n_categories) continue;
-      throw BadInput(place + std::to_string(row) +
-                     " holds a code that is not in the column's list of categories");
+    const Column* book = book_of(c);
+    column.has_missing = plan.has_missing || (book != nullptr && book->has_missing);
+    column.n_codes = static_cast<std::uint32_t>(plan.n_known() + (column.has_missing ? 1 : 0));
+    if (book != nullptr) {
+      column.values = book->values;
+      column.edges = book->edges;
+    } else {
+      (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);
     }
-    if (!std::isinf(x)) continue;
-    if (s.type == SourceType::i64 || s.type == SourceType::u64) {
-      throw BadInput(
-          place + std::to_string(row) +
-          " holds an integer beyond 2^53, which a float64 threshold cannot tell from its neighbours: "
-          "make the column a category (strings) or rescale it");
-    }
-    throw BadInput(place + std::to_string(row) +
-                   " holds infinity: replace infinite values by NaN (missing) or by a large number");
   }
-  throw BadInput("column " + std::to_string(column) + " changed while it was read");
 }
 
 }  // namespace
@@ -404,6 +398,10 @@ Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const
   if (n_rows > std::numeric_limits<std::int32_t>::max())
     throw BadInput("a table holds at most 2^31 - 1 rows");
   if (options.max_bins == 1 || options.max_bins > 65'535) throw BadInput("max_bins must be from 2 to 65535");
+  if (!options.book.empty()) {
+    if (options.max_bins > 0) throw BadInput("columns are coded by a code book or into max_bins, not both");
+    check_book(options.book, sources);
+  }
   return Encoder(sources, n_rows, options, control, team).run();
 }
 

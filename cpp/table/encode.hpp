@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "run/control.hpp"
@@ -20,6 +21,9 @@ struct EncodeOptions {
   std::uint32_t max_bins = 0;
   Binning binning = Binning::quantile;
   const double* weight = nullptr;  // n_rows positive weights for quantile and kmeans; nullptr: all 1
+  // The code book of each column, made of other rows: codes mean what they mean there, and nothing is said of
+  // the options above. Empty: code books are made of these rows.
+  std::span<const Column> book;
 };
 
 // Where edges come from: quantile and kmeans edges use every row of a table of at most `sample_all_rows`
@@ -29,8 +33,8 @@ struct EncodeOptions {
 inline constexpr std::size_t sample_all_rows = 65'536;
 inline constexpr std::size_t sample_rows = 50'000;
 
-// Throws BadInput that names the column ("column 3") and row of an infinite value or of an integer beyond
-// 2^53.
+// Throws BadInput that names the column ("column 3") and row of an infinite value, of an integer beyond 2^53,
+// or of a value that the given code book of an exact column lacks.
 Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
              Control& control, Team& team);
 

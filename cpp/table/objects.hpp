@@ -1,4 +1,5 @@
-// Objects: rows with equal codes in every column are one object of their joint weight.
+// Objects are the distinct rows of a table: rows with equal codes in every column, which no test can tell
+// apart, are one object of their joint weight.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
-// A column as the caller holds it: typed memory with any stride, read and never written.
+// A column as the caller holds it: typed memory with any stride, dense or sparse, read and never written.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,10 @@ struct ColumnSource {
   std::ptrdiff_t stride = 0;        // bytes from a row to the next; may be negative or 0
   std::uint32_t n_categories = 0;   // category only: int32 codes in [0, n_categories), negative = missing
   bool ranked = false;  // category only: the codes are in order of the target (Column::ranked_category)
+  // A sparse column has n_entries values at `data`, that of row rows[k] at k; rows ascend, and all others
+  // hold 0. nullptr: a value for every row.
+  const std::int32_t* rows = nullptr;
+  std::size_t n_entries = 0;
 
   // Types whose every value is a float32; the others are read as float64.
   bool fits_float() const {
@@ -70,6 +75,17 @@ void with_type(SourceType type, Read read) {
   }
 }
 
+// The entry of a sparse source for this row, or the first one after it.
+inline std::size_t entry_from(const ColumnSource& s, std::size_t row) {
+  const auto* end = s.rows + s.n_entries;
+  return static_cast<std::size_t>(std::lower_bound(s.rows, end, static_cast<std::int32_t>(row)) - s.rows);
+}
+
+template <typename From, typename To>
+To entry_at(const ColumnSource& s, std::size_t entry) {
+  return number_at<From, To>(s.data + static_cast<std::ptrdiff_t>(entry) * s.stride);
+}
+
 }  // namespace detail
 
 // Reads rows [first, first + n) as numbers: NaN is missing, -0.0 becomes 0.0, and what no tree may see
@@ -77,6 +93,15 @@ void with_type(SourceType type, Read read) {
 template <typename To>
 void read_numbers(const ColumnSource& s, std::size_t first, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
+    if (s.rows != nullptr) {
+      std::fill_n(out, n, To{0});
+      for (std::size_t k = detail::entry_from(s, first); k < s.n_entries; ++k) {
+        const auto row = static_cast<std::size_t>(s.rows[k]);
+        if (row >= first + n) return;
+        out[row - first] = detail::entry_at<decltype(from), To>(s, k);
+      }
+      return;
+    }
     const std::byte* p = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
     for (std::size_t i = 0; i < n; ++i, p += s.stride) out[i] = detail::number_at<decltype(from), To>(p);
   });
@@ -87,6 +112,12 @@ template <typename To>
 void read_numbers_at(const ColumnSource& s, const std::uint32_t* rows, std::size_t n, To* out) {
   detail::with_type(s.type, [&](auto from) {
     for (std::size_t i = 0; i < n; ++i) {
+      if (s.rows != nullptr) {
+        const std::size_t k = detail::entry_from(s, rows[i]);
+        const bool found = k < s.n_entries && static_cast<std::uint32_t>(s.rows[k]) == rows[i];
+        out[i] = found ? detail::entry_at<decltype(from), To>(s, k) : To{0};
+        continue;
+      }
       out[i] =
           detail::number_at<decltype(from), To>(s.data + static_cast<std::ptrdiff_t>(rows[i]) * s.stride);
     }

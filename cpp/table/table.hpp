@@ -1,6 +1,7 @@
 // The table: every column as small integer codes. Nothing after it sees a value, a string or a frame.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +31,9 @@ class SharedNumbers {
   const double* begin() const { return numbers_ ? numbers_->data() : nullptr; }
   const double* end() const { return begin() + size(); }
   double back() const { return numbers_->back(); }
+  bool operator==(const SharedNumbers& other) const {
+    return numbers_ == other.numbers_ || std::equal(begin(), end(), other.begin(), other.end());
+  }
 
  private:
   std::shared_ptr<const std::vector<double>> numbers_;
@@ -64,6 +68,9 @@ struct Column {
   // The cut between two codes a < b of this column that are neighbours at some node: x <= cut goes with a.
   // The float64 midpoint of a's largest and b's smallest value; the lower one if rounding reaches the upper.
   double cut(std::uint32_t a, std::uint32_t b) const;
+  // The code book alone: the same codes for the same values, stored nowhere.
+  Column book() const;
+  bool same_book(const Column& other) const;
 };
 
 // A block holds up to 16 narrow columns, row after row, so that counting reads each row's chunk once and

@@ -164,3 +164,61 @@ TEST(a_cancelled_encoding_stops) {
   }
   CHECK(stopped);
 }
+
+TEST(rows_coded_by_the_book_of_others_have_their_codes) {
+  for (const std::size_t n_values : {7, 256, 5000}) {
+    std::vector<double> numbers(6000);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      numbers[i] = i % 97 == 5 ? std::numeric_limits<double>::quiet_NaN()
+                               : static_cast<double>(i * 7919 % n_values) / 3;
+    }
+    for (const std::uint32_t max_bins : {0U, 20U}) {
+      Control control;
+      Team team(control);
+      EncodeOptions options;
+      options.max_bins = max_bins;
+      const Table whole =
+          encode(columns_of(numbers, 1, SourceType::f64), numbers.size(), options, control, team);
+      std::vector<double> part(numbers.begin() + 1000, numbers.begin() + 1900);
+      const std::vector<Column> book{whole.columns[0].book()};
+      EncodeOptions by_book;
+      by_book.book = book;
+      const Table coded = encode(columns_of(part, 1, SourceType::f64), part.size(), by_book, control, team);
+      CHECK(coded.columns[0].same_book(whole.columns[0]));
+      for (std::size_t i = 0; i < part.size(); ++i) CHECK(coded.code(i, 0) == whole.code(1000 + i, 0));
+      part[3] = 0.123;  // no value of the book
+      const bool exact = whole.columns[0].edges.empty();
+      bool refused = false;
+      try {
+        encode(columns_of(part, 1, SourceType::f64), part.size(), by_book, control, team);
+      } catch (const BadInput&) {
+        refused = true;
+      }
+      CHECK(refused == exact);
+    }
+  }
+}
+
+TEST(a_sparse_column_has_the_codes_of_the_dense_one) {
+  std::vector<float> dense(9000), stored;
+  std::vector<std::int32_t> rows;
+  for (std::size_t i = 0; i < dense.size(); ++i) {
+    if (noise(i) < 0.9) continue;
+    dense[i] = static_cast<float>(noise(i + 7)) - 0.5F;
+    stored.push_back(dense[i]);
+    rows.push_back(static_cast<std::int32_t>(i));
+  }
+  for (const std::uint32_t max_bins : {0U, 30U}) {
+    Control control;
+    Team team(control);
+    EncodeOptions options;
+    options.max_bins = max_bins;
+    ColumnSource sparse = columns_of(stored, 1, SourceType::f32)[0];
+    sparse.rows = rows.data();
+    sparse.n_entries = rows.size();
+    const Table a = encode(columns_of(dense, 1, SourceType::f32), dense.size(), options, control, team);
+    const Table b = encode({sparse}, dense.size(), options, control, team);
+    CHECK(a.columns[0].same_book(b.columns[0]));
+    for (std::size_t i = 0; i < dense.size(); ++i) CHECK(a.code(i, 0) == b.code(i, 0));
+  }
+}

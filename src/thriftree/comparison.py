@@ -20,7 +20,7 @@ from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import kind_of_target
 from thriftree.registry import ESTIMATORS, make_learner
 from thriftree.scores import r_squared
-from thriftree.table.codes import read_codes
+from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
 from thriftree.tuning.loop import Meter, Outcome, TuningLoop

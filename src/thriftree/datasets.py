@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs import TestCosts
-from thriftree.table.frames import Backend, make_frame
+from thriftree.table.making_frames import Backend, make_frame
 
 HEART_TARGET = "heart_disease"
 HEART_NUMBERS = (

@@ -225,9 +225,9 @@ def _summed(terms: Floats) -> Floats:
     return np.asarray(terms.sum(axis=-1), dtype=np.float64)
 
 
-def _number(word: str, value: Any, wanted: str) -> float:
+def _number(parameter: str, value: Any, wanted: str) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"{word} is {value!r}: give {wanted}")
+        raise ValueError(f"{parameter} is {value!r}: give {wanted}")
     return float(value)
 
 
@@ -250,7 +250,7 @@ def _term(number: int, term: Any) -> Term:
     return coefficient, tuple(int(exponent) for exponent in exponents)
 
 
-def _listed(value: Any, word: str) -> tuple[Any, ...]:
+def _listed(value: Any, parameter: str) -> tuple[Any, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable) or not len(items := tuple(value)):
-        raise ValueError(f"{word} is {value!r}: give a sequence of at least one")
+        raise ValueError(f"{parameter} is {value!r}: give a sequence of at least one")
     return items

@@ -95,8 +95,10 @@ def methods_for(target: TargetKind) -> list[str]:
 
 
 def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offered: Mapping[str, Any]) -> Any:
-    """An unfitted estimator. It must have the words `asked` for; of those `offered` it takes what it has."""
-    from thriftree.estimators.parameters import OUR_WORD
+    """An unfitted estimator. It must have the parameters `asked` for; of those `offered` it takes what it
+    has.
+    """
+    from thriftree.estimators.parameters import OUR_NAME
     from thriftree.messages import did_you_mean
 
     fitting = methods_for(target)
@@ -108,13 +110,13 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
         )
     method = METHODS[name]
     learner = method.learner(target)
-    words = learner._get_param_names()
-    if "budget" in asked and "budget" not in words:
+    names = learner._get_param_names()
+    if "budget" in asked and "budget" not in names:
         with_budget = [one for one in fitting if "budget" in METHODS[one].learner(target)._get_param_names()]
         raise ValueError(f"the method {name} keeps to no budget: take {' or '.join(with_budget)}")
-    for word in asked:
-        if word not in words and word not in OUR_WORD:  # the learner itself translates scikit-learn's words
-            hint = did_you_mean(word, words) or f"; its words are {', '.join(words)}"
-            raise ValueError(f"the method {name} has no word {word!r}{hint}")
-    taken = {word: value for word, value in offered.items() if word in words}
+    for one in asked:
+        if one not in names and one not in OUR_NAME:  # the learner itself translates scikit-learn's names
+            hint = did_you_mean(one, names) or f"; its parameters are {', '.join(names)}"
+            raise ValueError(f"the method {name} has no parameter {one!r}{hint}")
+    taken = {one: value for one, value in offered.items() if one in names}
     return learner(**{**method.parameters, **taken, **asked})

@@ -15,6 +15,7 @@ from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
+from thriftree.document.shares import class_shares
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.exports import Exports
 from thriftree.whole_files import write_whole
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
+_LONGEST_FIXED = 1000  # characters of labels in arrays of a fixed width
 
 
 class Tree(Exports):
@@ -118,7 +120,7 @@ class Tree(Exports):
     def predict(self, X: Any, *, n_threads: int = 1) -> NDArray[Any]:
         """The class of each row: its leaf's label; or the mean of its leaf, for a numeric target."""
         answers: NDArray[Any] = self._core.predict(self._inputs(X), n_threads)
-        return answers if self._classes is None else _array_of(self._classes)[answers]
+        return answers if self._classes is None else labels_at(_array_of(self._classes), answers)
 
     def predict_proba(self, X: Any, smoothing: float = 0.0, *, n_threads: int = 1) -> NDArray[np.float64]:
         """Share of each class in the row's leaf, in the order of `classes`.
@@ -130,10 +132,7 @@ class Tree(Exports):
             raise ValueError("the target is a number, so it has no class probabilities: use predict")
         if not 0 <= smoothing < np.inf:
             raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
-        weights = self._core.value + smoothing
-        weights[weights.sum(axis=1) == 0] = 1.0
-        shares = weights / weights.sum(axis=1, keepdims=True)
-        return np.asarray(shares[self.apply(X, n_threads=n_threads)], dtype=np.float64)
+        return class_shares(self._core.value, smoothing)[self.apply(X, n_threads=n_threads)]
 
     def decision_path(self, X: Any, *, n_threads: int = 1) -> csr_matrix:
         """Sparse 0/1 matrix (rows x nodes) of the nodes that each row passes, root and leaf included."""
@@ -178,7 +177,7 @@ class Tree(Exports):
         explanation is for people.
         """
         from thriftree.explain.explanation import explain_row
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         return explain_row(self._questionnaire, read_row(row, [column.name for column in self._columns]))
 
@@ -191,7 +190,7 @@ class Tree(Exports):
         expensive than `worst_case_cost()`.
         """
         from thriftree.explain.question import next_question_of
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
         return next_question_of(self._questionnaire, read_row(known, names), order=order)
@@ -199,7 +198,7 @@ class Tree(Exports):
     def consult(self, known: Any = None, *, order: str = "cheapest") -> Consultation:
         """A conversation with the tree, one question at a time; see `next_question`."""
         from thriftree.explain.consultation import Consultation
-        from thriftree.table.frames import read_row
+        from thriftree.table.one_row import read_row
 
         names = [column.name for column in self._columns]
         return Consultation(self._questionnaire, read_row({} if known is None else known, names), order=order)
@@ -329,7 +328,7 @@ class Tree(Exports):
         return notebook_html(self.to_dict())
 
     def _inputs(self, X: Any) -> Any:
-        from thriftree.table.codes import prediction_inputs
+        from thriftree.table.prediction_inputs import prediction_inputs
 
         return prediction_inputs(X, self._columns)
 
@@ -381,9 +380,19 @@ def _check_columns(core: _core.Tree, columns: tuple[ColumnSchema, ...]) -> None:
             raise ValueError(f"node {tests[first]}: {problem} (column {columns[column[first]].name!r})")
 
 
+def labels_at(classes: NDArray[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
+    """The labels of classes by number. An array of texts gives each row the room of the longest text: where
+    that is more than 1,000 characters the labels are objects, which share their texts.
+    """
+    long = classes.dtype.kind == "U" and classes.dtype.itemsize > 4 * _LONGEST_FIXED
+    labels = classes.astype(object) if long else classes
+    return np.asarray(labels[numbers])
+
+
 def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
     """The labels as an array of their natural type, or of objects where numpy would change one."""
-    if len({type(label) for label in classes}) == 1:
+    short = all(len(label) <= _LONGEST_FIXED for label in classes if isinstance(label, str))
+    if short and len({type(label) for label in classes}) == 1:
         natural = np.array(classes)
         back = natural.tolist()
         if back == list(classes) and type(back[0]) is type(classes[0]):

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import secrets
 import shutil
+import stat
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+_TOKEN_BYTES = 8
+_STALE_S = 24 * 3600
 
 
 @contextmanager
@@ -25,8 +32,9 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
             with open(temporary, "rb") as written, open(path, "wb") as stream:
                 shutil.copyfileobj(written, stream)
         return
-    target = Path(os.path.realpath(path))
+    target = _target_of(path)
     _check_writable(target)
+    _sweep(target)
     temporary = _made_beside(target)
     try:
         yield temporary
@@ -38,12 +46,26 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+    _sync_folder(target.parent)
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """Writes a file; text as UTF-8 with the line ends it has."""
     with whole_file(path) as temporary:
         temporary.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+
+
+def _target_of(path: str | os.PathLike[str]) -> Path:
+    """The file that links lead to, which need not exist."""
+    try:
+        return Path(path).resolve(strict=True)
+    except FileNotFoundError:
+        return Path(os.path.realpath(path))
+    except (OSError, RuntimeError) as error:  # RuntimeError: Python before 3.13
+        if isinstance(error, OSError) and error.errno != errno.ELOOP:
+            raise
+        message = "a link that leads back to itself: remove it, or name another file"
+        raise OSError(errno.ELOOP, message, os.fspath(path)) from error
 
 
 def _check_writable(target: Path) -> None:
@@ -62,9 +84,39 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
     return place.exists() and not place.is_file() and not place.is_dir()
 
 
+def _sweep(target: Path) -> None:
+    """Removes what a process that was killed while it wrote this file left beside it, a day ago or more: a
+    younger one may still be written.
+    """
+    ours = re.compile(re.escape(f".{target.name[:50]}.") + rf"[0-9a-f]{{{2 * _TOKEN_BYTES}}}\.part")
+    if not os.access(target.parent, os.R_OK):
+        return
+    for name in os.listdir(target.parent):
+        if ours.fullmatch(name):
+            part = target.parent / name
+            # Another process may have finished or swept it meanwhile; what is not ours to remove stays.
+            with suppress(FileNotFoundError, PermissionError):
+                if stat.S_ISREG(part.lstat().st_mode) and time.time() - part.lstat().st_mtime > _STALE_S:
+                    part.unlink()
+
+
+def _sync_folder(folder: Path) -> None:
+    """Makes the new name last through a loss of power, where the system has such a call for folders."""
+    if os.name == "nt" or not os.access(folder, os.R_OK):
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # file systems that cannot
+            raise
+    finally:
+        os.close(descriptor)
+
+
 def _made_beside(target: Path) -> Path:
     """A new empty file in the folder of `target`, with the permissions that `open` gives."""
-    temporary = target.parent / f".{target.name[:50]}.{secrets.token_hex(8)}.part"
+    temporary = target.parent / f".{target.name[:50]}.{secrets.token_hex(_TOKEN_BYTES)}.part"
     try:
         os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except PermissionError as error:

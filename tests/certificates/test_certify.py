@@ -276,7 +276,7 @@ def test_an_estimator_s_own_bins_are_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"objective": "mean"}, "objective is 'mean': write \"worst_case\""),
         ({"trees": "perfect"}, "trees is 'perfect': write"),
@@ -290,10 +290,10 @@ def test_an_estimator_s_own_bins_are_used() -> None:
         ({"min_mass": 2}, "min_mass is 2: give"),
     ],
 )
-def test_what_cannot_be_certified_is_refused_with_a_reason(words: dict, message: str) -> None:
+def test_what_cannot_be_certified_is_refused_with_a_reason(parameters: dict, message: str) -> None:
     stump = CARTClassifier(max_depth=0).fit(XOR, XOR_LABELS)
     with pytest.raises(ValueError, match=message):
-        certify(stump, XOR, XOR_LABELS, **words)
+        certify(stump, XOR, XOR_LABELS, **parameters)
 
 
 def test_rows_that_do_not_fit_the_tree_are_refused() -> None:

@@ -16,7 +16,7 @@ def random_rows(seed: int, n: int = 40, n_classes: int = 2):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         *(({"time_limit_s": wrong}, "time_limit_s is .*: give") for wrong in (-1, np.nan, "long", None)),
         *(({"tolerance": wrong, "impurity": Pairs()}, "tolerance is .*: give") for wrong in (None, "a", [1])),
@@ -26,10 +26,10 @@ def random_rows(seed: int, n: int = 40, n_classes: int = 2):
         ({"impurity": lambda counts: counts}, r"returned shape \(1, 2\) for 1 sets"),
     ],
 )
-def test_words_of_another_kind_are_refused_by_name(words: dict, message: str) -> None:
+def test_parameters_of_another_kind_are_refused_by_name(parameters: dict, message: str) -> None:
     stump = CARTClassifier(max_depth=0).fit(XOR, XOR_LABELS)
     with pytest.raises(ValueError, match=message):
-        certify(stump, XOR, XOR_LABELS, **words)
+        certify(stump, XOR, XOR_LABELS, **parameters)
 
 
 def test_an_impurity_whose_bound_passes_the_tree_s_own_price_is_refused() -> None:

@@ -27,9 +27,9 @@ with warnings.catch_warnings():
 SETS = ["tic-tac-toe", "house-votes-84", "soybean-307", "heart-cleveland", "obesity", "shoppers"]
 
 
-def ours(X, y, **words):
-    words = {"alpha_split": 1.0, "bonferroni": False, "alpha_resplit": None, "min_leaf": 1} | words
-    return CHAIDClassifier(**words).fit(X, y)
+def ours(X, y, **parameters):
+    parameters = {"alpha_split": 1.0, "bonferroni": False, "alpha_resplit": None, "min_leaf": 1} | parameters
+    return CHAIDClassifier(**parameters).fit(X, y)
 
 
 def theirs(X, y, kind, max_depth):
@@ -37,8 +37,8 @@ def theirs(X, y, kind, max_depth):
     if kind == "ordinal":
         frame = frame.astype(dict.fromkeys(X.columns, float))
     kinds = dict.fromkeys(X.columns, kind)
-    words = {"max_depth": max_depth, "min_parent_node_size": 0, "min_child_node_size": 0}
-    return list(package.Tree.from_pandas_df(frame, kinds, "target", **words))
+    parameters = {"max_depth": max_depth, "min_parent_node_size": 0, "min_child_node_size": 0}
+    return list(package.Tree.from_pandas_df(frame, kinds, "target", **parameters))
 
 
 def difference(model, X, y, nodes):

@@ -22,7 +22,7 @@ STATISTICS = ("pearson", "likelihood_ratio")
 
 
 def rules(**other):
-    words = {
+    parameters = {
         "alpha_merge": 0.05,
         "alpha_resplit": 0.05,
         "exhaustive": False,
@@ -30,7 +30,7 @@ def rules(**other):
         "statistic": "pearson",
         "min_size": 0.0,
     }
-    return Rules(**(words | other))
+    return Rules(**(parameters | other))
 
 
 def categories(table, scale):

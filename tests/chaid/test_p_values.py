@@ -27,11 +27,11 @@ def by_hand(table):
     )
 
 
-def fitted(table, **words):
+def fitted(table, **parameters):
     """CHAID on one unordered column whose table with the class is this."""
     x = [name for name, row in zip("abcdef", table, strict=False) for count in row for _ in range(count)]
     y = [k for row in table for k, count in enumerate(row) for _ in range(count)]
-    return CHAIDClassifier(min_leaf=1, max_depth=1, **words).fit(np.array(x)[:, None], y)
+    return CHAIDClassifier(min_leaf=1, max_depth=1, **parameters).fit(np.array(x)[:, None], y)
 
 
 def test_two_categories_by_hand():

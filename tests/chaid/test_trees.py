@@ -104,12 +104,12 @@ def test_groups_are_told_in_the_words_of_the_table():
         }
     )
     y = [0, 0, 1, 1] * n
-    words = {}
+    parameters = {}
     for name in X.columns:
-        words[name] = CHAIDClassifier().fit(X[[name]], y).split_tests_[0]["groups"]
-    assert words["number"] == ["<= 2.5", "> 2.5 or missing"]
-    assert words["grade"] == ["at most mid", "high or missing"]
-    assert words["name"] == ["x, y", "z or missing"]
+        parameters[name] = CHAIDClassifier().fit(X[[name]], y).split_tests_[0]["groups"]
+    assert parameters["number"] == ["<= 2.5", "> 2.5 or missing"]
+    assert parameters["grade"] == ["at most mid", "high or missing"]
+    assert parameters["name"] == ["x, y", "z or missing"]
 
 
 def test_missing_numbers_stay_alone_where_they_differ_from_all_others():

@@ -28,10 +28,13 @@ QUICK = ("-m", "cart", "-s", "pruning=none", "--test-share", "0")
             "when,y\n2020-01-01,a\n2020-01-02,b\n",
             "column 'when' has type .*, which a tree cannot use: .*; --drop 'when' leaves the column out",
         ),
-        ("x,y\n2,a\ninf,b\n", "rows.csv: row 2 of the column 'x' is inf, .*: leave the cell empty"),
+        (
+            "x,y\n2,a\ninf,b\n",
+            "rows.csv: row 1 \\(from 0\\) of the column 'x' is inf, .*: leave the cell empty",
+        ),
         (
             "x,y\n2,\n1,a\n9007199254740993,b\n",
-            "row 3 of the column 'x' is 9007199254740993, .*--categorical",
+            "row 2 \\(from 0\\) of the column 'x' is 9007199254740993, .*--categorical",
         ),
         ('x,y\n2,a\n"1,b\n', "a quote opened after line 2 is never closed"),
         (gzip.compress(GOOD.encode(), mtime=0), "rows.csv: compressed: end the file.s name with .gz"),
@@ -85,7 +88,10 @@ def test_prices_in_json_are_an_object(file):
             ("fit", *HEART_DATA, "-m", "cart", "--budget", "5"),
             "keeps to no budget: take thrift or worst-case",
         ),
-        (("fit", *HEART_DATA, "-s", "max_leafs=3"), "has no word 'max_leafs'; did you mean 'max_leaves'"),
+        (
+            ("fit", *HEART_DATA, "-s", "max_leafs=3"),
+            "has no parameter 'max_leafs'; did you mean 'max_leaves'",
+        ),
         (("fit", *HEART_DATA, "-s", "max_leaf_nodes=3"), "no parameter 'max_leaf_nodes': use max_leaves"),
         (("fit", *HEART_DATA, "-s", "max_leaves"), "--set 'max_leaves': write name=value"),
         (("fit", *HEART_DATA, "-s", "max_leaves=0"), "max_leaves"),
@@ -147,8 +153,11 @@ def test_words_about_a_tree_are_checked(heart_tree, tmp_path):
         (("export", heart_tree, "--to", "sklearn"), "scikit-learn's trees take numbers only"),
         (("explain", heart_tree), "nothing to explain: give a table and --row, or --set"),
         (("explain", heart_tree, HEART), "a table and --row belong together"),
-        (("explain", heart_tree, HEART, "--row", "304"), "heart.csv: there is no row 304: it has 303"),
-        (("explain", heart_tree, HEART, "--row", "0"), "--row is 0: rows count from 1"),
+        (
+            ("explain", heart_tree, HEART, "--row", "303"),
+            "heart.csv: there is no row 303: it has 303, from 0 on",
+        ),
+        (("explain", heart_tree, HEART, "--row", "-1"), "--row is -1: rows count from 0"),
         (
             ("explain", heart_tree, "-s", "agee=3"),
             "'agee', which is no column of the tree; did you mean 'age'",
@@ -207,3 +216,17 @@ def test_without_a_command_the_help_is_shown():
     result = run()
     assert (result.code, result.err) == (2, "")
     assert "Usage: thriftree" in result.out
+
+
+def test_prices_nested_beyond_reason_are_bad_input(file):
+    prices = file("[prices]\nage = " + "[" * 20_000 + "]" * 20_000, "prices.toml")
+    message = refused("fit", HEART, "--target", "heart_disease", "--costs", prices)
+    assert message == f"{prices}: nested deeper than any description of prices: is this the right file?"
+
+
+def test_a_link_that_leads_to_itself_is_no_place_for_a_tree(tmp_path):
+    link = tmp_path / "tree.json"
+    link.symlink_to(link)
+    message = refused("fit", HEART, "--target", "heart_disease", "-m", "cart", "-o", link)
+    assert "a link that leads back to itself" in message
+    assert link.is_symlink()

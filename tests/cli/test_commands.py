@@ -16,8 +16,8 @@ from thriftree.export import EXPORTERS
 def test_explain_says_why_a_row_is_answered_so(heart_tree):
     tree, (X, _) = Tree.load(heart_tree), load_heart()
     wanted = tree.explain(X.iloc[[16]])
-    assert run("explain", heart_tree, HEART, "--row", "17").out == f"{wanted}\n"
-    facts = run("explain", heart_tree, HEART, "--row", "17", "--json").json
+    assert run("explain", heart_tree, HEART, "--row", "16").out == f"{wanted}\n"
+    facts = run("explain", heart_tree, HEART, "--row", "16", "--json").json
     assert facts["label"] == tree.predict(X)[16]
     assert facts["paid"] == pytest.approx(tree.predict_cost(X)[16])
 
@@ -27,7 +27,7 @@ def test_explain_takes_values_without_a_table_and_over_it(heart_tree):
     given = {"thallium_scan": "normal", "major_vessels": 0}
     words = ("--set", "thallium_scan=normal", "--set", "major_vessels=0")
     assert run("explain", heart_tree, *words).out == f"{tree.explain(given)}\n"
-    unknown = run("explain", heart_tree, HEART, "--row", "1", "-s", "thallium_scan=unknown", "--json").json
+    unknown = run("explain", heart_tree, HEART, "--row", "0", "-s", "thallium_scan=unknown", "--json").json
     assert unknown["steps"][0]["value"] == "missing"
 
 
@@ -115,7 +115,11 @@ def test_export_takes_the_exporters_own_words(heart_tree):
 def test_report_writes_a_page_about_the_rows_given(heart_tree, tmp_path):
     page = tmp_path / "page.html"
     words = ("--target", "heart_disease", "-o", str(page), "--title", "Hearts <b>", "--json")
-    assert run("report", heart_tree, HEART, *words).json == {"output": str(page), "rows": 303}
+    assert run("report", heart_tree, HEART, *words).json == {
+        "output": str(page),
+        "rows": 303,
+        "measured_on": 303,
+    }
     text = page.read_text(encoding="utf-8")
     assert "Hearts &lt;b&gt;" in text
     assert os.listdir(tmp_path) == ["page.html"]

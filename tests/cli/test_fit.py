@@ -1,6 +1,7 @@
 """`thriftree fit`: the tree that the library would learn, its figures, and what the target is taken for."""
 
 import csv
+import time
 
 import numpy as np
 import pytest
@@ -137,3 +138,19 @@ def test_class_weights_name_classes_that_are_numbers(file, tmp_path):
     words = ("-m", "cart", "--test-share", "0", "-o", out, "-s", 'class_weight={"0": 1, "1": 5}')
     assert run("fit", file(f"x,y\n{rows}\n"), "-t", "y", *words).code == 0
     assert Tree.load(out).to_dict()["nodes"][0]["value"] == [40 * 1, 20 * 5]
+
+
+def test_fit_takes_time_in_proportion_to_the_columns(tmp_path):
+    """16 times the columns take about 16 times as long; the square would be 256 times."""
+
+    def seconds(n_columns: int) -> float:
+        path = tmp_path / "wide.csv"
+        rows = [[(i * (j + 3)) % 7 for j in range(n_columns)] for i in range(12)]
+        lines = [",".join([*map(str, row), "yes" if row[0] > 3 else "no"]) for row in rows]
+        path.write_text("\n".join([",".join([*(f"c{j}" for j in range(n_columns)), "sick"]), *lines]) + "\n")
+        start = time.process_time()
+        assert run("fit", path, "--target", "sick", "-m", "cart", "-s", "pruning=none").code == 0
+        return time.process_time() - start
+
+    seconds(500)
+    assert seconds(16_000) < 5 * 16 * seconds(1_000)

@@ -1,5 +1,6 @@
 """The program as a shell sees it: exit codes, streams, interrupts, completion, and what it imports."""
 
+import io
 import os
 import shlex
 import signal
@@ -9,9 +10,10 @@ import time
 from pathlib import Path
 
 import pytest
-from command import HEART, HEART_DATA
+from command import HEART, HEART_DATA, run
 
 from thriftree import Tree
+from thriftree.cli import main
 
 THRIFTREE = [sys.executable, "-m", "thriftree"]
 
@@ -143,3 +145,19 @@ def test_pipes_get_utf_8_whatever_the_encoding_of_the_system_is(heart_tree):
         command, capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"}
     )
     assert "└─" in done.stdout.decode("utf-8")
+
+
+def test_streams_of_texts_in_place_of_the_standard_ones_are_written_and_read(heart_tree, monkeypatch):
+    def run_in_texts(*arguments: str, given: str = "") -> tuple[int, str]:
+        out = io.StringIO()
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", io.StringIO())
+        monkeypatch.setattr(sys, "stdin", io.StringIO(given))
+        return main(list(arguments)), out.getvalue()
+
+    rows = Path(HEART).read_text(encoding="utf-8")
+    code, said = run_in_texts("predict", heart_tree, "-", given=rows)
+    assert (code, said) == (0, run("predict", heart_tree, HEART).out)
+    code, said = run_in_texts("export", heart_tree, "--to", "sql")
+    assert (code, said) == (0, run("export", heart_tree, "--to", "sql").out)
+    assert run_in_texts("export", heart_tree, "--to", "onnx") == (2, "")

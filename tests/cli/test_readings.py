@@ -8,7 +8,7 @@ import pytest
 from command import HEART, run
 
 import thriftree.cli.data as cli_data
-import thriftree.table.codes as codes_module
+import thriftree.table.coding as coding_module
 
 
 @pytest.mark.parametrize("more", [(), ("--cv", "3"), ("--method", "cart")], ids=["defaults", "folds", "cart"])
@@ -16,8 +16,8 @@ def test_fit_reads_a_csv_once_and_codes_it_once(monkeypatch, more):
     counts = Counter()
     for owner, name in (
         (cli_data, "read_table"),
-        (codes_module, "read_frame"),
-        (codes_module._core, "encode_columns"),
+        (coding_module, "read_frame"),
+        (coding_module._core, "encode_columns"),
     ):
         real = getattr(owner, name)
 

@@ -212,3 +212,9 @@ def test_a_pandas_series_names_the_features_in_its_index():
 def test_a_member_without_a_discount_price_is_not_taken_for_a_misspelling():
     with pytest.raises(ValueError, match="'chol', which lacks a full or a discount price; give it both"):
         TestCosts.from_full_and_discount(FULL, {}, {"blood": ["chol"]})
+
+
+@pytest.mark.parametrize("groups", [3, "blood", ["blood"]])
+def test_groups_that_are_no_dict_are_refused_with_the_form(groups):
+    with pytest.raises(TypeError, match=r"groups is .*: write a dict, \{'blood': Group\(setup="):
+        TestCosts({"age": 1}, groups=groups)

@@ -70,9 +70,9 @@ def test_every_impurity_that_can_be_named_grows_and_prunes_a_tree_in_every_learn
     target: Any,
 ) -> None:
     table = small_table(3, n_rows=80, n_classes=3 if target == "classes" else 0)
-    for taker, name, words in learners_of(target):
-        model = taker(impurity=name, **words).fit(table.X, table.y)
-        assert model.score(table.X, table.y) >= 0, (taker, name, words)
+    for taker, name, parameters in learners_of(target):
+        model = taker(impurity=name, **parameters).fit(table.X, table.y)
+        assert model.score(table.X, table.y) >= 0, (taker, name, parameters)
 
 
 def test_a_score_in_place_of_an_impurity_is_refused_where_another_score_stands_on_one() -> None:
@@ -80,7 +80,7 @@ def test_a_score_in_place_of_an_impurity_is_refused_where_another_score_stands_o
         EnhancedTreeClassifier(impurity="gain_ratio").fit([[0.0], [1.0]], [0, 1])
     table = _core.encode_matrix(np.array([[0.0], [1.0]]))
     target = _core.Target.classes(np.array([0, 1], dtype=np.int32), 2)
-    for words, message in [
+    for parameters, message in [
         ({"score": "enhanced", "criterion": "gain_ratio"}, "give 'entropy'"),
         (
             {"trade_off": 2.0},
@@ -90,7 +90,7 @@ def test_a_score_in_place_of_an_impurity_is_refused_where_another_score_stands_o
         ({"score": "enhanced", "criterion": "squared_error"}, "choose one of: gini, entropy, misclass"),
     ]:
         with pytest.raises(ValueError, match=message):
-            _core.grow(table, target, _core.GrowOptions(candidates=[1], **words))
+            _core.grow(table, target, _core.GrowOptions(candidates=[1], **parameters))
 
 
 def test_the_registry_of_scores_says_what_each_takes() -> None:

@@ -63,10 +63,10 @@ def a_table(seed: int, cls: Any) -> SmallTable:
     return SmallTable(table.X, y, table.sample_weight, table.categorical, 0)
 
 
-def a_model(seed: int, cls: Any, words: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+def a_model(seed: int, cls: Any, parameters: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
     table = a_table(seed, cls)
     rows = (table.X, table.y) if table.sample_weight is None else (table.X, table.y, table.sample_weight)
-    model = cls(**words, categorical_features=list(table.categorical))
+    model = cls(**parameters, categorical_features=list(table.categorical))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # small tables: some budgets buy nothing
         return model.fit(*rows), rows

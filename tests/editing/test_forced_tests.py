@@ -162,7 +162,7 @@ def test_chaid_can_be_forced_to_ask_what_is_not_significant():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"feature": "prise"}, r"no column 'prise'; did you mean 'price'\?"),
         ({"feature": 7}, "no column 7: the tree has 3 columns"),
@@ -185,9 +185,9 @@ def test_chaid_can_be_forced_to_ask_what_is_not_significant():
         ({"feature": "price", "max_depth": 0}, "max_depth=0; raise it, as in .*max_depth=1"),
     ],
 )
-def test_what_cannot_be_asked_is_said_with_node_column_and_remedy(model, clothes, words, message):
+def test_what_cannot_be_asked_is_said_with_node_column_and_remedy(model, clothes, parameters, message):
     with pytest.raises(ValueError, match=message):
-        model.refit_below(0, *clothes, **words)
+        model.refit_below(0, *clothes, **parameters)
 
 
 def test_groups_are_lists_of_lists(model, clothes):
@@ -224,8 +224,8 @@ def test_tables_that_are_not_those_of_fit_are_refused(model, clothes):
         model.refit_below(node, other, y, feature="size", min_leaf=1)
 
 
-def test_words_are_checked_as_in_fit(model, clothes):
-    with pytest.raises(TypeError, match=r"no word 'max_dept'; did you mean 'max_depth'\?"):
+def test_parameters_are_checked_as_in_fit(model, clothes):
+    with pytest.raises(TypeError, match=r"no parameter 'max_dept'; did you mean 'max_depth'\?"):
         model.refit_below(0, *clothes, max_dept=3)
     with pytest.raises(ValueError, match="use min_leaf"):
         model.refit_below(0, *clothes, min_samples_leaf=3)

@@ -17,17 +17,17 @@ from thriftree.testing.makers import small_table
 from thriftree.tree import Tree
 
 
-@pytest.mark.parametrize("words", [{"max_leaves": 5}, {"pruning": "reduced_error", "random_state": 1}])
-def test_the_whole_tree_is_grown_again_by_any_settings(words):
+@pytest.mark.parametrize("parameters", [{"max_leaves": 5}, {"pruning": "reduced_error", "random_state": 1}])
+def test_the_whole_tree_is_grown_again_by_any_settings(parameters):
     for seed in range(4):
-        model, rows = a_model(seed, tt.CARTClassifier, words)
+        model, rows = a_model(seed, tt.CARTClassifier, parameters)
         assert model.refit_below(0, *rows).tree == model.tree_
 
 
 @pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
 def test_every_estimator_grows_anew_or_says_why_not(cls):
-    words = {"cv": 2} if cls.__name__.startswith("Thrift") else {}
-    model, rows = a_model(1, cls, words)  # a table without weights, which MSI does not take
+    parameters = {"cv": 2} if cls.__name__.startswith("Thrift") else {}
+    model, rows = a_model(1, cls, parameters)  # a table without weights, which MSI does not take
     if cls is tt.MSIClassifier:
         with pytest.raises(ValueError, match=r"weighs whole trees.*collapse, relabel or reorder"):
             model.refit_below(0, *rows)

@@ -7,11 +7,11 @@ from edited_models import SAME, a_model
 from edited_trees import questions_of, structure
 
 
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_unchanged_settings_grow_the_same_part_again(cls, words):
+@pytest.mark.parametrize(("cls", "parameters"), SAME, ids=lambda x: getattr(x, "__name__", None))
+def test_unchanged_settings_grow_the_same_part_again(cls, parameters):
     n_parts = 0
     for seed in range(3):
-        model, rows = a_model(seed, cls, words)
+        model, rows = a_model(seed, cls, parameters)
         edit = model.refit_below(0, *rows)
         assert edit.tree == model.tree_
         assert edit.estimator.expected_cost_ == pytest.approx(model.expected_cost_)
@@ -23,18 +23,18 @@ def test_unchanged_settings_grow_the_same_part_again(cls, words):
     assert n_parts > 3
 
 
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_forcing_the_test_that_fit_chose_changes_nothing(cls, words):
+@pytest.mark.parametrize(("cls", "parameters"), SAME, ids=lambda x: getattr(x, "__name__", None))
+def test_forcing_the_test_that_fit_chose_changes_nothing(cls, parameters):
     for seed in range(2):
-        model, rows = a_model(seed, cls, words)
+        model, rows = a_model(seed, cls, parameters)
         for node in questions_of(model.tree_)[:2]:
             edit = model.refit_below(node, *rows, feature=int(model.tree_.core.column[node]))
             assert structure(edit.tree) == structure(model.tree_), (seed, node)
 
 
-@pytest.mark.parametrize(("cls", "words"), SAME, ids=lambda x: getattr(x, "__name__", None))
-def test_any_column_can_be_forced_or_it_is_said_why_not(cls, words):
-    model, rows = a_model(1, cls, words)
+@pytest.mark.parametrize(("cls", "parameters"), SAME, ids=lambda x: getattr(x, "__name__", None))
+def test_any_column_can_be_forced_or_it_is_said_why_not(cls, parameters):
+    model, rows = a_model(1, cls, parameters)
     n_forced = 0
     for column in range(4):
         try:

@@ -32,9 +32,9 @@ from thriftree import TestCosts, _core
 
 @dataclass(frozen=True)
 class Score:
-    """A score by the core's words and by its definition."""
+    """A score by the core's parameters and by its definition."""
 
-    words: dict[str, Any]
+    parameters: dict[str, Any]
     benefit: Benefit
     impurity: str = "gini"
 
@@ -80,7 +80,7 @@ class Rows:
         """The table for an estimator."""
         return np.where(np.array(self.codes) == MISSING, np.nan, np.array(self.codes, dtype=float))
 
-    def words(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """What an estimator must be told beside its score."""
         categories = [j for j, kind in enumerate(self.kinds) if kind != "threshold"]
         return {
@@ -133,8 +133,8 @@ class Rows:
             self.prices.read,
             self.prices.free_first,
         )
-        words = {
-            **score.words,
+        parameters = {
+            **score.parameters,
             "objects": True,
             "min_mass": float(self.theta),
             "price_model": rules,
@@ -148,7 +148,7 @@ class Rows:
             [KINDS[kind] for kind in self.kinds],
             weight=None if self.weights is None else np.array(self.weights),
             criterion=score.impurity,
-            words=words,
+            parameters=parameters,
         )
 
 

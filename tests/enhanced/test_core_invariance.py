@@ -90,7 +90,7 @@ def test_the_trees_of_a_path_are_those_grown_one_by_one(impurity: str) -> None:
     counted = distinct = one_by_one = 0
     for rows in many_rows("path", 60):
         problem = rows.problem(enhanced_score(1.0, impurity))
-        options = _core.GrowOptions(criterion=impurity, candidates=problem.kinds, **problem.words)
+        options = _core.GrowOptions(criterion=impurity, candidates=problem.kinds, **problem.parameters)
         path = _core.grow_path(problem.table(), problem.core_target(), options, TRADE_OFFS)
         alone = [rows.problem(enhanced_score(t, impurity)).grow() for t in TRADE_OFFS]
         for one, together in zip(alone, path.grown, strict=True):
@@ -138,7 +138,7 @@ def test_objects_are_rows_of_equal_codes_whatever_their_order() -> None:
             labels[rows],
             12,
             [KINDS["threshold"], KINDS["multiway"]],
-            words={"score": "enhanced", "objects": True, "min_mass": 0.002},
+            parameters={"score": "enhanced", "objects": True, "min_mass": 0.002},
         ).grow()
         for rows in (np.arange(1500), order)
     ]

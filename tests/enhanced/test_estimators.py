@@ -23,18 +23,18 @@ from thriftree import (
 from thriftree.costs import Steps
 
 
-def estimator(name: str, **words: Any) -> Any:
+def estimator(name: str, **parameters: Any) -> Any:
     """The estimator whose score `SCORES[name]` defines; it divides by prices."""
     if name == "balance":
-        return BalancedClassifier(cost_benefit=True, **words)
+        return BalancedClassifier(cost_benefit=True, **parameters)
     if name in ("impure_pairs", "weighted_pairs"):
-        return ImpurePairsClassifier(weighted=name == "weighted_pairs", cost_benefit=True, **words)
+        return ImpurePairsClassifier(weighted=name == "weighted_pairs", cost_benefit=True, **parameters)
     impurity, trade_off = name.split("@")
-    return EnhancedTreeClassifier(impurity=impurity, trade_off=float(trade_off), **words)
+    return EnhancedTreeClassifier(impurity=impurity, trade_off=float(trade_off), **parameters)
 
 
-def fitted(name: str, rows: Rows, **words: Any) -> Any:
-    model = estimator(name, **rows.words(), **words)
+def fitted(name: str, rows: Rows, **parameters: Any) -> Any:
+    model = estimator(name, **rows.parameters(), **parameters)
     return model.fit(rows.X(), np.array(rows.labels), sample_weight=rows.weights)
 
 
@@ -147,9 +147,9 @@ def test_scores_divide_by_the_most_expensive_outcome_and_by_the_price_of_a_delay
             j: Steps((0.5, 1.5), (price / 8, price, price / 2)) if rows.kinds[j] == "threshold" else price
             for j, price in constant.items()
         }
-        words = rows.words() | {"trade_off": 2.0}
+        parameters = rows.parameters() | {"trade_off": 2.0}
         models = [
-            EnhancedTreeClassifier(**(words | {"costs": costs})).fit(
+            EnhancedTreeClassifier(**(parameters | {"costs": costs})).fit(
                 rows.X(), np.array(rows.labels), sample_weight=rows.weights
             )
             for costs in (

@@ -28,16 +28,16 @@ def ties_decide(run: Run) -> bool:
 
 def learnt(run: Run) -> Any:
     costs = TestCosts(run.price_list, pay="each") if run.divides_by_price else None
-    words = {"min_mass": float(THETA), "costs": costs}
+    parameters = {"min_mass": float(THETA), "costs": costs}
     name, _, trade_off = run.algorithm.partition("@")
     if name == "BAL":
-        model = BalancedClassifier(**words)
+        model = BalancedClassifier(**parameters)
     elif name in ("IP", "CIP"):
-        model = ImpurePairsClassifier(cost_benefit=name == "CIP", **words)
+        model = ImpurePairsClassifier(cost_benefit=name == "CIP", **parameters)
     else:  # CART is cost-benefit CART at prices of 1, and that is an infinite trade-off
         impurity = "entropy" if "4.5" in name else "gini"
         number = {"ASR": 0.0}.get(name, float(trade_off or "inf"))
-        model = EnhancedTreeClassifier(impurity=impurity, trade_off=number, **words)
+        model = EnhancedTreeClassifier(impurity=impurity, trade_off=number, **parameters)
     return model.fit(run.X, run.y)
 
 

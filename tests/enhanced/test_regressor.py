@@ -54,7 +54,7 @@ def test_the_tree_is_the_slow_one(trade_off: str) -> None:
             continue
         of, _ = rows.objects()
         y = np.array(rows.labels) / 4
-        model = EnhancedTreeRegressor(trade_off=float(trade_off), **rows.words())
+        model = EnhancedTreeRegressor(trade_off=float(trade_off), **rows.parameters())
         model.fit(rows.X(), y, sample_weight=rows.weights)
         score = squared_error_score([Fraction(label, 4) for label in of.labels], Fraction(trade_off))
         slow = grow(of, rows.kinds, score, rows.prices)
@@ -71,12 +71,12 @@ def test_a_target_of_two_values_gives_the_classifiers_tree() -> None:
         y = np.array(rows.labels) % 2
         if len(set(y.tolist())) < 2:
             continue
-        words = rows.words()
+        parameters = rows.parameters()
         trees = [
             model.fit(rows.X(), target, sample_weight=rows.weights).tree_.core
             for model, target in (
-                (EnhancedTreeClassifier(**words), y),
-                (EnhancedTreeRegressor(**words), y.astype(float)),
+                (EnhancedTreeClassifier(**parameters), y),
+                (EnhancedTreeRegressor(**parameters), y.astype(float)),
             )
         ]
         assert trees[0].column.tolist() == trees[1].column.tolist()

@@ -15,7 +15,7 @@ from thriftree import _core
 from thriftree.learning.growth import MULTIWAY, ONE_VS_REST, SUBSET, THRESHOLD, Plan, grow
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
-from thriftree.table.codes import read_codes
+from thriftree.table.coding import read_codes
 from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)

@@ -12,7 +12,7 @@ from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
 from thriftree.costs import PathState
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.growth import price_rules
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 
 def random_costs(rng: np.random.Generator, n_columns: int) -> TestCosts:
@@ -106,8 +106,8 @@ def test_prices_of_one_change_nothing_and_neither_do_absent_ones() -> None:
     X, y, _ = problem(1)
     plain = CARTClassifier().fit(X, y)
     ones = TestCosts(dict.fromkeys(range(5), 1.0), pay="each")
-    for words in ({"cost_benefit": True}, {"cost_benefit": True, "costs": ones}):
-        model = CARTClassifier(**words).fit(X, y)
+    for parameters in ({"cost_benefit": True}, {"cost_benefit": True, "costs": ones}):
+        model = CARTClassifier(**parameters).fit(X, y)
         assert model.tree_.core.column.tolist() == plain.tree_.core.column.tolist()
         assert model.tree_.core.keys.tolist() == plain.tree_.core.keys.tolist()
 
@@ -115,9 +115,9 @@ def test_prices_of_one_change_nothing_and_neither_do_absent_ones() -> None:
 @pytest.mark.parametrize("learner", [CARTClassifier, C45Classifier])
 def test_a_heart_tree_that_weighs_prices_costs_less(learner: Any) -> None:
     X, y = load_heart()
-    words = {"max_leaves": 6, "costs": heart_prices()}
-    plain = learner(**words).fit(X, y)
-    thrifty = learner(cost_benefit=True, **words).fit(X, y)
+    parameters = {"max_leaves": 6, "costs": heart_prices()}
+    plain = learner(**parameters).fit(X, y)
+    thrifty = learner(cost_benefit=True, **parameters).fit(X, y)
     assert thrifty.expected_cost_ < plain.expected_cost_
 
 

@@ -20,15 +20,19 @@ def documented() -> tuple[list[str], dict[str, dict[str, str]]]:
     }
 
 
-def test_the_page_has_every_estimator_and_every_word_with_its_default() -> None:
-    names, words = documented()
+def test_the_page_has_every_estimator_and_every_parameter_with_its_default() -> None:
+    names, parameters = documented()
     estimators = {cls.__name__: cls().get_params() for cls in all_estimators()}
     assert sorted(names) == sorted(estimators)
     for name, params in estimators.items():
-        stated = {word: literal_eval(row[name].strip("`")) for word, row in words.items() if row[name] != "—"}
+        stated = {
+            parameter: literal_eval(row[name].strip("`"))
+            for parameter, row in parameters.items()
+            if row[name] != "—"
+        }
         assert stated == params, name
 
 
 def test_every_default_has_a_reason() -> None:
-    for word, row in documented()[1].items():
-        assert len(row["reason"]) > 10, word
+    for parameter, row in documented()[1].items():
+        assert len(row["reason"]) > 10, parameter

@@ -126,9 +126,9 @@ def test_an_infinite_trade_off_is_cost_benefit_cart_on_the_coalesced_table(impur
     for seed in range(6):
         X, y, weight = table(seed)
         objects = by_hand.objects_of(X, y, weight)
-        words: dict[str, Any] = {"impurity": impurity, "costs": costs, "min_mass": 0.02}
-        enhanced = EnhancedTreeClassifier(trade_off=inf, **words).fit(X, y, sample_weight=weight)
-        cart = CARTClassifier(cost_benefit=True, **words)
+        parameters: dict[str, Any] = {"impurity": impurity, "costs": costs, "min_mass": 0.02}
+        enhanced = EnhancedTreeClassifier(trade_off=inf, **parameters).fit(X, y, sample_weight=weight)
+        cart = CARTClassifier(cost_benefit=True, **parameters)
         cart.fit(objects.X, objects.group, sample_weight=objects.p)
         assert questions(enhanced) == questions(cart)
         assert enhanced.tree_.n_leaves > 3
@@ -142,10 +142,10 @@ def test_a_feature_that_is_worth_reading_is_bought_though_single_questions_are_c
     codes = np.arange(k + 1)
     X = np.column_stack([codes, *(codes > j for j in range(k))]).astype(float)
     prices = [100.0] + [99.0] * k
-    words: dict[str, Any] = {"trade_off": trade_off}
-    reading = EnhancedTreeClassifier(costs=TestCosts(prices), **words).fit(X, codes % 2)
+    parameters: dict[str, Any] = {"trade_off": trade_off}
+    reading = EnhancedTreeClassifier(costs=TestCosts(prices), **parameters).fit(X, codes % 2)
     assert reading.worst_case_cost_ == 100.0
-    asking = EnhancedTreeClassifier(costs=TestCosts(prices, read=False), **words).fit(X, codes % 2)
+    asking = EnhancedTreeClassifier(costs=TestCosts(prices, read=False), **parameters).fit(X, codes % 2)
     assert asking.worst_case_cost_ > 100.0
 
 
@@ -220,8 +220,8 @@ def test_pruning_makes_the_tree_smaller_and_the_seed_decides_it(cls: Any, prunin
 
 def test_expensive_mistakes_and_class_weights_change_the_answers() -> None:
     X, y, _ = table(1, n_classes=2)
-    words: dict[str, Any] = {"max_depth": 1}
-    careful = EnhancedTreeClassifier(error_costs=[[0, 20], [1, 0]], **words).fit(X, y)
+    parameters: dict[str, Any] = {"max_depth": 1}
+    careful = EnhancedTreeClassifier(error_costs=[[0, 20], [1, 0]], **parameters).fit(X, y)
     assert (careful.predict(X) == 0).all()
-    heavy = EnhancedTreeClassifier(class_weight={0: 1, 1: 20}, **words).fit(X, y)
+    heavy = EnhancedTreeClassifier(class_weight={0: 1, 1: 20}, **parameters).fit(X, y)
     assert (heavy.predict(X) == 1).all()

@@ -20,7 +20,7 @@ from thriftree.learning.growth import Plan, grow, grow_path
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
-from thriftree.table.codes import read_codes
+from thriftree.table.coding import read_codes
 from thriftree.tuning.trade_off import GRID, before_the_drop, within_one_error
 
 
@@ -56,30 +56,30 @@ def data(load: Any) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(("cls", "load"), CASES)
 def test_auto_is_the_papers_rule_on_a_validation_part_and_learns_from_all_rows(cls: Any, load: Any) -> None:
     X, y = data(load)
-    words: dict[str, Any] = {"min_mass": 0.02, "costs": dict.fromkeys(range(5), 2.0)}
-    model = cls(trade_off="auto", random_state=0, **words).fit(X, y)
+    parameters: dict[str, Any] = {"min_mass": 0.02, "costs": dict.fromkeys(range(5), 2.0)}
+    model = cls(trade_off="auto", random_state=0, **parameters).fit(X, y)
     n_classes = 2 if cls is EnhancedTreeClassifier else 0
     training, held_out = validation_part(
         Sample(read_codes(X), y, None), Plan("gini", n_classes, 0, 0), 0.2, 0
     )
     learnt, measuring = training.codes.rows, held_out.codes.rows
-    fits = [cls(trade_off=value, **words).fit(X[learnt], y[learnt]) for value in GRID]
+    fits = [cls(trade_off=value, **parameters).fit(X[learnt], y[learnt]) for value in GRID]
     figures = np.array([[measured(fit, X[measuring], y[measuring]) for fit in fits]])
     assert_path(model.trade_off_path_, figures)
     assert model.trade_off_ == GRID[before_the_drop(figures[0, :, 0])]
-    assert questions(model) == questions(cls(trade_off=model.trade_off_, **words).fit(X, y))
+    assert questions(model) == questions(cls(trade_off=model.trade_off_, **parameters).fit(X, y))
 
 
 @pytest.mark.parametrize(("cls", "load"), CASES)
 @pytest.mark.parametrize("pruning", [None, "cost_complexity"])
 def test_cv_takes_the_smallest_within_one_standard_error(cls: Any, load: Any, pruning: str | None) -> None:
     X, y = data(load)
-    words: dict[str, Any] = {"min_mass": 0.02, "pruning": pruning, "alpha": 0.01}
+    parameters: dict[str, Any] = {"min_mass": 0.02, "pruning": pruning, "alpha": 0.01}
     splitter = KFold(4, shuffle=True, random_state=1)
-    model = cls(trade_off="cv", cv=splitter, **words).fit(X, y)
+    model = cls(trade_off="cv", cv=splitter, **parameters).fit(X, y)
     figures = np.array(
         [
-            [measured(cls(trade_off=v, **words).fit(X[train], y[train]), X[test], y[test]) for v in GRID]
+            [measured(cls(trade_off=v, **parameters).fit(X[train], y[train]), X[test], y[test]) for v in GRID]
             for train, test in splitter.split(X)
         ]
     )
@@ -117,12 +117,12 @@ def test_positions_in_cv_are_those_of_the_rows_that_came_to_fit() -> None:
 def test_positions_in_cv_serve_a_search_and_the_pruning_within_it() -> None:
     X, y = load_iris(return_X_y=True)
     fold = np.arange(150) % 3
-    words: dict[str, Any] = {"pruning": "cost_complexity", "min_mass": 0.05}
-    model = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(fold)), **words).fit(X, y)
+    parameters: dict[str, Any] = {"pruning": "cost_complexity", "min_mass": 0.05}
+    model = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(fold)), **parameters).fit(X, y)
     figures = []
     for rows, held in thirds(fold):
         inner = list(thirds(fold[rows]))  # two are left of the three
-        trees = [EnhancedTreeClassifier(trade_off=value, cv=inner, **words) for value in GRID]
+        trees = [EnhancedTreeClassifier(trade_off=value, cv=inner, **parameters) for value in GRID]
         figures.append([measured(tree.fit(X[rows], y[rows]), X[held], y[held]) for tree in trees])
     assert_path(model.trade_off_path_, np.array(figures))
 

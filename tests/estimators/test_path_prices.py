@@ -9,7 +9,7 @@ import pytest
 from thriftree.costs import Steps, TestCosts
 from thriftree.learning.allowance import Budget
 from thriftree.learning.growth import _prices_by_code, price_rules
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 
 @pytest.fixture

@@ -15,7 +15,8 @@ from thriftree.learning import growth, pruning
 from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import MOST, SIZES, prunings
 from thriftree.learning.sample import Sample
-from thriftree.table.codes import prediction_inputs, read_codes
+from thriftree.table.coding import read_codes
+from thriftree.table.prediction_inputs import prediction_inputs
 from thriftree.testing.makers import small_table, small_tables
 from thriftree.tree import Tree
 from thriftree.tuning.measures import Held, Priced, scores

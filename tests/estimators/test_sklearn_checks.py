@@ -15,19 +15,20 @@ from thriftree.testing.checks import all_estimators, estimators_with
 def expected_failures(estimator: Any) -> dict[str, str]:
     """Each check that cannot pass, with its reason."""
     reasons = {}
-    words = estimator.get_params()
+    parameters = estimator.get_params()
     # CHAID stops by itself, PUBLIC prunes while it builds.
-    stops = not words.keys().isdisjoint({"repeats", "alpha_split", "bound"})
-    if "class_weight" in words and not words.get("pruning") and not stops:
+    stops = not parameters.keys().isdisjoint({"repeats", "alpha_split", "bound"})
+    if "class_weight" in parameters and not parameters.get("pruning") and not stops:
         reasons["check_class_weight_classifiers"] = (
             "it keeps leaves large by a parameter called min_weight_fraction_leaf; "
             "repeated below with min_leaf"
         )
-    if words.get("min_leaf", 1) != 1:
-        reasons["check_sample_weight_equivalence_on_dense_data"] = (
-            "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; "
-            "repeated below with min_leaf=1"
-        )
+    if parameters.get("min_leaf", 1) != 1:
+        for data in ("dense", "sparse"):
+            reasons[f"check_sample_weight_equivalence_on_{data}_data"] = (
+                "min_leaf counts rows: a repeated row counts twice, a row of weight 2 once; "
+                "repeated below with min_leaf=1"
+            )
     return reasons
 
 
@@ -53,6 +54,10 @@ def test_a_class_of_large_weight_is_what_a_small_tree_predicts(cls: Any, n_cente
 
 @pytest.mark.parametrize("cls", [cls for cls in estimators_with("min_leaf") if cls().min_leaf != 1])
 def test_a_weight_is_a_repetition_when_leaves_may_hold_one_row(cls: Any) -> None:
-    from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data
+    from sklearn.utils.estimator_checks import (
+        check_sample_weight_equivalence_on_dense_data,
+        check_sample_weight_equivalence_on_sparse_data,
+    )
 
     check_sample_weight_equivalence_on_dense_data(cls.__name__, cls(min_leaf=1))
+    check_sample_weight_equivalence_on_sparse_data(cls.__name__, cls(min_leaf=1))

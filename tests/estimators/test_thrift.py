@@ -50,7 +50,7 @@ def test_what_is_reported_is_what_was_learnt():
     table = model.cv_results_
     assert len({len(column) for column in table.values()}) == 1
     assert table["method"][0] == model.method_
-    assert {word: table[word][0] for word in model.settings_} == model.settings_
+    assert {parameter: table[parameter][0] for parameter in model.settings_} == model.settings_
     assert table["expected_cost"][0] == pytest.approx(model.expected_cost_)
     assert table["worst_case_cost"][0] == pytest.approx(model.worst_case_cost_)
     assert table["leaves"][0] == model.tree_.n_leaves
@@ -197,7 +197,7 @@ def test_a_time_limit_keeps_the_budget():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"budget": -1}, "'budget' parameter"),
         ({"budget": float("nan")}, "'budget' parameter"),
@@ -207,10 +207,10 @@ def test_a_time_limit_keeps_the_budget():
         ({"costs": "expensive"}, "'costs' parameter"),
     ],
 )
-def test_a_wrong_word_is_refused_by_name(words, message):
+def test_a_wrong_parameter_is_refused_by_name(parameters, message):
     X, y = two_roads(n=30)
     with pytest.raises(InvalidParameterError, match=message):
-        ThriftTreeClassifier(**words).fit(X, y)
+        ThriftTreeClassifier(**parameters).fit(X, y)
 
 
 def test_prices_that_lack_a_column_are_refused_by_its_name():
@@ -226,7 +226,7 @@ def test_a_fold_without_rows_is_refused_by_its_number():
         ThriftTreeClassifier(cv=folds).fit(X, y)
 
 
-def test_a_scikit_learn_word_is_answered_with_ours():
+def test_a_scikit_learn_parameter_is_answered_with_ours():
     with pytest.raises(InvalidParameterError, match="min_leaf"):
         ThriftTreeClassifier(min_samples_leaf=3)
 

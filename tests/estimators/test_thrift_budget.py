@@ -40,11 +40,11 @@ def grown_within(model, table, budget):
 def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share):
     rng = np.random.default_rng(seed)
     costs = random_costs(rng, table)
-    words = {"costs": costs, "categorical_features": list(table.categorical)}
+    parameters = {"costs": costs, "categorical_features": list(table.categorical)}
     model = [
-        CARTClassifier(**words),
-        CARTClassifier(**words, cost_benefit=True),
-        EnhancedTreeClassifier(**words),
+        CARTClassifier(**parameters),
+        CARTClassifier(**parameters, cost_benefit=True),
+        EnhancedTreeClassifier(**parameters),
     ][rng.integers(3)]
     free = type(model)(**model.get_params()).fit(table.X, table.y, table.sample_weight)
     budget = share * free.worst_case_cost_
@@ -63,8 +63,8 @@ def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share):
 )
 def test_the_tuned_tree_keeps_its_budget(table, seed, budget):
     costs = random_costs(np.random.default_rng(seed), table)
-    words = {"costs": costs, "categorical_features": list(table.categorical), "cv": 2, "repeats": 1}
-    model = ThriftTreeClassifier(**words, budget=budget, random_state=0)
+    parameters = {"costs": costs, "categorical_features": list(table.categorical), "cv": 2, "repeats": 1}
+    model = ThriftTreeClassifier(**parameters, budget=budget, random_state=0)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="budget=.* pays for no useful test")
         model.fit(table.X, table.y, table.sample_weight)

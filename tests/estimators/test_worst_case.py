@@ -40,7 +40,7 @@ def paper_1024():
 
 
 @pytest.mark.parametrize(
-    ("name", "words"),
+    ("name", "parameters"),
     [
         ("Pairs", {"impurity": "pairs"}),
         ("Powers_l3", {"impurity": Powers(3)}),
@@ -53,10 +53,10 @@ def paper_1024():
         ("hinged_alpha_0.5", {"impurity": HingedPairs(0.5)}),
     ],
 )
-def test_the_papers_example_of_1024_objects(paper_1024, name, words):
+def test_the_papers_example_of_1024_objects(paper_1024, name, parameters):
     X, y = paper_1024
     expected = REFERENCE["synthetic1024"][name]
-    model = WorstCaseTreeClassifier(**words).fit(X, y)
+    model = WorstCaseTreeClassifier(**parameters).fit(X, y)
     core = model.tree_.core
     assert model.worst_case_cost_ == expected["max_cost"]
     assert model.tree_.n_leaves == expected["leaves"]
@@ -189,12 +189,14 @@ def test_multiway_says_what_is_tested_with_a_branch_for_each_value(multiway):
 @settings(max_examples=tries(40, 20), deadline=None)
 @given(table=small_tables(max_rows=50), which=st.integers(0, 3), share=st.floats(0, 1))
 def test_the_tree_of_a_tolerance_is_a_top_part_of_the_whole_tree(table, which, share):
-    words = {"impurity": IMPURITIES[which], "categorical_features": list(table.categorical)}
-    whole = WorstCaseTreeClassifier(**words).fit(table.X, table.y, table.sample_weight)
+    parameters = {"impurity": IMPURITIES[which], "categorical_features": list(table.categorical)}
+    whole = WorstCaseTreeClassifier(**parameters).fit(table.X, table.y, table.sample_weight)
     _, counts = objects_and_counts(whole, table)
     of_node = values(whole.impurity_, counts)
     tolerance = float(share * of_node[0])
-    early = WorstCaseTreeClassifier(**words, tolerance=tolerance).fit(table.X, table.y, table.sample_weight)
+    early = WorstCaseTreeClassifier(**parameters, tolerance=tolerance).fit(
+        table.X, table.y, table.sample_weight
+    )
     cut = by_tolerance(Grown(whole.tree_.core, whole.tree_.columns, None), of_node).tree_at(tolerance)
     assert early.tree_.core == cut.core
     assert early.tolerance_ == tolerance
@@ -219,10 +221,12 @@ def test_the_worst_case_of_every_tolerance_is_that_of_its_tree(table, seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_powers_of_two_make_the_tree_of_pairs(seed):
     table = small_table(seed, n_rows=70, n_classes=4, n_columns=4, categories=True)
-    words = {"categorical_features": list(table.categorical)}
-    pairs = WorstCaseTreeClassifier(**words).fit(table.X, table.y)
-    assert WorstCaseTreeClassifier(**words, impurity=Powers(2)).fit(table.X, table.y).tree_ == pairs.tree_
-    hinged = WorstCaseTreeClassifier(**words, impurity=HingedPairs(0)).fit(table.X, table.y)
+    parameters = {"categorical_features": list(table.categorical)}
+    pairs = WorstCaseTreeClassifier(**parameters).fit(table.X, table.y)
+    assert (
+        WorstCaseTreeClassifier(**parameters, impurity=Powers(2)).fit(table.X, table.y).tree_ == pairs.tree_
+    )
+    hinged = WorstCaseTreeClassifier(**parameters, impurity=HingedPairs(0)).fit(table.X, table.y)
     assert hinged.tree_ == pairs.tree_
 
 
@@ -252,7 +256,7 @@ def test_a_polynomial_of_other_classes_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"impurity": "gini"}, "impurity"),
         ({"tolerance": -1.0}, "tolerance"),
@@ -263,10 +267,10 @@ def test_a_polynomial_of_other_classes_is_refused():
         ({"impurity": "search", "tolerance": 3.0}, "tolerance=3.0 counts in the unit of one impurity"),
     ],
 )
-def test_a_bad_word_is_named(words, message):
+def test_a_bad_parameter_is_named(parameters, message):
     table = small_table(0)
     with pytest.raises(ValueError, match=message):
-        WorstCaseTreeClassifier(**words).fit(table.X, table.y)
+        WorstCaseTreeClassifier(**parameters).fit(table.X, table.y)
 
 
 def test_a_share_of_objects_counts_objects_and_not_rows():

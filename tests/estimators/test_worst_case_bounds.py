@@ -61,13 +61,13 @@ def test_no_tree_of_hinged_pairs_errs_more_than_its_bound(table, alpha, multiway
 @given(
     table=small_tables(max_rows=60),
     alpha=st.floats(0, 5),
-    words=st.sampled_from(
+    parameters=st.sampled_from(
         [{"max_depth": 1}, {"tolerance": 6.0}, {"min_leaf": 5}, {"max_leaves": 3}, {"budget": 1.0}]
     ),
 )
-def test_the_bound_holds_where_a_tree_was_cut_short(table, alpha, words):
-    words = {**words, "categorical_features": list(table.categorical)}
-    model = WorstCaseTreeClassifier(impurity=HingedPairs(alpha), **words)
+def test_the_bound_holds_where_a_tree_was_cut_short(table, alpha, parameters):
+    parameters = {**parameters, "categorical_features": list(table.categorical)}
+    model = WorstCaseTreeClassifier(impurity=HingedPairs(alpha), **parameters)
     model.fit(table.X, table.y, table.sample_weight)
     assert object_error(leaf_counts(model, table)) <= model.error_bound_ + 1e-12
 

@@ -45,14 +45,14 @@ def rows_of_all_kinds(table, rng):
 )
 def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share, impurity, multiway):
     rng = np.random.default_rng(seed)
-    words = {
+    parameters = {
         "costs": random_costs(rng, table) if seed % 5 else None,
         "categorical_features": list(table.categorical),
         "multiway": multiway,
     }
-    free = WorstCaseTreeClassifier(**words).fit(table.X, table.y, table.sample_weight)
+    free = WorstCaseTreeClassifier(**parameters).fit(table.X, table.y, table.sample_weight)
     budget = share * free.worst_case_cost_
-    model = fitted_quietly(WorstCaseTreeClassifier(**words, impurity=impurity, budget=budget), table)
+    model = fitted_quietly(WorstCaseTreeClassifier(**parameters, impurity=impurity, budget=budget), table)
     assert model.worst_case_cost_ <= budget * UP_TO_ROUNDING
     assert model.worst_case_cost_ == model.tree_.worst_case_cost()
     assert model.predict_cost(rows_of_all_kinds(table, rng)).max() <= budget * UP_TO_ROUNDING
@@ -62,9 +62,9 @@ def test_no_path_costs_more_than_the_budget_under_any_rules(table, seed, share, 
 @given(table=small_tables(max_rows=40), seed=st.integers(0, 2**32 - 1))
 def test_a_budget_that_pays_for_all_only_leaves_out_idle_tests(table, seed):
     costs = random_costs(np.random.default_rng(seed), table)
-    words = {"costs": costs, "categorical_features": list(table.categorical), "impurity": Powers(3)}
-    free = WorstCaseTreeClassifier(**words).fit(table.X, table.y, table.sample_weight)
-    within = WorstCaseTreeClassifier(**words, budget=free.worst_case_cost_)
+    parameters = {"costs": costs, "categorical_features": list(table.categorical), "impurity": Powers(3)}
+    free = WorstCaseTreeClassifier(**parameters).fit(table.X, table.y, table.sample_weight)
+    within = WorstCaseTreeClassifier(**parameters, budget=free.worst_case_cost_)
     within.fit(table.X, table.y, table.sample_weight)
     assert within.training_error_ == pytest.approx(free.training_error_, abs=1e-12)
     assert within.worst_case_cost_ <= free.worst_case_cost_ * UP_TO_ROUNDING
@@ -152,9 +152,9 @@ def test_within_a_budget_tests_compete_regardless_of_their_price_too():
 def test_the_cross_validated_search_chooses_a_tolerance():
     X, y = load_heart()
     n_folds = tries(5, 3)
-    words = {"impurity": "search", "costs": heart_prices(), "budget": 200, "random_state": 0}
-    model = WorstCaseTreeClassifier(**words, cv=n_folds).fit(X, y)
-    by_training = WorstCaseTreeClassifier(**words).fit(X, y)
+    parameters = {"impurity": "search", "costs": heart_prices(), "budget": 200, "random_state": 0}
+    model = WorstCaseTreeClassifier(**parameters, cv=n_folds).fit(X, y)
+    by_training = WorstCaseTreeClassifier(**parameters).fit(X, y)
     assert model.tolerance_ > 0
     assert model.tree_.n_leaves < by_training.tree_.n_leaves
     assert model.worst_case_cost_ <= 200
@@ -162,7 +162,7 @@ def test_the_cross_validated_search_chooses_a_tolerance():
         worst_case_search.SHARES
     )
     assert model.search_results_["error"] == sorted(model.search_results_["error"])
-    assert model.tree_ == WorstCaseTreeClassifier(**words, cv=n_folds).fit(X, y).tree_
+    assert model.tree_ == WorstCaseTreeClassifier(**parameters, cv=n_folds).fit(X, y).tree_
 
 
 def test_the_cross_validated_error_is_that_of_trees_of_the_other_folds():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thriftree import CARTClassifier
-from thriftree.table.frames import make_frame
+from thriftree.table.making_frames import make_frame
 from thriftree.testing.random_documents import Columns, frame_of, random_document, random_rows
 from thriftree.tree import Tree
 

@@ -91,5 +91,5 @@ def test_a_bound_must_be_a_number(wrong):
 
 
 def test_a_score_that_was_not_measured_cannot_be_asked_for():
-    with pytest.raises(ValueError, match="min_r2 asks for r2, which this frontier did not measure"):
+    with pytest.raises(ValueError, match="min_r2 asks for r2, which was not measured here"):
         FRONT.best(min_r2=0.5)

@@ -66,12 +66,12 @@ def test_no_tolerance_gives_a_tree_that_a_curve_forgot(table, seed):
     costs = TestCosts(
         rng.integers(0, 9, n).astype(float).tolist(), delayed=np.flatnonzero(rng.random(n) < 0.4).tolist()
     )
-    words = {"costs": costs, "categorical_features": list(table.categorical)}
+    parameters = {"costs": costs, "categorical_features": list(table.categorical)}
     curve = error_cost_curve(
-        table.X, table.y, sample_weight=table.sample_weight, impurities=[Powers(3)], **words
+        table.X, table.y, sample_weight=table.sample_weight, impurities=[Powers(3)], **parameters
     )
     for tolerance in (0.0, *rng.uniform(0, 3e4, 4).tolist()):
-        model = WorstCaseTreeClassifier(impurity=Powers(3), tolerance=tolerance, **words)
+        model = WorstCaseTreeClassifier(impurity=Powers(3), tolerance=tolerance, **parameters)
         model.fit(table.X, table.y, table.sample_weight)
         best = curve.best(model.worst_case_cost_)
         assert best.training_error <= model.training_error_ + 1e-9
@@ -147,7 +147,7 @@ def test_the_hinge_may_be_varied_as_one_likes():
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"impurities": []}, "impurities is empty"),
         ({"impurities": ["gini"]}, "impurities has 'gini'"),
@@ -159,10 +159,10 @@ def test_the_hinge_may_be_varied_as_one_likes():
         ({"test": (1, 2, 3)}, r"test is a tuple of 3: give \(X, y\)"),
     ],
 )
-def test_a_bad_word_is_named_with_the_remedy(words, message):
+def test_a_bad_parameter_is_named_with_the_remedy(parameters, message):
     X, y = load_heart()
     with pytest.raises(ValueError, match=message):
-        error_cost_curve(X, y, **words)
+        error_cost_curve(X, y, **parameters)
 
 
 def test_a_curve_out_of_time_says_so():

@@ -177,7 +177,7 @@ def test_a_table_has_a_line_for_each_point(heart):
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"methods": ["kart"]}, r"methods has 'kart'.*did you mean 'cart'"),
         ({"methods": []}, "methods is empty"),
@@ -194,10 +194,10 @@ def test_a_table_has_a_line_for_each_point(heart):
         ({"target": "numbers", "class_weight": "balanced"}, "for classes, but y holds numbers"),
     ],
 )
-def test_bad_input_is_named(words, message):
+def test_bad_input_is_named(parameters, message):
     X, y = load_wine(return_X_y=True)
     with pytest.raises(ValueError, match=message):
-        frontier(X, y.astype(int), **words)
+        frontier(X, y.astype(int), **parameters)
 
 
 def test_an_empty_frontier_says_so():

@@ -39,7 +39,7 @@ class GrowProblem:
     criterion: str = "gini"
     min_leaf_rows: int = 1
     min_leaf_share: float = 0.0
-    words: dict[str, Any] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
 
     def table(self) -> _core.Table:
         return _core.encode_columns(self.columns, self.n_categories)
@@ -49,17 +49,17 @@ class GrowProblem:
             return _core.Target.numbers(self.target, sample_weight=self.weight)
         return _core.Target.classes(self.target, self.n_classes, sample_weight=self.weight)
 
-    def grow(self, **words: Any) -> _core.Tree:
-        return self.grown(**words).tree
+    def grow(self, **parameters: Any) -> _core.Tree:
+        return self.grown(**parameters).tree
 
-    def grown(self, **words: Any) -> _core.GrownTree:
+    def grown(self, **parameters: Any) -> _core.GrownTree:
         rules = {
             "criterion": self.criterion,
             "candidates": self.kinds,
             "min_leaf_rows": self.min_leaf_rows,
             "min_leaf_share": self.min_leaf_share,
         }
-        options = _core.GrowOptions(**{**rules, **self.words, **words})
+        options = _core.GrowOptions(**{**rules, **self.parameters, **parameters})
         return _core.grow(self.table(), self.core_target(), options)
 
     def weights(self) -> Floats:
@@ -183,7 +183,7 @@ def column_candidates(problem: GrowProblem, column: int, rows: NDArray[np.bool_]
             continue
         to, branches = to[allowed], branches[allowed]
         gain = gains(problem.criterion, node, branches)
-        if kind == "threshold" and problem.words.get("threshold_penalty"):
+        if kind == "threshold" and problem.parameters.get("threshold_penalty"):
             n_thresholds = m - missing_last - 1
             penalty = np.log2(n_thresholds) / problem.weights()[rows].sum() if n_thresholds else 0.0
             gain = gain - penalty
@@ -237,7 +237,7 @@ def check_node_figures(problem: GrowProblem, tree: _core.Tree, node: int, rows: 
 def check_choice(problem: GrowProblem, tree: _core.Tree, node: int, rows: NDArray[np.bool_]) -> None:
     """The node's test is one of the candidates, best in its column, and no column offers a better one."""
     offered = [c for j in range(len(problem.columns)) for c in column_candidates(problem, j, rows)]
-    if problem.words.get("average_gain_guard"):
+    if problem.parameters.get("average_gain_guard"):
         gain = {c.column: c.gain.max() for c in offered}  # guarded problems have one kind a column
         useful = [g for g in gain.values() if g > NEAR]
         if any(0 < g <= NEAR for g in gain.values()) or not useful:

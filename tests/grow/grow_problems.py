@@ -34,7 +34,7 @@ def random_problem(
     n: int | None = None,
     n_values: int | None = None,
     n_columns: int | None = None,
-    **words: Any,
+    **parameters: Any,
 ) -> GrowProblem:
     """A table whose columns all offer one kind of candidate."""
     n = int(rng.integers(2, 30)) if n is None else n
@@ -60,5 +60,5 @@ def random_problem(
         [KINDS[kind]] * n_columns,
         weight=random_weights(rng, n),
         criterion=criterion,
-        words=words,
+        parameters=parameters,
     )

@@ -6,8 +6,8 @@ import pytest
 from thriftree import _core
 
 
-def grown(table, target, masks, **words):
-    return _core.grow(table, target, _core.GrowOptions(candidates=masks, **words)).tree
+def grown(table, target, masks, **parameters):
+    return _core.grow(table, target, _core.GrowOptions(candidates=masks, **parameters)).tree
 
 
 def structure(tree):

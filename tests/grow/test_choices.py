@@ -90,8 +90,8 @@ def test_quinlans_guard_and_penalty_leave_the_best_ratio_among_columns_of_averag
     for seed in range(tries(150, 40)):
         rng = np.random.default_rng(seed)
         kind = str(rng.choice(["threshold", "multiway"]))
-        words = {"average_gain_guard": True, "threshold_penalty": bool(seed % 2)}
-        problem = random_problem(rng, "gain_ratio", kind, n_columns=4, **words)
+        parameters = {"average_gain_guard": True, "threshold_penalty": bool(seed % 2)}
+        problem = random_problem(rng, "gain_ratio", kind, n_columns=4, **parameters)
         check_tree(problem, problem.grow())
 
 

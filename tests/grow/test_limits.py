@@ -22,11 +22,11 @@ def test_the_number_of_threads_changes_no_bit_of_the_tree(criterion, n_values):
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, criterion, "threshold", n=3000, n_values=n_values, n_columns=4)
         problem.weight = [None, rng.random(3000) + 1e-3, rng.integers(1, 9, 3000).astype(float)][seed]
-        for words in ({}, {"max_leaves": 40}):
-            one = problem.grow(n_threads=1, **words)
+        for parameters in ({}, {"max_leaves": 40}):
+            one = problem.grow(n_threads=1, **parameters)
             assert one.n_leaves > 30
-            assert problem.grow(n_threads=2, **words) == one
-            assert problem.grow(n_threads=4, **words) == one
+            assert problem.grow(n_threads=2, **parameters) == one
+            assert problem.grow(n_threads=4, **parameters) == one
 
 
 def test_threads_that_share_one_large_node_add_the_same_sums():
@@ -49,10 +49,10 @@ def large(n=30_000, n_columns=6):
     return table, _core.Target.classes(rng.integers(0, 2, n).astype(np.int32), 2)
 
 
-@pytest.mark.parametrize("words", [{}, {"max_leaves": 10**6}])
-def test_a_time_limit_gives_the_tree_so_far_and_says_so(words):
+@pytest.mark.parametrize("parameters", [{}, {"max_leaves": 10**6}])
+def test_a_time_limit_gives_the_tree_so_far_and_says_so(parameters):
     table, target = large()
-    options = _core.GrowOptions(candidates=[1] * 6, time_limit_s=0.02, **words)
+    options = _core.GrowOptions(candidates=[1] * 6, time_limit_s=0.02, **parameters)
     grown = _core.grow(table, target, options)
     assert grown.stopped_by == "time_limit"
     assert grown.tree.rows[grown.tree.column < 0].sum() == table.n_rows
@@ -150,7 +150,7 @@ def test_ctrl_c_inside_a_part_written_in_python_leaves_the_tree_so_far_where_it_
 
 
 @pytest.mark.parametrize(
-    ("words", "message"),
+    ("parameters", "message"),
     [
         ({"criterion": "ginny"}, "unknown impurity 'ginny'; choose one of: gini"),
         ({"criterion": "squared_error"}, "for numbers, but the target is classes"),
@@ -161,10 +161,10 @@ def test_ctrl_c_inside_a_part_written_in_python_leaves_the_tree_so_far_where_it_
         ({"error_costs": np.zeros((3, 3))}, "error_costs"),
     ],
 )
-def test_words_that_do_not_fit_are_refused_with_a_reason(words, message):
+def test_parameters_that_do_not_fit_are_refused_with_a_reason(parameters, message):
     table, target = large(50)
     with pytest.raises(ValueError, match=message):
-        _core.grow(table, target, _core.GrowOptions(**{"candidates": [1] * 6, **words}))
+        _core.grow(table, target, _core.GrowOptions(**{"candidates": [1] * 6, **parameters}))
 
 
 def test_a_target_of_another_length_is_refused():

@@ -24,15 +24,17 @@ def problem(n: int = 20_000, n_columns: int = 6) -> tuple[_core.Table, _core.Tar
     return _core.encode_matrix(x), _core.Target.classes(rng.integers(0, 2, n).astype(np.int32), 2)
 
 
-def options(n_columns: int = 6, **words: object) -> _core.GrowOptions:
-    return _core.GrowOptions(**{"candidates": [1] * n_columns, "score": "enhanced", "objects": True, **words})
+def options(n_columns: int = 6, **parameters: object) -> _core.GrowOptions:
+    return _core.GrowOptions(
+        **{"candidates": [1] * n_columns, "score": "enhanced", "objects": True, **parameters}
+    )
 
 
 @pytest.mark.parametrize("time_limit_s", [0.02, 0.1])
-@pytest.mark.parametrize("words", [{}, {"max_leaves": 10**6}, {"n_threads": 2}])
-def test_a_path_that_runs_out_of_time_has_a_tree_for_every_trade_off(time_limit_s, words):
+@pytest.mark.parametrize("parameters", [{}, {"max_leaves": 10**6}, {"n_threads": 2}])
+def test_a_path_that_runs_out_of_time_has_a_tree_for_every_trade_off(time_limit_s, parameters):
     table, target = problem()
-    path = _core.grow_path(table, target, options(time_limit_s=time_limit_s, **words), TRADE_OFFS * 5)
+    path = _core.grow_path(table, target, options(time_limit_s=time_limit_s, **parameters), TRADE_OFFS * 5)
     assert len(path.grown) == 20
     for grown in path.grown:
         assert grown.tree.rows[grown.tree.column < 0].sum() == table.n_rows
@@ -69,19 +71,19 @@ import sys
 import numpy as np
 from thriftree import _core
 where, rng = sys.argv[1], np.random.default_rng(0)
-words = {"score": "enhanced", "objects": True}
+parameters = {"score": "enhanced", "objects": True}
 if where == "finding objects":
     x = rng.integers(0, 3, (1_500_000, 12))
 elif where == "combining a group":
     x = rng.integers(0, 30, (200_000, 12))
     prices = {"own": [1.0] * 12, "group": [0] * 12, "setup": [3.0], "known": [False] * 12}
-    words["price_model"] = _core.PriceRules(**prices, pay_once=True, asking=0.01, read=True)
-    words["cost_benefit"] = True
+    parameters["price_model"] = _core.PriceRules(**prices, pay_once=True, asking=0.01, read=True)
+    parameters["cost_benefit"] = True
 else:
     x = rng.normal(size=(200_000, 12))
 table = _core.encode_matrix(x.astype("f4"))
 target = _core.Target.classes(rng.integers(0, 2, len(x)).astype("i4"), 2)
-options = _core.GrowOptions(candidates=[1] * 12, **words)
+options = _core.GrowOptions(candidates=[1] * 12, **parameters)
 print("ready", flush=True)
 try:
     _core.grow_path(table, target, options, [0.0, 1.0, 5.0, float("inf")])
@@ -106,7 +108,7 @@ def test_ctrl_c_ends_a_path_long_before_its_end(where, record_property):
 
 
 @pytest.mark.parametrize(
-    ("words", "trade_offs", "message"),
+    ("parameters", "trade_offs", "message"),
     [
         ({}, [], "name at least one"),
         ({}, [1.0, -1.0], "trade_off must be a number of at least 0"),
@@ -118,9 +120,9 @@ def test_ctrl_c_ends_a_path_long_before_its_end(where, record_property):
         ({"grower": object()}, [1.0], "built-in chooser and grower"),
     ],
 )
-def test_words_that_do_not_fit_a_path_are_refused_with_a_reason(words, trade_offs, message):
+def test_parameters_that_do_not_fit_a_path_are_refused_with_a_reason(parameters, trade_offs, message):
     table, target = problem(50)
-    given = options(**words)
+    given = options(**parameters)
     with pytest.raises(ValueError, match=message):
         _core.grow_path(table, target, given, trade_offs)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from thriftree import _core
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 TRADE_OFFS = [1.0, 10.0]
 
@@ -14,10 +14,17 @@ def test_a_path_of_trees_on_sparse_columns_of_many_codes_is_the_trees_one_by_one
     X = np.where(rng.random((n, m)) < share, rng.random((n, m)), 0.0)
     y = ((X > 0).sum(1) + X[:, 0] + 2 * rng.normal(size=n) * 0.5 > m * share + 0.3).astype(np.int32)
     table, target = encode(X).core, _core.Target.classes(y, 2)
-    words = {"criterion": "gini", "candidates": [_core.THRESHOLD] * m, "objects": True, "score": "enhanced"}
-    path = _core.grow_path(table, target, _core.GrowOptions(**words), TRADE_OFFS)
+    parameters = {
+        "criterion": "gini",
+        "candidates": [_core.THRESHOLD] * m,
+        "objects": True,
+        "score": "enhanced",
+    }
+    path = _core.grow_path(table, target, _core.GrowOptions(**parameters), TRADE_OFFS)
     for grown, trade_off in zip(path.grown, TRADE_OFFS, strict=True):
-        assert grown.tree == _core.grow(table, target, _core.GrowOptions(**words, trade_off=trade_off)).tree
+        assert (
+            grown.tree == _core.grow(table, target, _core.GrowOptions(**parameters, trade_off=trade_off)).tree
+        )
 
 
 def test_a_path_is_the_trees_one_by_one_and_counts_no_shared_node_twice():
@@ -30,7 +37,7 @@ def test_a_path_is_the_trees_one_by_one_and_counts_no_shared_node_twice():
         y = rng.integers(0, k, n).astype(np.int32)
         weight = rng.integers(1, 5, n) * 0.37 if seed % 2 else None
         table, target = encode(X).core, _core.Target.classes(y, k, weight)
-        words = {
+        parameters = {
             "criterion": ("gini", "entropy")[seed % 2],
             "candidates": [_core.THRESHOLD] * m,
             "objects": True,
@@ -40,8 +47,8 @@ def test_a_path_is_the_trees_one_by_one_and_counts_no_shared_node_twice():
             "max_leaves": 7 if seed % 5 == 0 else -1,
             "n_threads": 1 + seed % 2,
         }
-        path = _core.grow_path(table, target, _core.GrowOptions(**words), trade_offs)
+        path = _core.grow_path(table, target, _core.GrowOptions(**parameters), trade_offs)
         assert path.rows_counted == path.rows_of_distinct_nodes
         for grown, trade_off in zip(path.grown, trade_offs, strict=True):
-            alone = _core.grow(table, target, _core.GrowOptions(**words, trade_off=trade_off)).tree
+            alone = _core.grow(table, target, _core.GrowOptions(**parameters, trade_off=trade_off)).tree
             assert grown.tree == alone, (seed, trade_off)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-import thriftree.table.codes as codes_module
+import thriftree.table.coding as coding_module
 from thriftree import (
     C45Classifier,
     CARTClassifier,
@@ -27,6 +27,8 @@ from thriftree import (
 from thriftree.learning import growth
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
+from thriftree.learning.sample import Sample
+from thriftree.table.codes import Codes
 from thriftree.tree import Tree
 
 LIMITS = Limits.of(1, None, None)
@@ -133,7 +135,7 @@ def test_taking_rows_copies_no_codes_and_no_values() -> None:
     X, y = people(2)
     sample = CARTClassifier()._read(X, y, None, LIMITS)
     part = sample.take(np.arange(0, 200, 2)).take(np.arange(5, 50))
-    assert part.codes.whole is sample.codes.whole
+    assert part.codes.coded is sample.codes.coded
     assert part.codes.values is sample.codes.values
     np.testing.assert_array_equal(part.codes.rows, np.arange(0, 200, 2)[5:50])
     np.testing.assert_array_equal(part.y, y[part.codes.rows])
@@ -141,9 +143,9 @@ def test_taking_rows_copies_no_codes_and_no_values() -> None:
 
 def test_codes_survive_a_pickle() -> None:
     X, _ = people(3)
-    codes = codes_module.read_codes(X, max_bins=7).take(np.arange(100))
+    codes = coding_module.read_codes(X, max_bins=7).take(np.arange(100))
     again = pickle.loads(pickle.dumps(codes))
-    np.testing.assert_array_equal(again.table().codes(), codes.table().codes())
+    np.testing.assert_array_equal(again.table().all_distinct(), codes.table().all_distinct())
     assert again.columns == codes.columns
 
 
@@ -161,10 +163,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
         monkeypatch.setattr(owner, name, call)
 
-    counting(codes_module, "read_frame", "frames")
-    counting(codes_module, "_code_column", "columns")
-    counting(codes_module._core, "encode_columns", "tables")
-    counting(codes_module._core, "encode_matrix", "tables")
+    counting(coding_module, "read_frame", "frames")
+    counting(coding_module, "described", "columns")
+    counting(coding_module._core, "encode_columns", "tables")
+    counting(coding_module._core, "encode_matrix", "tables")
     return counts
 
 
@@ -203,3 +205,45 @@ def test_an_edit_reads_its_rows_once(counted: Counter[str]) -> None:
     counted.clear()
     model.refit_below(1, X, y, max_depth=3)
     assert counted["frames"] == counted["tables"] == 1
+
+
+def gatherings(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The number of rows of every table that is gathered from a part of the rows."""
+    found: list[int] = []
+    real = Codes.table
+
+    def table(self: Codes, **named: Any) -> Any:
+        if self.rows is not None:
+            found.append(len(self.rows))
+        return real(self, **named)
+
+    monkeypatch.setattr(Codes, "table", table)
+    return found
+
+
+@pytest.mark.parametrize("proportion_encode", [None, 3])
+def test_all_trees_of_a_fold_are_grown_from_codes_gathered_once(
+    monkeypatch: pytest.MonkeyPatch, proportion_encode: Any
+) -> None:
+    X, y = people(7)
+    model = ThriftTreeClassifier(cv=5, repeats=1, random_state=0, proportion_encode=proportion_encode)
+    gathered, asked = gatherings(monkeypatch), []
+    real = Sample.table
+    monkeypatch.setattr(Sample, "table", lambda *words: asked.append(1) or real(*words))
+    model.fit(X, y)
+    assert len(asked) >= 3 * 6  # of three methods at least, for each fold and for all rows
+    assert sorted(gathered) == [len(y) * 4 // 5] * 5
+
+
+def test_a_kept_table_is_that_of_its_plan_and_ends_with_its_sample() -> None:
+    X, y = people(8)
+    model = CARTClassifier()
+    sample = model._read(X, y, None, LIMITS).take(np.arange(0, 200, 2)).for_many_trees()
+    plain, ranked = sample.table(None, 3), sample.table(["town"], 3)
+    assert sample.table(["town"], 3) is ranked
+    assert ranked.columns != plain.columns
+    again = sample.table(None, 3)
+    assert again is not plain  # one at a time is kept
+    np.testing.assert_array_equal(again.all_distinct(), plain.all_distinct())
+    assert sample.take(np.arange(10)).kept is None
+    assert sample.exact().kept is None

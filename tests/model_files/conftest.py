@@ -36,10 +36,10 @@ def fit_on_heart(cls: Any) -> Any:
     X, y = load_heart()
     X, y = X[:150], y[:150]
     target = y if cls.__name__.endswith("Classifier") else (y == "present").astype(float)
-    words = SETTINGS.get(cls.__name__, {"max_depth": 4})
+    parameters = SETTINGS.get(cls.__name__, {"max_depth": 4})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return cls(costs=heart_prices(), **words).fit(X, target)
+        return cls(costs=heart_prices(), **parameters).fit(X, target)
 
 
 @pytest.fixture(scope="session")

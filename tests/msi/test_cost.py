@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.plain_msi import Coding, Table, build_tree, cost_of
+from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
 from thriftree import MSIClassifier
@@ -25,14 +26,16 @@ from thriftree.methods.msi.cost import (
     affordable_threads,
 )
 from thriftree.methods.msi.features import FeatureRows
-from thriftree.table.codes import encode, prediction_inputs
+from thriftree.table.coding import encode
+from thriftree.table.prediction_inputs import prediction_inputs
 
 X, Y = load_iris(return_X_y=True)
 
 
 def bytes_of(frame, **coding):
     columns = encode(frame, **coding).columns
-    return b"".join(piece.tobytes() for piece in FeatureRows(prediction_inputs(frame, columns)).pieces())
+    features = FeatureRows(prediction_inputs(frame, columns), frame.shape[0], frame.shape[1])
+    return b"".join(piece.tobytes() for piece in features.pieces())
 
 
 def test_the_means_are_those_of_section_five():
@@ -66,14 +69,14 @@ def test_short_models_are_clipped_rejected_or_taken_literally():
     more=st.floats(0, 1),
 )
 def test_no_tree_costs_less_than_its_surfeit_says(combine, short_models, surfeit, more):
-    costs = CostFunction(FeatureRows(X), "bz2", combine, short_models)
+    costs = CostFunction(FeatureRows(X, *X.shape), "bz2", combine, short_models)
     least = costs.inaccuracy(np.zeros(len(X), dtype=bool))
     assert costs.combined(least + more, surfeit).cost >= costs.at_least(surfeit)
 
 
 @pytest.mark.parametrize("compressor", sorted(COMPRESSORS))
 def test_no_bytes_are_compressed_to_the_least_length(compressor):
-    costs = CostFunction(FeatureRows(X[:20]), compressor, "harmonic", "clip")
+    costs = CostFunction(FeatureRows(X[:20], 20, X.shape[1]), compressor, "harmonic", "clip")
     random = np.random.default_rng(0)
     lengths = [costs.length([random.bytes(n)]) for n in range(1, 9)] + [
         costs.length([bytes(n)]) for n in (1, 8, 999)
@@ -90,14 +93,14 @@ def test_the_cost_of_any_tree_is_the_one_worked_out_from_its_definition(combine)
         tree = build_tree(table, Coding("bz2", "product", short_models))
         cost, inaccuracy, surfeit = cost_of(table, tree.root, coding)
         model = MSIClassifier(combine="product", short_models=short_models).fit(X, Y)
-        costs = CostFunction(FeatureRows(X), "bz2", combine, "clip")
+        costs = CostFunction(FeatureRows(X, *X.shape), "bz2", combine, "clip")
         again = costs.combined(costs.inaccuracy(model.predict(X) != Y), costs.surfeit(model.tree_text_))
         assert (again.cost, again.inaccuracy, again.surfeit) == (cost, inaccuracy, surfeit)
 
 
 def test_what_is_compressed_is_row_after_row_of_float64():
     assert bytes_of(X) == X.astype("<f8").tobytes()
-    costs = CostFunction(FeatureRows(X), "bz2", "harmonic", "literal")
+    costs = CostFunction(FeatureRows(X, *X.shape), "bz2", "harmonic", "literal")
     wrong = Y == 1
     assert costs.inaccuracy(wrong) == len(bz2.compress(X[50:100].tobytes())) / len(bz2.compress(X.tobytes()))
 
@@ -115,6 +118,7 @@ def test_equal_tables_have_equal_bytes_whatever_they_are_made_of():
         frame,
         frame.astype({"a": np.float32}),
         pl.from_pandas(frame),
+        csr_array(numbers),
     ):
         assert bytes_of(same) == expected
 
@@ -146,8 +150,8 @@ def test_compressing_in_pieces_gives_the_bytes_of_compressing_at_once(compressor
         "zlib": partial(zlib.compress, level=9),
         "lzma": partial(lzma.compress, preset=9),
     }
-    costs = CostFunction(FeatureRows(rows), compressor, "harmonic", "clip")
+    costs = CostFunction(FeatureRows(rows, *rows.shape), compressor, "harmonic", "clip")
     wrong = rows[:, 0] > 0
-    assert len(list(FeatureRows(rows).pieces(wrong))) > 5
+    assert len(list(FeatureRows(rows, *rows.shape).pieces(wrong))) > 5
     lengths = [len(at_once[compressor](part.tobytes())) for part in (rows[wrong], rows)]
     assert costs.inaccuracy(wrong) == lengths[0] / lengths[1]

@@ -1,4 +1,4 @@
-"""MSIClassifier as an estimator: words, limits, interrupts, progress, and inputs of every type."""
+"""MSIClassifier as an estimator: parameters, limits, interrupts, progress, and inputs of every type."""
 
 import inspect
 import signal
@@ -23,10 +23,10 @@ def test_fit_takes_no_weights():
     assert not hasattr(MSIClassifier(), "set_fit_request")
 
 
-@pytest.mark.parametrize("word", ["compressor", "combine", "short_models"])
-def test_an_unknown_choice_is_refused_with_those_there_are(word):
-    with pytest.raises(ValueError, match=f"'{word}' parameter of MSIClassifier must be a str among"):
-        MSIClassifier(**{word: "other"}).fit(X, Y)
+@pytest.mark.parametrize("parameter", ["compressor", "combine", "short_models"])
+def test_an_unknown_choice_is_refused_with_those_there_are(parameter):
+    with pytest.raises(ValueError, match=f"'{parameter}' parameter of MSIClassifier must be a str among"):
+        MSIClassifier(**{parameter: "other"}).fit(X, Y)
 
 
 def test_the_tree_does_not_depend_on_how_numbers_are_stored():

@@ -139,5 +139,5 @@ def _price_at(price: float | dict[str, float] | Steps, column: Column, value: Va
             return max(price.prices)
         assert not isinstance(value, str)
         return price.prices[sum(1 for edge in price.up_to if edge < value)]
-    word = column.categories[value] if isinstance(value, int) else None
-    return price[word] if word in price else max(price.values())
+    category = column.categories[value] if isinstance(value, int) else None
+    return price[category] if category in price else max(price.values())

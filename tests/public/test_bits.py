@@ -15,7 +15,7 @@ from thoroughness import tries
 
 from thriftree import CARTClassifier
 from thriftree.methods.public.mdl import TestBits, leaf_bits, shortest_pruning, value_bits
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 COUNTS = st.lists(st.integers(0, 1000), min_size=1, max_size=8).filter(any)
 
@@ -82,13 +82,13 @@ def test_pruning_leaves_the_cheapest_of_all_prunings():
     n_tables = tries(60, 25)
     for seed in range(n_tables):
         table = noisy_table(seed, n_rows=28)
-        words = {"categorical_features": list(table.categorical)}
-        model = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight)
+        coding = {"categorical_features": list(table.categorical)}
+        model = CARTClassifier(impurity="entropy", **coding).fit(table.X, table.y, table.sample_weight)
         leaf = model.apply(table.X)
         plain = plain_mdl.PlainTable.of(table)
         costs = [plain_mdl.bits(plain, some) for some in plain_mdl.prunings(as_grown(model, leaf))]
         weight = np.array(plain.weights)
-        bits = TestBits(encode(table.X, sample_weight=table.sample_weight, **words).core)
+        bits = TestBits(encode(table.X, sample_weight=table.sample_weight, **coding))
         found = shortest_pruning(model.tree_.core, leaf, table.y.astype(np.int32), weight, bits)
         assert found.bits == pytest.approx(min(costs), rel=1e-9)
         n_prunings += len(costs)
@@ -104,5 +104,5 @@ def as_grown(model, leaf):
 def test_a_column_of_one_value_is_no_alternative():
     for table in noisy_tables(5):
         wider = np.column_stack([np.full(table.n_rows, 7.0), table.X, np.full(table.n_rows, np.nan)])
-        bits = [TestBits(encode(X).core) for X in (table.X, wider)]
+        bits = [TestBits(encode(X)) for X in (table.X, wider)]
         assert bits[0].column_bits == bits[1].column_bits == log2(table.X.shape[1])

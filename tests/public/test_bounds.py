@@ -12,12 +12,12 @@ from thriftree import CARTClassifier
 from thriftree.learning.row_groups import RowGroups
 from thriftree.methods.public.bounds import bound_by_splits, bound_of_one
 from thriftree.methods.public.mdl import TestBits, leaf_bits
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 
 def bounds(table, members):
     """(1, S, V) of a node of these rows."""
-    bits = TestBits(encode(table.X, categorical_features=list(table.categorical)).core)
+    bits = TestBits(encode(table.X, categorical_features=list(table.categorical)))
     weight = np.ones(table.n_rows) if table.sample_weight is None else table.sample_weight
     members = np.array(members)
     counts = np.bincount(table.y[members], weights=weight[members], minlength=table.n_classes)[None]

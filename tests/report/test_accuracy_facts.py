@@ -6,7 +6,7 @@ from report_cases import classifier, table, weights
 from scipy.stats import binomtest
 from sklearn.metrics import accuracy_score, confusion_matrix
 
-from thriftree import CARTClassifier
+from thriftree import CARTClassifier, Tree
 from thriftree.report.facts import facts_of
 from thriftree.report.facts.classes import MOST_CLASSES
 
@@ -131,3 +131,11 @@ def test_other_rows_are_not_taken_for_training_rows():
     assert facts_of(model.tree_, X, y, rows="patients of 2024")["rows"]["note"].endswith(
         ": patients of 2024."
     )
+
+
+@pytest.mark.parametrize(("start", "wide"), [("", False), ("proliferative retinopathy ", True)])
+def test_a_matrix_of_long_names_gets_the_whole_width(start, wide):
+    model, X, y = classifier(2, n_classes=4)
+    names = {label: f"{start}{'abcd'[k]}" for k, label in enumerate(model.classes_)}
+    tree = Tree.from_dict(model.tree_.to_dict() | {"classes": list(names.values())})
+    assert facts_of(tree, X, np.array([names[label] for label in y]))["classes"]["wide"] == wide

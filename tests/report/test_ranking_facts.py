@@ -10,7 +10,7 @@ from report_cases import classifier, weights
 from sklearn.metrics import roc_auc_score, roc_curve
 
 from thriftree.report.facts import facts_of
-from thriftree.report.facts.ranking import area_and_parts, area_interval, roc_points
+from thriftree.report.facts.ranking import LEAST_ROWS, area_and_parts, area_interval, roc_points
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -132,3 +132,17 @@ def test_leaves_promise_their_training_share_and_show_the_share_of_the_rows():
         assert promise["seen"] == pytest.approx(np.mean(model.predict(X)[here] == y[here]))
         assert promise["share"] == pytest.approx(here.mean())
         assert promise["interval"][0] <= promise["seen"] <= promise["interval"][1]
+
+
+@pytest.mark.parametrize("n_rare", [2, LEAST_ROWS - 1, LEAST_ROWS])
+def test_a_class_of_a_few_rows_has_an_area_but_no_interval(n_rare):
+    model, X, y = classifier(2, n_classes=4)
+    rare = model.classes_[0]
+    kept = np.sort(np.concatenate([np.flatnonzero(y == rare)[:n_rare], np.flatnonzero(y != rare)]))
+    assert (y[kept] == rare).sum() == n_rare
+    facts = facts_of(model.tree_, X.iloc[kept], y[kept])["classes"]["ranking"]
+    (curve,) = [curve for curve in facts["curves"] if curve["label"] == str(rare)]
+    assert 0 < curve["auc"] <= 1
+    told = n_rare >= LEAST_ROWS
+    assert (curve["interval"] is not None) == told
+    assert (facts["interval"] is not None) == told

@@ -20,8 +20,8 @@ class Fit:
     weight: Any
     candidates: list[int]
 
-    def tree(self, **words: Any) -> _core.Tree:
-        options = _core.GrowOptions(**{"candidates": self.candidates, **words})
+    def tree(self, **parameters: Any) -> _core.Tree:
+        options = _core.GrowOptions(**{"candidates": self.candidates, **parameters})
         return _core.grow(self.table, self.target, options).tree
 
 

@@ -10,9 +10,9 @@ from seam_tables import random_fit
 from thriftree import _core
 
 
-def grown_in_parts(fit, n_parts, preferred_batch_rows=np.inf, **words):
+def grown_in_parts(fit, n_parts, preferred_batch_rows=np.inf, **parameters):
     """The tree, and the store that counted for it."""
-    options = _core.GrowOptions(**{"candidates": fit.candidates, **words})
+    options = _core.GrowOptions(**{"candidates": fit.candidates, **parameters})
     store = PartitionedStore(fit.table, fit.target, options, n_parts, preferred_batch_rows)
     rows = counted_rows(store)
     return _core.grow_elsewhere(store, rows.columns, rows.target, rows.rows, options).tree, store

@@ -39,7 +39,7 @@ def test_differences_are_taken_fold_by_fold():
     ours = [score(0.5 + 0.1 * i, 10 + i) for i in range(5)]
     theirs = [score(0.4 + 0.1 * i, 12 + i) for i in range(5)]
     results = FoldResults(5, {"ours": ours, "theirs": theirs})
-    accuracy, price = (results.difference("ours", "theirs", word) for word in ("accuracy", "price"))
+    accuracy, price = (results.difference("ours", "theirs", figure) for figure in ("accuracy", "price"))
     assert (accuracy.mean, accuracy.error) == pytest.approx((0.1, 0))
     assert accuracy.is_above_zero
     assert (price.mean, price.error) == pytest.approx((-2, 0))

@@ -26,7 +26,7 @@ from studies.self_tuning_methods import (
 from studies.self_tuning_results import DivisionResults, DivisionScore, DivisionTask, Record, gather, measure
 from studies.self_tuning_sets import SOURCES, LabelledSet, division, load
 from thriftree import MSIClassifier
-from thriftree.table.frames import column_names
+from thriftree.table.dataframes import column_names
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("pandas")
@@ -252,7 +252,7 @@ def test_the_nearest_treatment_is_marked():
         sklearn=(0.9, 90, 9),
         sklearn_tuned=(0.9, 40, 5),
     )
-    said = {one.words: one for one in statements({"shuttle": shuttle}, list(TREATMENTS))}
+    said = {one.text: one for one in statements({"shuttle": shuttle}, list(TREATMENTS))}
     assert said["nodes on shuttle"].nearest() == ["MSI", "MSI clip"]
     assert said["data sets where it is accurate"].found == {"MSI": 1, "MSI clip": 1, "MSI literal": 0}
     text = "\n".join(self_tuning_report.short_models({"shuttle": shuttle}))

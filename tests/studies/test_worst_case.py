@@ -154,7 +154,7 @@ def test_equal_rows_are_one_object_with_their_most_common_label():
 
 
 def test_a_missing_answer_is_an_answer(made_up):
-    from thriftree.table.frames import read_parquet, without_columns
+    from thriftree.table.making_frames import read_parquet, without_columns
 
     votes = coded(without_columns(read_parquet(made_up / "house-votes-84.parquet"), ["target"]))
     assert set(np.unique(votes)) == {MISSING, 0, 1}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.table.codes import encode
+from thriftree.table.coding import encode
 
 Array = NDArray[Any]
 

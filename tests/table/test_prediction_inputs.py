@@ -11,7 +11,9 @@ import pyarrow as pa
 import pytest
 
 from thriftree.columns import ColumnSchema
-from thriftree.table.codes import class_indicator, encode, prediction_inputs
+from thriftree.table.coding import encode
+from thriftree.table.prediction_inputs import prediction_inputs
+from thriftree.table.target_order import class_indicator
 
 NUMBERS = (ColumnSchema("x0", "number"), ColumnSchema("x1", "number"))
 
@@ -78,7 +80,8 @@ def test_integers_floats_and_booleans_match_by_value() -> None:
 
 
 def test_numbers_are_never_equal_to_strings() -> None:
-    (codes,) = prediction_inputs(np.array([[1.0], [np.nan]]), (ColumnSchema("a", "category", ("1",)),))
+    with pytest.warns(UserWarning, match="column 'a' holds float values such as 1.0"):
+        (codes,) = prediction_inputs(np.array([[1.0], [np.nan]]), (ColumnSchema("a", "category", ("1",)),))
     assert codes.tolist() == [-2, -1]
 
 

@@ -111,6 +111,10 @@ def test_smoothing_adds_to_every_class(points: tuple[np.ndarray, np.ndarray]) ->
     np.testing.assert_allclose(tree.predict_proba(X, smoothing=1.0), smooth)
     with pytest.raises(ValueError, match="smoothing"):
         tree.predict_proba(X, smoothing=-1.0)
+    n_classes = len(tree.classes or ())
+    np.testing.assert_allclose(
+        tree.predict_proba(X, smoothing=1e308), np.full((len(X), n_classes), 1 / n_classes)
+    )
 
 
 def test_a_leaf_without_weight_gives_classes_equal_shares(spec_document: dict[str, Any]) -> None:

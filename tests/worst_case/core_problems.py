@@ -24,7 +24,7 @@ MARGIN = Fraction(1, 10**9)  # ratios nearer than this may be told apart by roun
 
 @dataclass(frozen=True)
 class Function:
-    """F by the core's words and by its definition."""
+    """F by the core's parameters and by its definition."""
 
     core: Any
     exact: SetFunction
@@ -78,13 +78,13 @@ class PricedTable:
 
     def fast(self) -> grow_oracle.GrowProblem:
         """The same for the core."""
-        words = {
+        parameters = {
             "score": "worst_case",
             "set_function": self.function.core,
             "tolerance": float(self.tolerance),
         }
-        problem = self.rows.problem(Score(words, lambda of, cell, parts: 0))
-        problem.words["price_model"] = self._price_rules(problem.table())
+        problem = self.rows.problem(Score(parameters, lambda of, cell, parts: 0))
+        problem.parameters["price_model"] = self._price_rules(problem.table())
         return problem
 
     def _price_rules(self, table: _core.Table) -> _core.PriceRules:
@@ -119,9 +119,9 @@ class PricedTable:
         return [*known, float(self.outcomes[j][MISSING])] if column.has_missing else known
 
 
-def random_table(rng: Random, name: str, *, by_outcome: bool = False, **words: Any) -> PricedTable:
+def random_table(rng: Random, name: str, *, by_outcome: bool = False, **parameters: Any) -> PricedTable:
     """A table of F `name`, with or without prices by outcome; θ plays no part."""
-    rows = replace(random_rows(rng, **words), theta=Fraction(0))
+    rows = replace(random_rows(rng, **parameters), theta=Fraction(0))
     table = PricedTable(rows, functions(rows.n_classes)[name])
     whole = table.slow().impurity(table.slow().of.objects)
     table = replace(table, tolerance=Fraction(one_of(rng, (0, 0, 1, int(whole / 20)))))

@@ -18,7 +18,7 @@ from small_problems import random_problem, with_groups, with_outcome_prices
 from thriftree import CARTClassifier, Pairs, TestCosts, WorstCaseTreeClassifier, certify
 
 
-def words(problem: Problem) -> list[list[str]]:
+def parameters(problem: Problem) -> list[list[str]]:
     """The codes as categories, so that a price may depend on each."""
     return [[f"v{code}" for code in row] for row in problem.of.codes]
 
@@ -69,7 +69,7 @@ def test_no_lower_bound_is_above_the_optimum(rules: str) -> None:
         problem = Problem(
             problem.of, problem.kinds, pairs, problem.n_classes, delta, problem.rules, problem.outcomes
         )
-        X, y, costs = words(problem), np.array(problem.of.labels), costs_of(problem)
+        X, y, costs = parameters(problem), np.array(problem.of.labels), costs_of(problem)
         weight = [float(p) for p in problem.of.p]
         depth = rng.choice([1, 2, None])
         make = rng.choice([CARTClassifier, WorstCaseTreeClassifier])

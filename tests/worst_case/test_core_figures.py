@@ -26,13 +26,13 @@ SYNTHETIC: dict[str, tuple[Any, float]] = {  # with δ
 }
 
 
-def grow(codes: Any, labels: Any, n_classes: int, **words: Any) -> _core.Tree:
+def grow(codes: Any, labels: Any, n_classes: int, **parameters: Any) -> _core.Tree:
     matrix = np.asarray(codes, dtype=np.int32)
     columns = [np.ascontiguousarray(column) for column in matrix.T]
     table = _core.encode_columns(columns, [int(column.max()) + 1 for column in columns])
     target = _core.Target.classes(np.asarray(labels, dtype=np.int32), n_classes)
     candidates = [_core.MULTIWAY] * len(columns)
-    options = _core.GrowOptions(score="worst_case", objects=True, candidates=candidates, **words)
+    options = _core.GrowOptions(score="worst_case", objects=True, candidates=candidates, **parameters)
     return _core.grow(table, target, options).tree
 
 

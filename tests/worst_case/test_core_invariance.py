@@ -18,14 +18,14 @@ FUNCTIONS = list(functions(2))
 SYMMETRIC = [name for name in FUNCTIONS if name != "polynomial"]
 
 
-def tables(name: str, n: int = 40, **words: Any) -> list[PricedTable]:
-    return [random_table(Random(f"invariance-{name}-{seed}"), name, **words) for seed in range(n)]
+def tables(name: str, n: int = 40, **parameters: Any) -> list[PricedTable]:
+    return [random_table(Random(f"invariance-{name}-{seed}"), name, **parameters) for seed in range(n)]
 
 
-def shape(table: PricedTable, **words: Any) -> list[tuple[int, int, tuple[int, ...]]]:
+def shape(table: PricedTable, **parameters: Any) -> list[tuple[int, int, tuple[int, ...]]]:
     """By node: the column, the objects, and the rows that reach it."""
     fast = table.fast()
-    tree = fast.grow(**words)
+    tree = fast.grow(**parameters)
     rows = rows_of_nodes(fast, tree)
     return [
         (int(tree.column[i]), int(tree.objects[i]), tuple(np.flatnonzero(rows[i]).tolist()))
@@ -138,10 +138,10 @@ def test_a_larger_tolerance_cuts_the_tree_and_changes_nothing_above() -> None:
     assert n_cut > 50
 
 
-def costliest_paths(table: PricedTable, **words: Any) -> tuple[list[Fraction], Any]:
+def costliest_paths(table: PricedTable, **parameters: Any) -> tuple[list[Fraction], Any]:
     """What each path of the core's tree costs at its most expensive outcomes, and the tree's shape."""
-    problem, nodes = table.slow(), shape(table, **words)
-    tree = table.fast().grow(**words)
+    problem, nodes = table.slow(), shape(table, **parameters)
+    tree = table.fast().grow(**parameters)
     paid: dict[int, tuple[Fraction, frozenset[int]]] = {0: (Fraction(0), frozenset())}
     for node in range(tree.n_nodes):
         if tree.column[node] < 0:

@@ -37,12 +37,12 @@ def theorem_factor(problem: Problem) -> float:
     return math.log(problem.impurity(problem.of.objects) / smallest) + 1
 
 
-def impure_problems(name: str, n_problems: int, **words: int) -> Iterator[tuple[Random, Problem]]:
+def impure_problems(name: str, n_problems: int, **parameters: int) -> Iterator[tuple[Random, Problem]]:
     """Problems whose root is no leaf, with the generator that goes on from each."""
     found = seed = 0
     while found < n_problems:
         rng = Random(f"theory-{seed}")
-        problem = random_problem(rng, FUNCTIONS[name], **words)
+        problem = random_problem(rng, FUNCTIONS[name], **parameters)
         seed += 1
         if problem.impurity(problem.of.objects) > 0:
             found += 1

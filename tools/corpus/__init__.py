@@ -1,4 +1,4 @@
-"""A corpus of fits that names every word of the public interface: what a change of the code must leave alone.
+"""A corpus of fits with every parameter of the public interface: what a change of the code must leave alone.
 
 Only the public interface is used, so that the corpus runs unchanged on old code and new. No fit has a time
 limit that it could reach, and what is random is given its seed.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from functools import cache
 
-from corpus import edits, learners, many_trees, odd_tables, priced, pruned, searched, special, words
+from corpus import edits, learners, many_trees, odd_tables, parameters, priced, pruned, searched, special
 from corpus.recipe import CorpusFit
 
-_FAMILIES = (learners, priced, words, pruned, searched, special, odd_tables, edits, many_trees)
+_FAMILIES = (learners, priced, parameters, pruned, searched, special, odd_tables, edits, many_trees)
 _ONE_OF = 10  # of so many quick recipes one is in the small corpus
 _ALWAYS = (  # slower ones that are in it too, for what no quick one shows
     *("QUESTClassifier/numbers", "ThriftTreeClassifier/people", "ThriftTreeRegressor/people"),

@@ -11,7 +11,7 @@ from corpus import tables
 from corpus.learners import CLASSIFIERS, REGRESSORS, ROUNDED
 from corpus.prices import PRICES
 from corpus.product import Product
-from corpus.recipe import CorpusFit, Words
+from corpus.recipe import CorpusFit, Parameters
 from corpus.tables import Rows
 
 _PEOPLE = partial(tables.people, 500, 81, 0.08, 4)
@@ -29,7 +29,7 @@ _EDITS: dict[str, Callable[[Any, Any, Any], Any]] = {
     ),
     "deeper": lambda model, X, y: model.refit_below(1, X, y, feature="income"),
 }
-_LEARNERS: dict[str, Words] = {
+_LEARNERS: dict[str, Parameters] = {
     "CARTClassifier": {"max_depth": 4, "costs": PRICES["groups"]},
     "C45Classifier": {"max_depth": 4, "pruning": None},
     "EnhancedTreeClassifier": {"max_depth": 4, "costs": PRICES["delayed"]},
@@ -46,10 +46,12 @@ def _last_test(model: Any) -> int:
     return max(number for number, node in enumerate(nodes) if "test" in node)
 
 
-def _edited(learner: str, words: Words, rows: Callable[[], Rows], edit: Callable[..., Any]) -> Product:
+def _edited(
+    learner: str, parameters: Parameters, rows: Callable[[], Rows], edit: Callable[..., Any]
+) -> Product:
     """The tree before and after, and what the edit measured."""
     X, y = rows()
-    model = getattr(thriftree, learner)(**words).fit(X, y)
+    model = getattr(thriftree, learner)(**parameters).fit(X, y)
     done = edit(model, X, y)
     facts = {
         "action": done.action,
@@ -87,10 +89,10 @@ def _relabelled(model: Any, X: Any, y: Any) -> Any:
 
 def recipes() -> Iterator[CorpusFit]:
     """Every edit under every kind of learner."""
-    for learner, words in _LEARNERS.items():
+    for learner, parameters in _LEARNERS.items():
         rows = _EARNINGS if learner in REGRESSORS else _PEOPLE
         given = {**CLASSIFIERS, **REGRESSORS}[learner]
         for name, edit in {**_EDITS, "reorder": _first_below, "relabel": _relabelled}.items():
-            make = partial(_edited, learner, {**given, **words}, rows, edit)
+            make = partial(_edited, learner, {**given, **parameters}, rows, edit)
             yield CorpusFit(f"edit/{name}/{learner}", make, rounded=learner in ROUNDED)
     yield CorpusFit("edit/trees alone", _of_trees)

@@ -9,11 +9,11 @@ from typing import Any
 import thriftree
 from corpus import tables
 from corpus.product import Product, product_of
-from corpus.recipe import CorpusFit, Words
+from corpus.recipe import CorpusFit, Parameters
 from corpus.tables import Rows
 
-#: Words that a learner is given here: what its randomness starts from, and less work where it searches.
-CLASSIFIERS: dict[str, Words] = {
+#: Parameters that a learner is given here: what its randomness starts from, and less work where it searches.
+CLASSIFIERS: dict[str, Parameters] = {
     "CARTClassifier": {},
     "ID3Classifier": {},
     "C45Classifier": {},
@@ -27,7 +27,7 @@ CLASSIFIERS: dict[str, Words] = {
     "WorstCaseTreeClassifier": {},
     "ThriftTreeClassifier": {"random_state": 0, "cv": 3, "repeats": 1},
 }
-REGRESSORS: dict[str, Words] = {
+REGRESSORS: dict[str, Parameters] = {
     "CARTRegressor": {},
     "EnhancedTreeRegressor": {},
     "ThriftTreeRegressor": {"random_state": 0, "cv": 3, "repeats": 1},
@@ -53,15 +53,19 @@ OF_NUMBERS: dict[str, Callable[[], Rows]] = {
 }
 
 
-def written(words: Words) -> str:
-    """Words as a part of a recipe's name."""
-    return ", ".join(f"{word}={getattr(value, '__name__', value)}" for word, value in words.items())
+def written(parameters: Parameters) -> str:
+    """Parameters as a part of a recipe's name."""
+    return ", ".join(
+        f"{parameter}={getattr(value, '__name__', value)}" for parameter, value in parameters.items()
+    )
 
 
-def fitted(learner: str, words: Words, rows: Callable[[], Rows], weight: str | None = None) -> Product:
+def fitted(
+    learner: str, parameters: Parameters, rows: Callable[[], Rows], weight: str | None = None
+) -> Product:
     """The learner's tree for these rows, and its answers to them."""
     X, y = rows()
-    model = getattr(thriftree, learner)(**words)
+    model = getattr(thriftree, learner)(**parameters)
     model.fit(X, y) if weight is None else model.fit(X, y, sample_weight=tables.weights(len(y), weight))
     return product_of(model, X)
 
@@ -69,17 +73,17 @@ def fitted(learner: str, words: Words, rows: Callable[[], Rows], weight: str | N
 def fit_recipe(
     name: str,
     learner: str,
-    words: Words,
+    parameters: Parameters,
     rows: Callable[[], Rows],
     weight: str | None = None,
     **marks: Any,
 ) -> CorpusFit:
-    """A recipe of one fit; the words of CLASSIFIERS and REGRESSORS stand behind those given."""
+    """A recipe of one fit; the parameters of CLASSIFIERS and REGRESSORS stand behind those given."""
     given = {**CLASSIFIERS, **REGRESSORS}[learner]
     marks = {"quick": learner not in SLOW, "rounded": learner in ROUNDED, **marks}
     if learner == "MSIClassifier":
-        marks["compressor"] = words.get("compressor", "bz2")
-    return CorpusFit(name, partial(fitted, learner, {**given, **words}, rows, weight), **marks)
+        marks["compressor"] = parameters.get("compressor", "bz2")
+    return CorpusFit(name, partial(fitted, learner, {**given, **parameters}, rows, weight), **marks)
 
 
 def recipes() -> Iterator[CorpusFit]:

@@ -29,8 +29,8 @@ def recipes() -> Iterator[CorpusFit]:
             yield fit_recipe(f"odd/{name}/{learner}", learner, {}, rows)
     for binning in ("quantile", "uniform", "kmeans"):
         for name in ("denormals", "near 2**53", "infinite range"):
-            words = {"max_bins": 5, "binning": binning}
-            yield fit_recipe(f"odd/{name}/{binning} bins", "CARTClassifier", words, _ODD[name])
+            parameters = {"max_bins": 5, "binning": binning}
+            yield fit_recipe(f"odd/{name}/{binning} bins", "CARTClassifier", parameters, _ODD[name])
 
 
 def _forms() -> Iterator[CorpusFit]:

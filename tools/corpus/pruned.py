@@ -7,7 +7,7 @@ from functools import partial
 
 from corpus import tables
 from corpus.learners import fit_recipe, written
-from corpus.recipe import CorpusFit, Words
+from corpus.recipe import CorpusFit, Parameters
 from corpus.tables import Rows
 
 _FOUR = partial(tables.people, 500, 32, 0.0, 4)
@@ -18,7 +18,7 @@ _EARNINGS = partial(tables.earnings, 400, 35, 0.05)
 
 def recipes() -> Iterator[CorpusFit]:
     """Each way to prune, under each learner that has it."""
-    ways: tuple[Words, ...] = (
+    ways: tuple[Parameters, ...] = (
         {"pruning": "cost_complexity", "alpha": 0.004},
         {"pruning": "cost_complexity", "alpha": 0.0},
         {"pruning": "cost_complexity", "alpha": "cv", "random_state": 3},
@@ -35,14 +35,14 @@ def recipes() -> Iterator[CorpusFit]:
         "ImpurePairsClassifier": _TIES,
     }
     for learner, rows in tables_of.items():
-        for words in ways:
-            yield fit_recipe(f"pruning/{learner}/{written(words)}", learner, words, rows)
+        for parameters in ways:
+            yield fit_recipe(f"pruning/{learner}/{written(parameters)}", learner, parameters, rows)
     mistakes = [[0.0, 1.0, 4.0, 9.0], [1.0, 0.0, 1.0, 4.0], [4.0, 1.0, 0.0, 1.0], [30.0, 4.0, 1.0, 0.0]]
-    for words in ways[2:5]:
-        words = {**words, "error_costs": mistakes, "max_bins": 20}
-        name = f"pruning/error costs/{written({'pruning': words['pruning'], 'alpha': words.get('alpha')})}"
-        yield fit_recipe(name, "CARTClassifier", words, _FOUR)
-    for words in (
+    for parameters in ways[2:5]:
+        parameters = {**parameters, "error_costs": mistakes, "max_bins": 20}
+        named = {name: parameters.get(name) for name in ("pruning", "alpha")}
+        yield fit_recipe(f"pruning/error costs/{written(named)}", "CARTClassifier", parameters, _FOUR)
+    for parameters in (
         {"pruning": None},
         {"confidence": 0.05},
         {"confidence": 0.6, "raising": False},
@@ -50,5 +50,7 @@ def recipes() -> Iterator[CorpusFit]:
         {"min_leaf": 1},
         {"min_decrease": 0.01},
     ):
-        yield fit_recipe(f"pruning/C45/{written(words)}", "C45Classifier", words, _FOUR)
-        yield fit_recipe(f"pruning/C45 on numbers/{written(words)}", "C45Classifier", words, _NUMBERS)
+        yield fit_recipe(f"pruning/C45/{written(parameters)}", "C45Classifier", parameters, _FOUR)
+        yield fit_recipe(
+            f"pruning/C45 on numbers/{written(parameters)}", "C45Classifier", parameters, _NUMBERS
+        )

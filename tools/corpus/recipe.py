@@ -9,7 +9,7 @@ from typing import Any
 
 from corpus.product import Product, product_of
 
-Words = dict[str, Any]
+Parameters = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Searches: words that fit finds out by itself, on validation rows or by folds."""
+"""Searches: parameters that fit finds out by itself, on validation rows or by folds."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from functools import partial
 from corpus import tables
 from corpus.learners import fit_recipe
 from corpus.prices import PRICES
-from corpus.recipe import CorpusFit, Words
+from corpus.recipe import CorpusFit, Parameters
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
 _NUMBERS = partial(tables.numbers, 600, 5, 3, 33)
 _EARNINGS = partial(tables.earnings, 400, 35, 0.05)
 _MISTAKES = [[0.0, 5.0], [1.0, 0.0]]
-_AUTO: dict[str, Words] = {
+_AUTO: dict[str, Parameters] = {
     "pruned": {"pruning": "cost_complexity", "alpha": "cv"},
     "branches": {"multiway": True},
     "prices": {"costs": PRICES["all rules"]},
     "two threads": {"costs": PRICES["all rules"], "n_jobs": 2},
 }
-_SEARCH: dict[str, Words] = {
+_SEARCH: dict[str, Parameters] = {
     "training error": {},
     "folds": {"cv": 3, "random_state": 2},
     "budget": {"budget": 15.0},
     "budget and folds": {"budget": 15.0, "cv": 3, "random_state": 2},
 }
-_THRIFT: dict[str, Words] = {
+_THRIFT: dict[str, Parameters] = {
     "prices": {"costs": PRICES["groups"]},
     "all rules": {"costs": PRICES["all rules"]},
     "auc": {"metric": "auc", "costs": PRICES["plain"]},
@@ -43,25 +43,25 @@ def recipes() -> Iterator[CorpusFit]:
     """λ, impurities and methods that fit finds out."""
     infinity = float("inf")
     for trade_off in (0.0, 0.3, 30.0, infinity, "auto", "cv"):
-        words: Words = {"trade_off": trade_off, "min_mass": 0.01, "random_state": 5}
-        yield fit_recipe(f"trade-off/classes/{trade_off}", "EnhancedTreeClassifier", words, _PEOPLE)
+        parameters: Parameters = {"trade_off": trade_off, "min_mass": 0.01, "random_state": 5}
+        yield fit_recipe(f"trade-off/classes/{trade_off}", "EnhancedTreeClassifier", parameters, _PEOPLE)
         yield fit_recipe(
             f"trade-off/entropy/{trade_off}",
             "EnhancedTreeClassifier",
-            {**words, "impurity": "entropy"},
+            {**parameters, "impurity": "entropy"},
             _NUMBERS,
         )
-        yield fit_recipe(f"trade-off/numbers/{trade_off}", "EnhancedTreeRegressor", words, _EARNINGS)
-    for name, words in _AUTO.items():
-        given = {"trade_off": "auto", "min_mass": 0.02, "random_state": 5, **words}
+        yield fit_recipe(f"trade-off/numbers/{trade_off}", "EnhancedTreeRegressor", parameters, _EARNINGS)
+    for name, parameters in _AUTO.items():
+        given = {"trade_off": "auto", "min_mass": 0.02, "random_state": 5, **parameters}
         same_as = "trade-off/auto/prices" if "n_jobs" in given else None
         yield fit_recipe(f"trade-off/auto/{name}", "EnhancedTreeClassifier", given, _PEOPLE, same_as=same_as)
-    for name, words in _SEARCH.items():
-        given = {"impurity": "search", "max_bins": 8, "costs": PRICES["groups"], **words}
+    for name, parameters in _SEARCH.items():
+        given = {"impurity": "search", "max_bins": 8, "costs": PRICES["groups"], **parameters}
         yield fit_recipe(f"search/worst case/{name}", "WorstCaseTreeClassifier", given, _PEOPLE)
-    for name, words in _THRIFT.items():
-        given = {"max_bins": 16, **words}
+    for name, parameters in _THRIFT.items():
+        given = {"max_bins": 16, **parameters}
         same_as = "thrift/prices" if "n_jobs" in given else None
         yield fit_recipe(f"thrift/{name}", "ThriftTreeClassifier", given, _PEOPLE, same_as=same_as)
-    words = {"costs": PRICES["groups"], "max_bins": 16}
-    yield fit_recipe("thrift numbers/prices", "ThriftTreeRegressor", words, _EARNINGS)
+    parameters = {"costs": PRICES["groups"], "max_bins": 16}
+    yield fit_recipe("thrift numbers/prices", "ThriftTreeRegressor", parameters, _EARNINGS)

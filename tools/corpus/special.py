@@ -1,4 +1,4 @@
-"""Words that one learner has alone, and large tables."""
+"""Parameters that one learner has alone, and large tables."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def recipes() -> Iterator[CorpusFit]:
 
 
 def _of_one_learner() -> Iterator[CorpusFit]:
-    for words in (
+    for parameters in (
         {"alpha_split": 0.5, "alpha_merge": 0.3, "alpha_resplit": 0.2},
         {"alpha_resplit": None},
         {"exhaustive": True},
@@ -33,40 +33,45 @@ def _of_one_learner() -> Iterator[CorpusFit]:
         {"bonferroni": False, "max_depth": 3},
         {"max_bins": None, "max_depth": 2},
     ):
-        yield fit_recipe(f"CHAID/{written(words)}", "CHAIDClassifier", words, _FOUR)
+        yield fit_recipe(f"CHAID/{written(parameters)}", "CHAIDClassifier", parameters, _FOUR)
     for bound in ("1", "S", "V", None):
         yield fit_recipe(f"PUBLIC/bound {bound}", "PUBLICClassifier", {"bound": bound}, _FOUR)
-    for words in ({"alpha_select": 0.5}, {"pruning": None, "min_leaf": 8}, {"alpha": "cv"}, {"max_depth": 3}):
+    for parameters in (
+        {"alpha_select": 0.5},
+        {"pruning": None, "min_leaf": 8},
+        {"alpha": "cv"},
+        {"max_depth": 3},
+    ):
         # On numbers alone: its way with categories goes through a singular value decomposition.
-        yield fit_recipe(f"QUEST/{written(words)}", "QUESTClassifier", words, _NUMBERS)
+        yield fit_recipe(f"QUEST/{written(parameters)}", "QUESTClassifier", parameters, _NUMBERS)
     for compressor in ("bz2", "zlib", "lzma"):
-        words = {"compressor": compressor}
+        parameters = {"compressor": compressor}
         quick = compressor != "lzma"
         yield fit_recipe(
-            f"MSI/{compressor}", "MSIClassifier", words, partial(tables.people, 120, 38), quick=quick
+            f"MSI/{compressor}", "MSIClassifier", parameters, partial(tables.people, 120, 38), quick=quick
         )
     for combine in ("arithmetic", "geometric", "euclidean", "sum", "product"):
         for short in ("clip", "literal"):
-            words = {"combine": combine, "short_models": short}
-            yield fit_recipe(f"MSI/{combine}, {short}", "MSIClassifier", words, _TIES)
+            parameters = {"combine": combine, "short_models": short}
+            yield fit_recipe(f"MSI/{combine}, {short}", "MSIClassifier", parameters, _TIES)
     for bins in (2, 60):
-        words = {"target_bins": bins}
-        yield fit_recipe(f"target bins/{bins}", "EnhancedTreeRegressor", words, _EARNINGS)
+        parameters = {"target_bins": bins}
+        yield fit_recipe(f"target bins/{bins}", "EnhancedTreeRegressor", parameters, _EARNINGS)
     yield fit_recipe("weighted pairs", "ImpurePairsClassifier", {"weighted": True}, _PEOPLE, "float")
     for learner in ("EnhancedTreeClassifier", "ImpurePairsClassifier", "BalancedClassifier"):
         yield fit_recipe(f"branches/{learner}", learner, {"multiway": True, "min_mass": 0.01}, _FOUR)
 
 
 def _large() -> Iterator[CorpusFit]:
-    for name, learner, words in (
+    for name, learner, parameters in (
         ("CART", "CARTClassifier", {"min_leaf": 20}),
         ("CART in bins", "CARTClassifier", {"max_bins": 255}),
         ("CART best first", "CARTClassifier", {"max_leaves": 60, "max_bins": 100, "binning": "kmeans"}),
         ("C45", "C45Classifier", {"min_leaf": 10}),
         ("enhanced", "EnhancedTreeClassifier", {"max_bins": 64, "min_mass": 0.002}),
     ):
-        yield fit_recipe(f"large/{name}", learner, words, _LARGE, quick=False)
-        two = {**words, "n_jobs": 2}
+        yield fit_recipe(f"large/{name}", learner, parameters, _LARGE, quick=False)
+        two = {**parameters, "n_jobs": 2}
         yield fit_recipe(
             f"large/{name}, two threads", learner, two, _LARGE, quick=False, same_as=f"large/{name}"
         )

@@ -14,15 +14,16 @@ from thriftree.certificates.certificate import Certificate, certificate_of
 from thriftree.certificates.guarantee import Promise, greedy_promise
 from thriftree.certificates.objects import ObjectsOfRows, objects_of
 from thriftree.certificates.tightest import tightest
-from thriftree.certificates.tree_class import ImpurityLike, LeafLimits, TreesWord, claim_of
+from thriftree.certificates.tree_class import ImpurityLike, LeafLimits, TreesToBeat, claim_of
 from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.preorder import rows_by_node
 from thriftree.search.exact import Objective
 from thriftree.search.instance import Goal
-from thriftree.table.codes import Binning, CategoricalFeatures
+from thriftree.table.code_book import Binning
+from thriftree.table.column_choice import CategoricalFeatures
 from thriftree.tree import Tree
 
-# What an estimator was fitted with, by the word that says the same here.
+# What an estimator was fitted with, by the parameter that says the same here.
 _OF_ESTIMATOR = {
     "categorical_features": "categorical_features",
     "max_bins": "max_bins",
@@ -41,7 +42,7 @@ def certify(
     *,
     sample_weight: Any = None,
     objective: Objective = "worst_case",
-    trees: TreesWord = "auto",
+    trees: TreesToBeat = "auto",
     min_mass: float = 0.0,
     impurity: ImpurityLike | None = None,
     tolerance: float = 0.0,
@@ -55,8 +56,8 @@ def certify(
     Parameters
     ----------
     tree : Tree or fitted estimator
-        The coding words, `min_mass`, `impurity` and `tolerance` that an estimator was fitted with are used
-        where none are given here.
+        The parameters of coding, `min_mass`, `impurity` and `tolerance` that an estimator was fitted with are
+        used where none are given here.
     X, y, sample_weight
         The rows, as they were given to `fit`.
     costs
@@ -92,7 +93,7 @@ def certify(
         raise ValueError(f'trees is {trees!r}: write "auto", "pure", "tolerance", "mass" or "error"')
     if not (isinstance(time_limit_s, Real) and time_limit_s >= 0):
         raise ValueError(f"time_limit_s is {time_limit_s!r}: give a number of seconds >= 0")
-    words: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "categorical_features": categorical_features,
         "max_bins": max_bins,
         "binning": binning,
@@ -101,14 +102,14 @@ def certify(
         "tolerance": tolerance,
     }
     if not isinstance(tree, Tree):
-        tree, words = _of_estimator(tree, words)
-    limits = LeafLimits(words.pop("impurity"), words.pop("tolerance"), words.pop("min_mass"))
+        tree, parameters = _of_estimator(tree, parameters)
+    limits = LeafLimits(parameters.pop("impurity"), parameters.pop("tolerance"), parameters.pop("min_mass"))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
     tree, prices = _priced(tree, costs)
     leaf = tree.apply(X).astype(np.intp)
     bound_costs = None if prices is None else prices.bind(tree.columns)
-    objects = objects_of(X, y, tree.classes, bound_costs, sample_weight=sample_weight, **words)
+    objects = objects_of(X, y, tree.classes, bound_costs, sample_weight=sample_weight, **parameters)
     leaf = leaf[objects.kept]
     leaf_of = _leaf_of_objects(leaf, objects)
     wrong = tree.core.label[leaf] != objects.labels
@@ -135,7 +136,7 @@ def certify(
     return certificate_of(objective, claim.goal, claim.in_words, bounds, reached, factor, notes)
 
 
-def _of_estimator(model: Any, words: dict[str, Any]) -> tuple[Tree, dict[str, Any]]:
+def _of_estimator(model: Any, parameters: dict[str, Any]) -> tuple[Tree, dict[str, Any]]:
     """The tree of a fitted estimator, and what it was fitted with where the caller left the default."""
     tree = getattr(model, "tree_", None)
     if not isinstance(tree, Tree):
@@ -143,12 +144,15 @@ def _of_estimator(model: Any, words: dict[str, Any]) -> tuple[Tree, dict[str, An
             f"tree is a {type(model).__name__} without a tree_: give a thriftree.Tree, or an estimator of "
             "thriftree that is fitted"
         )
-    defaults = {name: word.default for name, word in signature(certify).parameters.items()}
-    for attribute, word in _OF_ESTIMATOR.items():
-        left = isinstance(words[word], type(defaults[word])) and words[word] == defaults[word]
+    defaults = {name: parameter.default for name, parameter in signature(certify).parameters.items()}
+    for attribute, parameter in _OF_ESTIMATOR.items():
+        left = (
+            isinstance(parameters[parameter], type(defaults[parameter]))
+            and parameters[parameter] == defaults[parameter]
+        )
         if left and hasattr(model, attribute):
-            words[word] = getattr(model, attribute)
-    return tree, words
+            parameters[parameter] = getattr(model, attribute)
+    return tree, parameters
 
 
 def _priced(tree: Tree, costs: Any) -> tuple[Tree, TestCosts | None]:

@@ -1,4 +1,4 @@
-"""From rows to objects: what no test can tell apart counts as one."""
+"""From rows to objects, the distinct rows: what no test can tell apart counts as one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from thriftree.costs import BoundCosts
 from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import class_labels, one_target, row_weights
 from thriftree.search.instance import Floats, Instance, Ints
-from thriftree.table.codes import Binning, CategoricalFeatures, read_codes
+from thriftree.table.code_book import Binning
+from thriftree.table.coding import read_codes
+from thriftree.table.column_choice import CategoricalFeatures
 
 _TIE = 1e-12
 
@@ -67,7 +69,7 @@ def objects_of(
         binning=binning,
         sample_weight=given,
     ).table()
-    codes = table.codes()
+    codes = table.all_distinct()
     object_of, first_row = table.objects()
     weights = np.bincount(
         object_of * len(classes) + labels,

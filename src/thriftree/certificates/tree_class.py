@@ -15,7 +15,7 @@ from thriftree.impurities import name_of
 from thriftree.search.instance import Floats, Goal, TreeClass
 from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
 
-TreesWord: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
+TreesToBeat: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
 
 
 class HasValue(Protocol):
@@ -60,7 +60,7 @@ class LeafLimits:
 
 
 def claim_of(
-    trees: TreesWord,
+    trees: TreesToBeat,
     limits: LeafLimits,
     objects: ObjectsOfRows,
     leaf_of: NDArray[np.intp],

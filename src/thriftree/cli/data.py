@@ -37,6 +37,7 @@ class Dataset:
     target: str
     kind: TargetKind
     reason: str  # why the target is taken for classes or for a number
+    weight_name: str | None = None
 
     def summary(self) -> str:
         """The rows, the columns and the target in one line."""
@@ -83,10 +84,11 @@ def read_dataset(
         check_columns([] if weight is None else [weight], names, path, "--weight names")
         check_columns(drop, names, path, "--drop names")
     place = "standard input" if path == "-" else path
-    for word, name in (("--weight", weight), ("--drop", target if target in drop else None)):
+    for option, name in (("--weight", weight), ("--drop", target if target in drop else None)):
         if name == target:
-            raise InputError(f"{word} names the target {quote(target)}: name another column")
-    left_out = [name for name in names if name in {target, weight, *drop}]
+            raise InputError(f"{option} names the target {quote(target)}: name another column")
+    not_learnt_from = {target, weight, *drop}
+    left_out = [name for name in names if name in not_learnt_from]
     X = table.drop_columns(left_out)
     if not X.num_columns:
         raise InputError(f"{place}: no column is left to learn from: it has {named(names)}")
@@ -109,7 +111,7 @@ def read_dataset(
             f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
             "name another column"
         )
-    return Dataset(place, X, y, weights, target, kind, reason)
+    return Dataset(place, X, y, weights, target, kind, reason, weight)
 
 
 def read_priced_dataset(
@@ -141,21 +143,25 @@ def read_priced_dataset(
 
 def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
     """Refuses dates and the like, and numbers that no cut can divide, by the row's number in the file."""
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
-    for name in X.column_names:
-        instead = f"--drop {quote(name)} leaves the column out"
-        try:
-            read_frame(X.slice(0, 1).select([name]))
-        except TypeError as error:
-            raise InputError(f"{place}: {error}; {instead}") from None
-        if str(X.schema.field(name).type) in _TEXTS:
-            continue
+    names, types = X.column_names, X.schema.types
+    numeric = [number for number, kind in enumerate(types) if str(kind) not in _TEXTS]
+    if not numeric:
+        return
+    try:  # all at once: to select a column takes time that grows with their number
         with input_errors(place):
-            cells = read_frame(X.select([name])).column(0)
+            frame = read_frame(X.select(numeric))
+    except InputError as error:
+        unusable = _first_unusable(X, numeric)
+        raise InputError(f"{error}; {_leaving_out(unusable)}" if unusable else str(error)) from None
+    named_categories = frozenset(categorical)
+    for place_in_frame, number in enumerate(numeric):
+        name, cells = names[number], frame.column(place_in_frame)
         if not isinstance(cells, Numbers):
             continue
-        whole = cells.values.dtype.kind in "iu" and name not in categorical
+        whole = cells.values.dtype.kind in "iu" and name not in named_categories
         bad = np.abs(cells.values) > EXACT if whole else np.isinf(cells.values)
         if bad.any():
             row = int(np.argmax(bad))
@@ -163,14 +169,34 @@ def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
                 "--categorical takes it for names" if whole else "leave the cell empty if it is not known"
             )
             raise InputError(
-                f"{place}: row {row + 1} of the column {quote(name)} is {cells.values[row]}, which no cut "
-                f"can tell from its neighbours: {remedy}; {instead}"
+                f"{place}: row {row} (from 0) of the column {quote(name)} is {cells.values[row]}, which no "
+                f"cut can tell from its neighbours: {remedy}; {_leaving_out(name)}"
             )
+
+
+def _first_unusable(X: Any, numbers: Sequence[int]) -> str | None:
+    """The first of these columns whose type no tree can use."""
+    from thriftree.table.frames import read_frame
+
+    for number in numbers:
+        column = X.select([number])
+        try:
+            read_frame(column)
+        except TypeError:
+            return str(column.column_names[0])
+        except ValueError:  # a value, which the message names
+            return None
+    return None
+
+
+def _leaving_out(name: str) -> str:
+    return f"--drop {quote(name)} leaves the column out"
 
 
 def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values, and which are known."""
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
@@ -182,7 +208,8 @@ def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDA
 
 
 def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
-    from thriftree.table.frames import Numbers, read_frame
+    from thriftree.table.frame import Numbers
+    from thriftree.table.frames import read_frame
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
@@ -193,7 +220,8 @@ def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
     if bad.any():
         row = int(np.argmax(bad))
         raise InputError(
-            f"{place}: the weight {quote(name)} of row {row + 1} is {weights[row]:g}: write a number >= 0"
+            f"{place}: the weight {quote(name)} of row {row} (from 0) is {weights[row]:g}: write a number "
+            "that is not below 0"
         )
     if not weights.any():
         raise InputError(f"{place}: the weight {quote(name)} is 0 in every row: no row would count")
@@ -276,14 +304,15 @@ def _check_costs(costs: TestCosts | None, data: Dataset, path: str | None) -> No
     if costs is None:
         return
     names = data.X.column_names
+    there, free_of_charge = frozenset(names), frozenset(costs.known)
     for feature in (*costs.prices, *costs.known):
-        if isinstance(feature, str) and feature not in names:
+        if isinstance(feature, str) and feature not in there:
             hint = did_you_mean(feature, names)
             raise InputError(
                 f"{path}: prices name {quote(feature)}, which is no column of {data.place}{hint}; "
                 "correct or remove it"
             )
-    free = [name for name in names if name not in costs.prices and name not in costs.known]
+    free = [name for name in names if name not in costs.prices and name not in free_of_charge]
     if free and not any(isinstance(feature, int) for feature in costs.prices):
         raise InputError(
             f"{path}: no price for the column {named(free)}: give one, list it under known if it is free, or "

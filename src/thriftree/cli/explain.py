@@ -21,7 +21,10 @@ def explain(
         typer.Argument(metavar="[TABLE]", help="The table that holds the row.", show_default=False),
     ] = None,
     row: Annotated[
-        int | None, typer.Option("--row", "-r", help="Its number: 1 is the first row below the header.")
+        int | None,
+        typer.Option(
+            "--row", "-r", help="Its number, from 0 as in pandas: the first row below the header is 0."
+        ),
     ] = None,
     answers: Annotated[
         list[str] | None,
@@ -62,15 +65,15 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
     """The values of one row in the columns that the tree tests."""
     from thriftree.cli.trees import tested_columns
     from thriftree.table.files import stream_table
-    from thriftree.table.frames import Numbers
+    from thriftree.table.frame import Numbers
 
-    if number < 1:
-        raise InputError(f"--row is {number}: rows count from 1")
+    if number < 0:
+        raise InputError(f"--row is {number}: rows count from 0")
     tested = tested_columns(tree.to_dict())
     before = 0
     for batch in stream_table(table, tree.columns, tested, style=style):
-        if number <= before + batch.n_rows:
-            place = number - before - 1
+        if number < before + batch.n_rows:
+            place = number - before
             values: dict[str, Any] = {}
             for column in tested:
                 cells = batch.frame.column(column)
@@ -82,7 +85,7 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
                     values[name] = None if code < 0 else cells.levels[code]
             return values
         before += batch.n_rows
-    raise InputError(f"{table}: there is no row {number}: it has {before}")
+    raise InputError(f"{table}: there is no row {number}: it has {before}, from 0 on")
 
 
 def typed_values(tree: Tree, given: dict[str, str]) -> dict[str, Any]:

@@ -52,10 +52,10 @@ def export(
         raise InputError(f"--to is {to!r}{did_you_mean(to, forms)}: there are {', '.join(forms)}")
     output.check_writable(output_file)
     tree = load_tree(tree_file)
-    words = options.settings_of(settings)
-    _check_words(to, words)
+    given = options.settings_of(settings)
+    _check_options(to, given)
     with input_errors():
-        content = _exported(tree, to, words)
+        content = _exported(tree, to, given)
     if output_file == "-":
         _print(content, to, as_json)
         return
@@ -69,16 +69,16 @@ def export(
         screen.remark(f"wrote {output_file}")
 
 
-def _check_words(to: str, words: dict[str, Any]) -> None:
+def _check_options(to: str, given: dict[str, Any]) -> None:
     from inspect import signature
 
     from thriftree.messages import did_you_mean
 
     _, *own = signature(EXPORTERS[to].load()).parameters if to in EXPORTERS else ("tree",)
-    for word in words:
-        if word not in own:
+    for option in given:
+        if option not in own:
             there = f"its options are {', '.join(own)}" if own else "it has no options"
-            raise InputError(f"--to {to} has no option {word!r}{did_you_mean(word, own)}: {there}")
+            raise InputError(f"--to {to} has no option {option!r}{did_you_mean(option, own)}: {there}")
 
 
 def _exported(tree: Any, to: str, settings: dict[str, Any]) -> str | bytes:
@@ -96,7 +96,7 @@ def _exported(tree: Any, to: str, settings: dict[str, Any]) -> str | bytes:
 
 def _print(content: str | bytes, to: str, as_json: bool) -> None:
     if isinstance(content, bytes):
-        if as_json or sys.stdout.isatty():
+        if as_json or sys.stdout.isatty() or not hasattr(sys.stdout, "buffer"):
             raise InputError(f"--to {to} makes bytes, which are not for the screen: name a file with -o")
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()

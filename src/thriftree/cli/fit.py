@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thriftree.cli import options, output, screen
+from thriftree.cli import class_figures, options, output, screen
 from thriftree.cli.errors import InputError, input_errors
+from thriftree.messages import printable
 
 if TYPE_CHECKING:
     from thriftree.cli.data import Dataset
@@ -52,9 +54,26 @@ def fit(
     encoding: options.Encoding = None,
     decimal: options.Decimal = ".",
     missing: options.Missing = None,
+    report_file: Annotated[
+        str | None,
+        typer.Option("--report", help="Also write the page of thriftree report, on held-out rows."),
+    ] = None,
+    held_out_file: Annotated[
+        str | None,
+        typer.Option("--save-held-out", help="Write the held-out rows: .csv, .parquet, .arrow or .feather."),
+    ] = None,
+    positive: Annotated[
+        str | None,
+        typer.Option(
+            "--positive", metavar="CLASS", help="Of two classes: add sensitivity, specificity, PPV, NPV."
+        ),
+    ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")
+    ] = False,
     as_json: options.Json = False,
 ) -> None:
-    """Learn a tree, say how good and how dear it is, and write it to a file.
+    """Learn a tree, say how good and how expensive it is, and write it to a file.
 
     thriftree fit patients.csv --target sick --costs prices.toml --budget 50 -o tree.json
     """
@@ -63,7 +82,7 @@ def fit(
 
     if test_share is not None and cv is not None:
         raise InputError(f"{_SHARE} and {_FOLDS} are two ways to measure: take one of them")
-    output.check_writable(output_file)
+    _check_outputs(output_file, report_file, held_out_file, test_share, cv)
     names = options.names_of(categorical)
     rows, prices = data.read_priced_dataset(
         table,
@@ -75,6 +94,7 @@ def fit(
         task=task,
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
+    called_positive = None if positive is None else class_figures.positive_of(positive, rows)
     asked = options.settings_of(settings)
     if isinstance(asked.get("class_weight"), dict):
         asked["class_weight"] = _by_label(asked["class_weight"], rows)
@@ -93,20 +113,62 @@ def fit(
     with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
         with _written_if_interrupted(model, method, output_file):
-            with screen.progress("learning", quiet=as_json):
+            with screen.progress("learning", quiet=as_json or quiet):
                 X = coded_for(model, rows)
-                learnt = learn(model, X, rows, share, seed)
-            folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json)
+                learnt = learn(model, X, rows, share, seed, called_positive)
+            folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json or quiet)
     tree = with_settings(model, method)
-    if output_file is not None:
-        with input_errors(output_file):
-            tree.save(output_file)
+    written = _written(output_file, report_file, held_out_file, tree, rows, learnt)
     if as_json:
-        screen.json_document(_facts(model, rows, method, learnt.scores, folds, tree, output_file))
-        return
-    show_learnt(model, rows, method, learnt, tree, folds)
-    if output_file is not None:
-        screen.remark(f"wrote {output_file}")
+        screen.json_document(_facts(model, rows, method, learnt, folds, tree, written))
+    elif not quiet:
+        show_learnt(model, rows, method, learnt, tree, folds, output_file)
+        for path in filter(None, written.values()):
+            screen.remark(f"wrote {path}")
+
+
+def _check_outputs(
+    tree_file: str | None,
+    report_file: str | None,
+    held_out_file: str | None,
+    share: float | None,
+    cv: int | None,
+) -> None:
+    """Refuses files that could not be written, or would have nothing in them."""
+    from thriftree.table.files.writing import form_of
+
+    paths = [path for path in (tree_file, report_file, held_out_file) if path is not None]
+    for path in paths:
+        output.check_writable(path)
+    if len(set(map(os.path.realpath, paths))) < len(paths):
+        raise InputError("two outputs have the same name: give each its own")
+    if held_out_file is not None:
+        with input_errors():
+            form_of(held_out_file)
+        if share == 0 or (share is None and cv is not None):
+            raise InputError(f"--save-held-out: no rows are held out: give {_SHARE}, such as 0.3")
+
+
+def _written(
+    tree_file: str | None,
+    report_file: str | None,
+    held_out_file: str | None,
+    tree: Any,
+    rows: Dataset,
+    learnt: Learnt,
+) -> dict[str, str | None]:
+    """Writes what was asked for."""
+    from thriftree.cli import learnt_rows, report
+
+    if tree_file is not None:
+        learnt_rows.save_with_rows(tree_file, tree, rows, learnt.train)
+    if held_out_file is not None:
+        learnt_rows.save_held_out(held_out_file, rows, learnt.test)
+    if report_file is not None:
+        held_out = len(learnt.test) > 0
+        measured, which = (learnt.test, "held out") if held_out else (learnt.train, "training")
+        report.write(report_file, tree, rows, None, None, only=measured, which=which)
+    return {"output": tree_file, "report": report_file, "held_out_rows": held_out_file}
 
 
 @contextmanager
@@ -142,6 +204,9 @@ class Learnt:
     train: Any
     test: Any
     scores: Scores | None
+    base: tuple[Any, float] | None = None  # the heaviest class learnt from, and its share measured on
+    positive: Any = None
+    test_figures: dict[str, Any] | None = None  # of two classes, one of them positive
 
 
 def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
@@ -170,16 +235,16 @@ def _divided(rows: Dataset, share: float, seed: int) -> tuple[Any, Any]:
 
 def coded_for(model: Any, rows: Dataset) -> Any:
     """The features of all rows, read and coded once for all that follows."""
-    from thriftree.table.codes import read_codes
+    from thriftree.table.coding import read_codes
 
-    words = model.get_params()
-    coding = {word: words[word] for word in ("categorical_features", "max_bins", "binning")}
+    parameters = model.get_params()
+    coding = {name: parameters[name] for name in ("categorical_features", "max_bins", "binning")}
     weight = rows.weight
     positive = weight is not None and bool((weight > 0).all())
     return read_codes(rows.X, sample_weight=weight if positive else None, **coding)
 
 
-def learn(model: Any, X: Any, rows: Dataset, share: float, seed: int) -> Learnt:
+def learn(model: Any, X: Any, rows: Dataset, share: float, seed: int, positive: Any = None) -> Learnt:
     """Fits the model, and measures it on this share of the rows, whose features are `X`, coded."""
     from thriftree.comparison import score
     from thriftree.learning.sample import rows_at
@@ -192,7 +257,14 @@ def learn(model: Any, X: Any, rows: Dataset, share: float, seed: int) -> Learnt:
     if not len(test):
         return Learnt(train, test, None)
     of_test = None if weight is None else weight[test]
-    return Learnt(train, test, score(model, rows_at(X, test), rows.y[test], of_test, seconds))
+    held_out = rows_at(X, test)
+    scores = score(model, held_out, rows.y[test], of_test, seconds)
+    if rows.kind != "classes":
+        return Learnt(train, test, scores)
+    figures = (
+        None if positive is None else class_figures.figures_of_test(model, held_out, rows, test, positive)
+    )
+    return Learnt(train, test, scores, class_figures.base_rate(rows, train, test), positive, figures)
 
 
 def _cross_validated(
@@ -219,29 +291,35 @@ def with_settings(model: Any, method: str) -> Any:
     """The model's tree, with what made it on record."""
     from thriftree.tree import Tree
 
-    words = {
+    parameters = {
         name: value
         for name, value in model.get_params().items()
         if name != "costs" and (value is None or isinstance(value, (str, int, float, bool)))
     }
-    finite = {name: str(value) if value in (float("inf"),) else value for name, value in words.items()}
+    finite = {name: str(value) if value in (float("inf"),) else value for name, value in parameters.items()}
     settings = {"estimator": type(model).__name__, "method": method, "params": finite}
     return Tree.from_dict({**model.tree_.to_dict(), "settings": settings})
 
 
 def show_learnt(
-    model: Any, rows: Dataset, method: str, learnt: Learnt, tree: Any, folds: MethodResult | None = None
+    model: Any,
+    rows: Dataset,
+    method: str,
+    learnt: Learnt,
+    tree: Any,
+    folds: MethodResult | None = None,
+    file: str | None = None,
 ) -> None:
-    """The table, the tree, and what it scores and costs."""
+    """The table, the tree, which is in `file`, and what it scores and costs."""
     scores, n_test = learnt.scores, len(learnt.test)
     screen.heading(rows.summary())
     measured = f"; measured on the other {n_test:,}" if n_test else ""
     screen.say(f"Learnt from {len(learnt.train):,} rows by {method}{measured}.\n")
-    screen.tree(tree)
+    screen.tree(tree, file)
     screen.say()
     lines = []
     if scores is not None:
-        lines += _score_lines(scores, n_test)
+        lines += _score_lines(scores, learnt, tree)
     if folds is not None:
         lines += _fold_lines(folds)
     name = "price" if tree.prices is not None else "questions"
@@ -255,7 +333,7 @@ def show_learnt(
     screen.figures(lines)
 
 
-def _score_lines(scores: Scores, n_test: int) -> list[tuple[str, str, str]]:
+def _score_lines(scores: Scores, learnt: Learnt, tree: Any) -> list[tuple[str, str, str]]:
     from thriftree.explain.intervals import wilson
 
     if scores.accuracy is None:
@@ -263,8 +341,14 @@ def _score_lines(scores: Scores, n_test: int) -> list[tuple[str, str, str]]:
             ("r2 on held-out rows", f"{scores.r2:.3f}", ""),
             ("typical error (rmse)", f"{scores.rmse:.4g}", ""),
         ]
-    low, high = wilson(scores.accuracy, n_test)
+    low, high = wilson(scores.accuracy, len(learnt.test))
     lines = [("accuracy on held-out rows", f"{scores.accuracy:.1%}", f"95% interval {low:.0%} to {high:.0%}")]
+    if learnt.base is not None:
+        said, share = learnt.base
+        lines.append(("base rate", f"{share:.1%}", f"right by always saying {printable(str(said))}"))
+    if learnt.test_figures is not None:
+        negative = next(label for label in tree.classes if label != learnt.positive)
+        lines += class_figures.lines_of_test(learnt.test_figures, learnt.positive, negative)
     if scores.auc is not None:
         lines.append(("area under the ROC curve", f"{scores.auc:.3f}", ""))
     return lines
@@ -284,11 +368,12 @@ def _facts(
     model: Any,
     rows: Dataset,
     method: str,
-    scores: Scores | None,
+    learnt: Learnt,
     folds: MethodResult | None,
     tree: Any,
-    output_file: str | None,
+    written: dict[str, str | None],
 ) -> dict[str, Any]:
+    scores = learnt.scores
     return {
         "rows": len(rows.y),
         "columns": rows.X.num_columns,
@@ -297,6 +382,8 @@ def _facts(
         "method": method,
         "estimator": type(model).__name__,
         "held_out": None if scores is None else vars(scores),
+        "base_rate": None if learnt.base is None else learnt.base[1],
+        "test_figures": learnt.test_figures,
         "cross_validation": None
         if folds is None
         else {name: value for name, value in vars(folds).items() if name not in ("folds", "method")},
@@ -305,5 +392,5 @@ def _facts(
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "text": tree.to_text(),
-        "output": output_file,
+        **written,
     }

@@ -33,10 +33,10 @@ def _checked_seed(seed: int) -> int:
     return seed
 
 
-def _checked_amount(word: str) -> Callable[[float | None], float | None]:
+def _checked_amount(option: str) -> Callable[[float | None], float | None]:
     def checked(amount: float | None) -> float | None:
         if amount is not None and not amount >= 0:
-            raise InputError(f"{word} is {amount:g}: write a number that is not below 0")
+            raise InputError(f"{option} is {amount:g}: write a number that is not below 0")
         return amount
 
     return checked
@@ -147,7 +147,7 @@ Budget = Annotated[
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", "-s", metavar="NAME=VALUE", help="A word of the learner: -s max_leaves=6."),
+    typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter of the learner: -s max_leaves=6."),
 ]
 
 Jobs = Annotated[
@@ -191,21 +191,21 @@ def style_of(
         return CsvStyle(tabs.get(delimiter or "", delimiter), encoding, decimal, tuple(missing or ()))
 
 
-def pairs_of(given: list[str] | None, word: str) -> dict[str, str]:
+def pairs_of(given: list[str] | None, option: str) -> dict[str, str]:
     """name=value, each name once."""
     pairs: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"{word} {text!r}: write name=value")
+            raise InputError(f"{option} {text!r}: write name=value")
         if name.strip() in pairs:
-            raise InputError(f"{word} names {name.strip()!r} twice: remove one")
+            raise InputError(f"{option} names {name.strip()!r} twice: remove one")
         pairs[name.strip()] = value
     return pairs
 
 
 def settings_of(given: list[str] | None) -> dict[str, Any]:
-    """The words of a learner: numbers, true, false, none, lists in brackets, and texts."""
+    """The parameters of a learner: numbers, true, false, none, lists in brackets, and texts."""
     return {name: _value(text.strip()) for name, text in pairs_of(given, "--set").items()}
 
 
@@ -221,10 +221,10 @@ def _value(text: str) -> Any:
         return text
 
 
-def one_of(value: str, choices: tuple[str, ...], word: str) -> str:
+def one_of(value: str, choices: tuple[str, ...], option: str) -> str:
     """The value, if it is one of the choices."""
     from thriftree.messages import did_you_mean
 
     if value not in choices:
-        raise InputError(f"{word} is {value!r}{did_you_mean(value, choices)}: write {' or '.join(choices)}")
+        raise InputError(f"{option} is {value!r}{did_you_mean(value, choices)}: write {' or '.join(choices)}")
     return value

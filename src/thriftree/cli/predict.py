@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,9 +17,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from thriftree.table.files import Batch
-    from thriftree.table.frames import Levels
+    from thriftree.table.frame import Levels
     from thriftree.tree import Tree
 
+_BATCH_BYTES = 1 << 24
 _NEEDS_QUOTES = ',"\r\n'
 
 
@@ -64,7 +66,7 @@ def predict(
         tested = tested_columns(tree.to_dict())
         batches = stream_table(table, tree.columns, tested, keep=kept, style=style)
         with screen.progress("rows answered", quiet=as_json) as progress:
-            counted = _counted(batches, progress)
+            counted = _counted(batches, answers.most_rows, progress)
             if as_json and output_file == "-":
                 _print_json(counted, answers)
                 return
@@ -90,11 +92,15 @@ class _Answers:
             self._said = np.array([node["label"] for node in nodes], np.int32)
         self._shares = _share_names(tree.classes or ()) if proba else []
         self.names = ["prediction", *self._shares, *(["cost"] if cost else []), *(["leaf"] if leaf else [])]
+        longest = max((len(str(label)) for label in tree.classes or ()), default=0)
+        row_bytes = 8 * len(self._shares) + 4 * longest
+        #: Of many classes, or of long names of classes, fewer rows are answered at a time.
+        self.most_rows = max(1, _BATCH_BYTES // max(1, row_bytes))
         self.need_quotes = any(mark in str(label) for label in tree.classes or () for mark in _NEEDS_QUOTES)
 
     def of(self, batch: Batch) -> dict[str, NDArray[Any] | Levels]:
         """The answers to a batch, by name."""
-        from thriftree.table.frames import Levels
+        from thriftree.table.frame import Levels
 
         frame, threads = batch.frame, self._n_threads
         leaf = self._tree.apply(frame, n_threads=threads)
@@ -113,25 +119,28 @@ class _Answers:
 def _share_names(classes: Sequence[Any]) -> list[str]:
     """A name for each class; numbered where labels of different types are spelt alike."""
     spelt = [f"probability_{label}" for label in classes]
-    return [name if spelt.count(name) == 1 else f"{name}_{k}" for k, name in enumerate(spelt)]
+    times = Counter(spelt)
+    return [name if times[name] == 1 else f"{name}_{k}" for k, name in enumerate(spelt)]
 
 
 def _threads(jobs: int) -> int:
     import os
 
-    return (os.cpu_count() or 1) if jobs == -1 else jobs
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return available if jobs == -1 else min(jobs, available)
 
 
 def _check_names_differ(kept: Sequence[str], added: Sequence[str]) -> None:
+    answers = frozenset(added)
     for name in kept:
-        if name in added:
+        if name in answers:
             raise InputError(f"--keep names {name!r}, which is the name of an answer: rename the column")
 
 
-def _counted(batches: Iterator[Batch], progress: Any) -> Iterator[Batch]:
+def _counted(batches: Iterator[Batch], most_rows: int, progress: Any) -> Iterator[Batch]:
     done = 0
     for batch in batches:
-        yield batch
+        yield from batch.pieces(most_rows)
         done += batch.n_rows
         progress(done, None)
 
@@ -168,6 +177,6 @@ def _print_json(batches: Iterator[Batch], answers: _Answers) -> None:
 
 def _values(cells: NDArray[Any] | Levels) -> list[Any]:
     """The cells as Python values."""
-    from thriftree.table.frames import Levels
+    from thriftree.table.frame import Levels
 
     return [cells.levels[code] for code in cells.codes] if isinstance(cells, Levels) else cells.tolist()

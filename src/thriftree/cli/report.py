@@ -71,11 +71,44 @@ def report(
             tree = Tree.from_dict({**tree.to_dict(), "prices": prices.to_dict()})
             tree.worst_case_cost()  # binds the prices to the columns
     front = _frontier(tree, rows, seed, jobs, as_json) if with_frontier else None
-    write(output_file, tree, rows, front, title, which="held out" if held_out else None)
+    only, which, said = _rows_to_measure(tree_file, tree, rows, held_out)
+    write(output_file, tree, rows, front, title, only=only, which=which)
     if as_json:
-        screen.json_document({"output": output_file, "rows": len(rows.y)})
+        n_measured = len(rows.y) if only is None else len(only)
+        screen.json_document({"output": output_file, "rows": len(rows.y), "measured_on": n_measured})
     else:
+        if said:
+            screen.remark(said)
         screen.remark(f"wrote {output_file}: open it in a browser")
+
+
+def _rows_to_measure(
+    tree_file: str, tree: Tree, rows: Dataset, held_out: bool
+) -> tuple[Any, str | None, str]:
+    """Positions of the rows to measure on (None: all), which rows these are, and a sentence on the choice."""
+    import numpy as np
+
+    from thriftree.cli.learnt_rows import rows_learnt_from
+
+    learnt_from = rows_learnt_from(tree_file, tree, rows)
+    if learnt_from is None:
+        return None, "held out" if held_out else None, ""
+    n_known, n_rows = int(learnt_from.sum()), len(rows.y)
+    if not n_known:
+        return None, "held out", ""
+    if n_known == n_rows:
+        if held_out:
+            raise InputError(
+                f"{rows.place}: the tree learnt from every one of these rows: leave out --held-out"
+            )
+        return (
+            None,
+            "training",
+            f"the tree learnt from all {n_rows:,} rows: on new ones expect it to do worse",
+        )
+    others = np.flatnonzero(~learnt_from)
+    said = f"the tree learnt from {n_known:,} of the {n_rows:,} rows: measured on the other {len(others):,}"
+    return others, "held out", said
 
 
 def write(
@@ -111,7 +144,8 @@ def write(
 def columns_of(tree: Tree, rows: Dataset) -> Any:
     """The table's columns that the tree was learnt from, in its order."""
     names = [column.name for column in tree.columns]
-    lacking = [name for name in names if name not in rows.X.column_names]
+    there = frozenset(rows.X.column_names)
+    lacking = [name for name in names if name not in there]
     if lacking:
         raise InputError(
             f"{rows.place}: the tree was learnt with the column {lacking[0]!r}, which is not there"

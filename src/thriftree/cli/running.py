@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import warnings
@@ -66,8 +67,11 @@ def _prepare_streams() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - to the end
-        elif mode == "w" and stream.encoding.lower() != "utf-8":
-            stream.reconfigure(**({"errors": "replace"} if stream.isatty() else {"encoding": "utf-8"}))
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() != "utf-8":
+            if stream.isatty():
+                stream.reconfigure(errors="replace")
+            else:
+                stream.reconfigure(encoding="utf-8")
 
 
 def _unexpected(error: Exception, given: Sequence[str]) -> int:

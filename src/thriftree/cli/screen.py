@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import sys
@@ -16,6 +17,7 @@ from rich.text import Text
 
 from thriftree.messages import printable
 
+MOST_TREE_LINES = 30
 CLASS_STYLES = ("green", "magenta", "blue", "yellow", "cyan", "red")
 _GUIDES = re.compile(r"[│├└─ ]*")
 _NO_BREAK = "\ue000"  # a character that `printable` lets no name have
@@ -117,20 +119,29 @@ def figures(rows: Sequence[tuple[str, str, str]]) -> None:
         out().print(line if not more else line.append(f"  {more}", "dim"))
 
 
-def tree(model: Any) -> None:
-    """A tree as `to_text` draws it, coloured; on a terminal, long lines are folded beside its branches."""
+def tree(model: Any, file: str | None = None) -> None:
+    """A tree as `to_text` draws it, coloured; on a terminal, long lines are folded beside its branches. Of a
+    large one the first lines, and how to see the others; `file` is where it was written.
+    """
     console = out()
     labels = [] if model.classes is None else list(model.classes)
     lines = model.to_text().split("\n")
-    for number, line in enumerate(lines):
+    shown: list[list[str]] = []  # what each line takes on the screen
+    for number, line in enumerate(lines[: MOST_TREE_LINES + 1]):
         if not console.is_terminal:
-            console.print(Text(line))
+            shown.append([line])
             continue
         guides = _GUIDES.match(line)[0]  # type: ignore[index]
         below = lines[number + 1] if number + 1 < len(lines) else ""
         has_children = len(_GUIDES.match(below)[0]) > len(guides)  # type: ignore[index]
-        for part in _folded(line, guides, has_children, console.width):
-            console.print(_coloured(part, labels))
+        shown.append(_folded(line, guides, has_children, console.width))
+    while sum(map(len, shown)) > MOST_TREE_LINES - (len(shown) < len(lines)):
+        shown.pop()  # with room for the line that says how many more there are
+    for part in itertools.chain(*shown):
+        console.print(_coloured(part, labels) if console.is_terminal else Text(part))
+    if len(shown) < len(lines):
+        how = f"thriftree export {file} --to text" if file else "write it with -o, then thriftree export"
+        say(f"… {len(lines) - len(shown):,} more lines: {how}", "dim")
 
 
 def _folded(line: str, guides: str, has_children: bool, width: int) -> list[str]:

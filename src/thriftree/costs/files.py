@@ -24,7 +24,7 @@ DELAYS = {"immediate": False, "delayed": True, "": False}
 def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
     """See `TestCosts.from_toml`."""
     with errors_in(path):
-        document = tomllib.loads(read_text(path))
+        document = _parsed(read_text(path))
         if not isinstance(document.get("prices"), dict):
             raise ValueError(
                 "there is no [prices] table: start it with a line [prices], then one line a feature"
@@ -35,6 +35,13 @@ def read_toml(cls: type[Costs], path: str | PathLike[str]) -> Costs:
             raise ValueError("groups must be tables: write [groups.blood] with setup and members below it")
         document["prices"] = {f: _toml_price(p, f"[prices] {f}") for f, p in document["prices"].items()}
         return cls(**document)
+
+
+def _parsed(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested deeper than any description of prices: is this the right file?") from None
 
 
 def _toml_price(price: Any, place: str) -> Any:

@@ -244,6 +244,12 @@ class TestCosts:
             cls, prefix, {"cost": cost, "delay": delay, "expense": expense, "group": group}, rules
         )
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.to_dict()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(vars(TestCosts.from_dict(state)))
+
     def to_dict(self) -> dict[str, Any]:
         """A description that JSON can hold; `from_dict` reads it back."""
         from thriftree.costs.description import describe
@@ -288,6 +294,8 @@ def _checked_price(price: object, place: str) -> Price:
 
 
 def _checked_groups(groups: Mapping[str, Group | Mapping[str, Any]]) -> FrozenMap[str, Group]:
+    if not isinstance(groups, Mapping):
+        raise TypeError(f"groups is {groups!r}: write a dict, {{'blood': Group(setup=..., members=[...])}}")
     checked = {}
     for name, group in groups.items():
         place = f"group {name!r}"

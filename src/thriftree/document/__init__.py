@@ -12,4 +12,6 @@ MODEL_VERSION = 1
 
 MAX_BYTES = 2**30
 MAX_NODES = 2**24
+MAX_PRICES = 2**20  # values in `prices`, arrays and objects among them
+MAX_SETTINGS = 2**17  # the same of `settings`
 MAX_NESTING = 32  # where values are free: `prices`, `settings`, parameters

@@ -173,6 +173,19 @@ def distinct_scalars(value: Any, where: Where) -> tuple[Scalar, ...]:
     return labels
 
 
+def check_values(value: Any, where: Where, at_most: int) -> None:
+    """Refuses a value that holds more than so many others: they would be copied before they are used."""
+    n_values = 0
+    open_ = [value]
+    while open_:
+        item = open_.pop()
+        inside = item.values() if type(item) is dict else item if type(item) is list else ()
+        n_values += len(inside)
+        if n_values > at_most:
+            fail(where, f"holds more than the {at_most} values that are read")
+        open_.extend(inside)
+
+
 def plain_json(value: Any, where: Where) -> Any:
     """A copy of any JSON value of limited nesting, all numbers finite."""
     if len(where) > MAX_NESTING:

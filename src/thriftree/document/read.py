@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from thriftree.columns import ColumnSchema, Kind, Scalar
-from thriftree.document import FORMAT, MAX_NODES, MODEL_FORMAT, VERSION
+from thriftree.document import FORMAT, MAX_NODES, MAX_PRICES, MAX_SETTINGS, MODEL_FORMAT, VERSION
 from thriftree.document.checks import (
     INT32_MAX,
     INT64_MAX,
@@ -18,6 +18,7 @@ from thriftree.document.checks import (
     an_array,
     an_integer,
     an_object,
+    check_values,
     distinct_scalars,
     fail,
     plain_json,
@@ -44,7 +45,9 @@ def content_of(document: Any) -> Content:
     if type(document) is dict and document.get("format") == MODEL_FORMAT:
         fail((), "not a tree alone but a model: read it with thriftree.load; its tree_ is the tree")
     check_format(document, "tree", FORMAT, VERSION)
-    an_object(document, (), ("format", "version", "columns", "classes", "nodes"), ("prices", "settings"))
+    optional = ("prices", "settings", "learnt_from")
+    an_object(document, (), ("format", "version", "columns", "classes", "nodes"), optional)
+    _check_learnt_from(document.get("learnt_from"), ("learnt_from",))
     columns = tuple(
         _column(value, ("columns", i))
         for i, value in enumerate(an_array(document["columns"], ("columns",), INT32_MAX))
@@ -65,8 +68,8 @@ def content_of(document: Any) -> Content:
         arrays.finish(),
         columns,
         classes,
-        _free_object(document.get("prices"), ("prices",)),
-        _free_object(document.get("settings"), ("settings",)),
+        _free_object(document.get("prices"), ("prices",), MAX_PRICES),
+        _free_object(document.get("settings"), ("settings",), MAX_SETTINGS),
     )
 
 
@@ -90,11 +93,20 @@ def _check_names(columns: tuple[ColumnSchema, ...]) -> None:
         seen.add(column.name)
 
 
-def _free_object(value: Any, where: Where) -> dict[str, Any] | None:
+def _check_learnt_from(value: Any, where: Where) -> None:
+    """What a file says of the rows: it is the file's, and no part of the tree."""
+    if value is not None:
+        an_object(value, where, ("target", "fingerprints"))
+        for key, text in value.items():
+            a_string(text, (*where, key))
+
+
+def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | None:
     if value is None:
         return None
     if type(value) is not dict:
         fail(where, f"must be an object or null, not {shown(value)}")
+    check_values(value, where, at_most)
     copy: dict[str, Any] = plain_json(value, where)
     return copy
 

@@ -16,7 +16,7 @@ from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.model_file import ModelFile
-from thriftree.estimators.parameters import Constraints, OwnWords
+from thriftree.estimators.parameters import Constraints, OwnNames
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.reading import sample_of
 from thriftree.learning import growth, pruning, targets
@@ -28,7 +28,7 @@ from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 
 
-class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -49,7 +49,7 @@ class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator
         )
 
     def _coding(self) -> dict[str, Any]:
-        """How columns become codes, in the table's words."""
+        """How columns become codes, in the table's parameters."""
         return {
             "categorical_features": self.categorical_features,
             "max_bins": self.max_bins,
@@ -65,12 +65,13 @@ class TreeEstimator(Editing, OwnWords, ModelFile, CallbackSupport, BaseEstimator
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
 
 
 class BaseTree(TreeEstimator):
-    """What the families share. A family states its words, its tests, its criterion and its pruning."""
+    """What the families share. A family states its parameters, its tests, its criterion and its pruning."""
 
     _target_kind: ClassVar[TargetKind]
     _ordered_tests: ClassVar[int] = growth.THRESHOLD
@@ -170,7 +171,7 @@ class BaseTree(TreeEstimator):
         return as_costs(self.costs)
 
     def _rules(self) -> dict[str, Any]:
-        """When a node is split, in the core's words."""
+        """When a node is split, in the core's parameters."""
         by_rows = isinstance(self.min_leaf, (int, np.integer))
         max_leaves = getattr(self, "max_leaves", None)
         return {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, Constraints
+from thriftree.estimators.object_tree import OBJECT_TREE_PARAMETERS, ObjectTree
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, COST_BENEFIT_PARAMETERS, Constraints
 from thriftree.learning.sample import Sample
 
 
@@ -40,9 +40,9 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = {
         "weighted": ["boolean"],
-        **OBJECT_TREE_WORDS,
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **OBJECT_TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -132,9 +132,9 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = {
-        **OBJECT_TREE_WORDS,
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **OBJECT_TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(

@@ -8,7 +8,12 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, COST_BENEFIT_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import (
+    CLASSIFIER_PARAMETERS,
+    COST_BENEFIT_PARAMETERS,
+    TREE_PARAMETERS,
+    Constraints,
+)
 from thriftree.learning import growth
 from thriftree.learning.pruning import Pruning
 
@@ -54,9 +59,9 @@ class C45Classifier(TreeClassifier):
         "pruning": [StrOptions({"error_based"}), None],
         "confidence": [Interval(Real, 0.0, 1.0, closed="right")],
         "raising": ["boolean"],
-        **TREE_WORDS,
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(

@@ -8,11 +8,11 @@ from sklearn.utils._param_validation import StrOptions
 
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.parameters import (
-    CLASSIFIER_WORDS,
-    COST_BENEFIT_WORDS,
+    CLASSIFIER_PARAMETERS,
+    COST_BENEFIT_PARAMETERS,
     FUNCTION,
-    PRUNING_WORDS,
-    TREE_WORDS,
+    PRUNING_PARAMETERS,
+    TREE_PARAMETERS,
     Constraints,
 )
 from thriftree.estimators.pruning_parameters import pruning_asked_of
@@ -74,13 +74,13 @@ class CARTClassifier(TreeClassifier):
         costs 1.
     cost_benefit : bool, default=False
         Whether a test's decrease of impurity is divided by what the test adds to the price of the path, so
-        that a dear test must be worth its price. Without `costs` it changes nothing.
+        that an expensive test must be worth its price. Without `costs` it changes nothing.
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
     random_state : int, RandomState or None, default=None
         Seed of folds and validation rows. A tree without them has no randomness.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all. The tree does not depend on it.
+        Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A fit that reaches a limit while growing keeps the tree it has, warns, and says so in `stopped_by_`.
 
@@ -110,10 +110,10 @@ class CARTClassifier(TreeClassifier):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],
-        **PRUNING_WORDS,
-        **TREE_WORDS,
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **PRUNING_PARAMETERS,
+        **TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -193,9 +193,9 @@ class CARTRegressor(TreeRegressor):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("numbers"))), FUNCTION],
-        **PRUNING_WORDS,
-        **TREE_WORDS,
-        **COST_BENEFIT_WORDS,
+        **PRUNING_PARAMETERS,
+        **TREE_PARAMETERS,
+        **COST_BENEFIT_PARAMETERS,
     }
 
     def __init__(

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording
 from thriftree.learning import growth
@@ -25,7 +25,7 @@ from thriftree.methods.chaid.contingency import Statistic
 from thriftree.methods.chaid.merging import Rules
 from thriftree.tree import Tree
 
-_WORDS = {word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"}
+_PARAMETERS = {name: allowed for name, allowed in TREE_PARAMETERS.items() if name != "min_decrease"}
 _MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length
 
 
@@ -102,8 +102,8 @@ class CHAIDClassifier(TreeClassifier):
         "exhaustive": ["boolean"],
         "statistic": [StrOptions({"pearson", "likelihood_ratio"})],
         "bonferroni": ["boolean"],
-        **_WORDS,
-        **CLASSIFIER_WORDS,
+        **_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(

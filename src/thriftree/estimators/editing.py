@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from thriftree.estimators.parameters import OUR_WORD
+from thriftree.estimators.parameters import OUR_NAME
 from thriftree.learning import targets
 from thriftree.messages import did_you_mean
 
@@ -215,29 +215,29 @@ class Editing:
         return plan
 
     def _learner(self, rows: Sample, changed: dict[str, Any]) -> Learner:
-        """How a part of the tree is grown, with some words changed."""
+        """How a part of the tree is grown, with some parameters changed."""
         from thriftree.learning.regrowth import Learner
 
-        model = self._with_words(changed)
+        model = self._with_parameters(changed)
         found = {
-            word: getattr(self, attribute)
-            for word, attribute in _FOUND.items()
-            if word in model.get_params() and hasattr(self, attribute) and word not in changed
+            name: getattr(self, attribute)
+            for name, attribute in _FOUND.items()
+            if name in model.get_params() and hasattr(self, attribute) and name not in changed
         }
         model.set_params(**found)
         return Learner(model, model._plan(rows), self, found=not set(changed) & set(_FOUND))
 
-    def _with_words(self, changed: dict[str, Any]) -> Any:
-        """An estimator that reads as this one, with some words changed, checked as in fit."""
+    def _with_parameters(self, changed: dict[str, Any]) -> Any:
+        """An estimator that reads as this one, with some parameters changed, checked as in fit."""
         params = self.get_params(deep=False)  # type: ignore[attr-defined]
-        for word in changed:
-            if word not in params and word not in OUR_WORD:
+        for parameter in changed:
+            if parameter not in params and parameter not in OUR_NAME:
                 raise TypeError(
-                    f"refit_below has no word {word!r}{did_you_mean(word, params) or ':'} it takes feature, "
-                    f"cut, groups, measure_on and the words of {type(self).__name__}"
+                    f"refit_below has no parameter {parameter!r}{did_you_mean(parameter, params) or ':'} "
+                    f"it takes feature, cut, groups, measure_on and the parameters of {type(self).__name__}"
                 )
         model: Any = type(self)(**params)
-        model.set_params(**changed)  # explains the words of scikit-learn
+        model.set_params(**changed)  # explains the parameters of scikit-learn
         model._validate_params()
         for attribute in ("classes_", "n_classes_", "n_features_in_", "feature_names_in_"):
             if hasattr(self, attribute):
@@ -245,7 +245,7 @@ class Editing:
         return model
 
     def _as_fit_settled(self, plan: Plan, fitted: Any) -> Plan:
-        """The plan with what else fit decided, beside the words that it found values for."""
+        """The plan with what else fit decided, beside the parameters that it found values for."""
         return plan
 
     def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:

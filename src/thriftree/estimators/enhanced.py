@@ -14,8 +14,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
-from thriftree.estimators.object_tree import OBJECT_TREE_WORDS, ObjectTree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TRADE_OFF_WORDS, Constraints
+from thriftree.estimators.object_tree import OBJECT_TREE_PARAMETERS, ObjectTree
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TRADE_OFF_PARAMETERS, Constraints
 from thriftree.learning.criteria import impurities_for
 from thriftree.learning.growth import Plan, Stopped
 from thriftree.learning.limits import Limits
@@ -122,9 +122,9 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(impurities_for("classes")))],
-        **TRADE_OFF_WORDS,
-        **OBJECT_TREE_WORDS,
-        **CLASSIFIER_WORDS,
+        **TRADE_OFF_PARAMETERS,
+        **OBJECT_TREE_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -216,8 +216,8 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(impurities_for("numbers")))],
         "target_bins": [Interval(Integral, 2, None, closed="left")],
-        **TRADE_OFF_WORDS,
-        **OBJECT_TREE_WORDS,
+        **TRADE_OFF_PARAMETERS,
+        **OBJECT_TREE_PARAMETERS,
     }
 
     def __init__(

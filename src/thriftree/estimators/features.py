@@ -11,18 +11,29 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import _get_feature_names, validate_data
 
+from thriftree.table.arrays import as_array
 from thriftree.table.codes import Codes
-from thriftree.table.frames import as_array, column_names, read_frame
+from thriftree.table.column_choice import chosen_columns
+from thriftree.table.dataframes import column_names
+from thriftree.table.frames import read_frame
+from thriftree.table.not_in_memory import refuse_if_not_in_memory
+from thriftree.table.same_columns import check_columns, differing_kinds
+from thriftree.table.sparse import is_sparse
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """`X`, copied only if it is lists, once its columns are recorded (reset) or found to be those of fit."""
+    """`X`, copied only if it is lists or sparse, once its columns are recorded (reset) or found to be
+    those of fit.
+    """
     if isinstance(X, Codes):
         return _checked_codes(estimator, X, reset)
+    refuse_if_not_in_memory(X, "X")
     if not hasattr(X, "shape"):
         if not isinstance(X, (list, tuple)):
             read_frame(X)  # refuses what is no table, with the remedy
         X = as_array(X)
+    if is_sparse(X):
+        X = X.tocsc()  # whose rows can be taken, as those of some sparse formats cannot
     names = column_names(X)  # refuses two columns of one name
     if len(X.shape) != 2 or 0 in X.shape:
         read_frame(X)  # raises: no table of at least one row and column
@@ -46,15 +57,23 @@ class _Named:
 
 
 def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
-    """Codes of a frame that was checked when it was read: its columns are recorded or compared."""
+    """Codes of a frame that was checked when it was read: its columns are recorded or compared, by name,
+    number and kind.
+    """
+    names = [column.name for column in codes.columns]
     if reset:
-        estimator.n_features_in_ = len(codes.columns)
+        estimator.n_features_in_ = len(names)
         estimator.__dict__.pop("feature_names_in_", None)
-        if codes.has_names:
-            estimator.feature_names_in_ = np.array([column.name for column in codes.columns], dtype=object)
-    elif estimator.n_features_in_ != len(codes.columns):
+        if codes.book.has_names:
+            estimator.feature_names_in_ = np.array(names, dtype=object)
+        return codes
+    learner, expected = type(estimator).__name__, estimator.tree_.columns
+    check_columns(names, codes.book.has_names, expected, learner)
+    chosen = chosen_columns(estimator.categorical_features, names, "categorical_features")
+    differing = differing_kinds(codes.columns, expected, chosen)
+    if differing:
         raise ValueError(
-            f"X has {len(codes.columns)} features, but {type(estimator).__name__} is expecting "
-            f"{estimator.n_features_in_} features as input"
+            f"X has columns of another kind than {learner} was fitted to: {', '.join(differing)}; convert "
+            "them, or name columns of categories in categorical_features"
         )
     return codes

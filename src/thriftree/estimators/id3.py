@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.learning import growth
 from thriftree.learning.pruning import Pruning
 
@@ -29,7 +29,7 @@ class ID3Classifier(TreeClassifier):
     """
 
     _category_tests = growth.MULTIWAY
-    _parameter_constraints: ClassVar[Constraints] = {**TREE_WORDS, **CLASSIFIER_WORDS}
+    _parameter_constraints: ClassVar[Constraints] = {**TREE_PARAMETERS, **CLASSIFIER_PARAMETERS}
 
     def __init__(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Self
+from typing import Any, Self
 
 from thriftree.whole_files import write_whole
 
@@ -34,3 +34,21 @@ class ModelFile:
                 "thriftree.load, which reads either"
             )
         return model
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle, joblib, cloudpickle, deep copies and skops keep, with the version of its form."""
+        from thriftree.model_files.pickles import state_of
+
+        return state_of(self, super().__getstate__())  # type: ignore[arg-type]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Takes states of this and of older releases. Raises ValueError for one of a newer form."""
+        from thriftree.model_files.pickles import attributes_in
+
+        super().__setstate__(attributes_in(state, type(self).__name__))  # type: ignore[misc]
+
+    def __copy__(self) -> Self:
+        """Shares the tree, which never changes."""
+        made = type(self).__new__(type(self))
+        vars(made).update(vars(self))
+        return made

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import StrOptions
 from thriftree import _core
 from thriftree.estimators.base import OfClasses, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.learning import growth
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
@@ -31,9 +31,9 @@ from thriftree.methods.msi.growth import Stage, SurfeitGrowth, root_alone
 from thriftree.methods.msi.stopping import Stopping
 from thriftree.methods.msi.text import TreeText
 
-_SHARED_WORDS: Constraints = TREE_WORDS | CLASSIFIER_WORDS
-_CODING_WORDS = ("max_bins", "binning", "categorical_features", "proportion_encode")
-_OTHER_WORDS = ("costs", "smoothing", "n_jobs", "time_limit_s", "memory_limit_mb")
+_SHARED_PARAMETERS: Constraints = TREE_PARAMETERS | CLASSIFIER_PARAMETERS
+_CODING_PARAMETERS = ("max_bins", "binning", "categorical_features", "proportion_encode")
+_OTHER_PARAMETERS = ("costs", "smoothing", "n_jobs", "time_limit_s", "memory_limit_mb")
 
 
 class MSIClassifier(OfClasses, TreeEstimator):
@@ -43,8 +43,8 @@ class MSIClassifier(OfClasses, TreeEstimator):
     Tests are chosen by entropy, and numbers are divided by `x <= t`, categories into two sets. Of the leaves
     that can be tested the one is tested that makes the cost of the whole tree least, until none lowers it.
     The cost is a mean of inaccuracy |C(E)| / |C(X)| and surfeit 1 - |C(M)| / |M|: C compresses, X are the
-    features, E the rows that the tree gets wrong, M the tree as text. No word sets the size of the tree, and
-    since E is a set of rows, rows have no weights.
+    features, E the rows that the tree gets wrong, M the tree as text. No parameter sets the size of the tree,
+    and since E is a set of rows, rows have no weights.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
     smoothing : float, default=0.0
         Added to the weight of every class in a leaf before probabilities are taken.
     n_jobs : int or None, default=None
-        Threads: None is 1, -1 all. The tree does not depend on it.
+        Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A fit that reaches a limit keeps the tree it has, warns, and says so in `stopped_by_`.
 
@@ -106,7 +106,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         "compressor": [StrOptions(set(COMPRESSORS))],
         "combine": [StrOptions(set(COMBINATIONS))],
         "short_models": [StrOptions(set(SHORT_MODELS))],
-        **{word: _SHARED_WORDS[word] for word in (*_CODING_WORDS, *_OTHER_WORDS)},
+        **{name: _SHARED_PARAMETERS[name] for name in (*_CODING_PARAMETERS, *_OTHER_PARAMETERS)},
     }
 
     def __init__(
@@ -192,10 +192,11 @@ class MSIClassifier(OfClasses, TreeEstimator):
         search, stopped_by = None, full.stopped_by
         try:
             n_threads = affordable_threads(self.compressor, limits)
-            features = FeatureRows(rows.codes.inputs(full.columns))
+            inputs = rows.codes.inputs(full.columns)
+            features = FeatureRows(inputs, len(rows), len(full.columns))
             costs = CostFunction(features, self.compressor, self.combine, self.short_models, stopping.look)
             text = TreeText(full.core, features.has_missing(stopping.look))
-            leaf_of_row = full.core.apply(rows.codes.inputs(full.columns), limits.n_threads)
+            leaf_of_row = full.core.apply(inputs, limits.n_threads)
             search = SurfeitGrowth(full.core, leaf_of_row, rows.y, costs, text)
             search.run(n_threads, steps, stopping)
         except TimeoutError:

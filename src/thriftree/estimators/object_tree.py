@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 from thriftree.estimators.base import BaseTree
-from thriftree.estimators.parameters import PRUNING_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import PRUNING_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning import growth
 from thriftree.learning.growth import Plan
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 
-OBJECT_TREE_WORDS: Constraints = {**PRUNING_WORDS, **TREE_WORDS, "multiway": ["boolean"]}
+OBJECT_TREE_PARAMETERS: Constraints = {**PRUNING_PARAMETERS, **TREE_PARAMETERS, "multiway": ["boolean"]}
 
 
 class ObjectTree(BaseTree):
@@ -24,7 +24,7 @@ class ObjectTree(BaseTree):
 
     @abstractmethod
     def _score(self, rows: Sample) -> dict[str, Any]:
-        """What makes a test good, in the core's words."""
+        """What makes a test good, in the core's parameters."""
 
     def _plan(self, rows: Sample) -> Plan:
         plan = replace(super()._plan(rows), scoring={"objects": True, **self._score(rows)})

@@ -1,8 +1,9 @@
-"""The words of the constructors: what each may be, and what to say to a name of another library."""
+"""The parameters of the constructors: what each may be, and what to say to a name of another library."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from inspect import signature
 from math import inf
 from numbers import Integral, Real
 from typing import Any, Self
@@ -36,7 +37,7 @@ def _of_stop_rules() -> Constraints:
 
 
 # Words that mean the same in every family. A family adds its own and leaves out what it does not have.
-TREE_WORDS: Constraints = {
+TREE_PARAMETERS: Constraints = {
     "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
     **_of_stop_rules(),
     "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
@@ -49,33 +50,33 @@ TREE_WORDS: Constraints = {
     "time_limit_s": [Interval(Real, 0.0, None, closed="left"), None],
     "memory_limit_mb": [Interval(Real, 0.0, None, closed="neither"), None],
 }
-COST_BENEFIT_WORDS: Constraints = {"cost_benefit": ["boolean"]}
-CLASSIFIER_WORDS: Constraints = {
+COST_BENEFIT_PARAMETERS: Constraints = {"cost_benefit": ["boolean"]}
+CLASSIFIER_PARAMETERS: Constraints = {
     "class_weight": [dict, StrOptions({"balanced"}), None],
     "error_costs": ["array-like", None],
     "smoothing": [Interval(Real, 0.0, None, closed="left")],
 }
-VALIDATION_WORDS: Constraints = {
+VALIDATION_PARAMETERS: Constraints = {
     "min_gain": [Interval(Real, 0.0, None, closed="left")],
     "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
     "random_state": ["random_state"],
 }
-ALPHA_WORDS: Constraints = {
+ALPHA_PARAMETERS: Constraints = {
     "alpha": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv", "cv_1se"})],
     "cv": ["cv_object"],
 }
-PRUNING_WORDS: Constraints = {
+PRUNING_PARAMETERS: Constraints = {
     "pruning": [StrOptions({"cost_complexity", "reduced_error", "validation_gain"}), None],
-    **ALPHA_WORDS,
-    **VALIDATION_WORDS,
+    **ALPHA_PARAMETERS,
+    **VALIDATION_PARAMETERS,
 }
-TRADE_OFF_WORDS: Constraints = {
+TRADE_OFF_PARAMETERS: Constraints = {
     "trade_off": [Interval(Real, 0.0, inf, closed="both"), StrOptions({"auto", "cv"})],
 }
 FUNCTION = HasMethods("__call__")
 
-# scikit-learn's names, and the words that do the same here.
-OUR_WORD: Mapping[str, str] = {
+# scikit-learn's names, and the parameters that do the same here.
+OUR_NAME: Mapping[str, str] = {
     "criterion": "impurity",
     "min_samples_leaf": "min_leaf",
     "min_samples_split": "min_leaf (rows a branch must keep)",
@@ -89,20 +90,30 @@ OUR_WORD: Mapping[str, str] = {
 }
 
 
-class OwnWords:
-    """Answers a scikit-learn parameter name with the word that is used here."""
+class OwnNames:
+    """Answers a scikit-learn parameter name with the parameter that is used here."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        """Keep of the constraints those of parameters that the constructor has: families share lists, and a
+        stop rule that is new to the core is a parameter of those whose constructor takes it.
+        """
+        super().__init_subclass__(**given)
+        if "__init__" in vars(cls) and "_parameter_constraints" in vars(cls):
+            own = signature(cls.__init__).parameters
+            constraints: Constraints = cls._parameter_constraints  # type: ignore[attr-defined]
+            cls._parameter_constraints = {name: constraints[name] for name in constraints if name in own}  # type: ignore[attr-defined]
 
     def __new__(cls, *args: Any, **params: Any) -> Self:  # noqa: D102
-        _explain_foreign_words(cls, params)
+        _explain_foreign_names(cls, params)
         return super().__new__(cls)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as `__init__` takes them."""
-        _explain_foreign_words(type(self), params)
+        _explain_foreign_names(type(self), params)
         return super().set_params(**params)  # type: ignore[misc, no-any-return]
 
 
-def _explain_foreign_words(cls: type, params: Mapping[str, Any]) -> None:
+def _explain_foreign_names(cls: type, params: Mapping[str, Any]) -> None:
     for name in params:
-        if name in OUR_WORD and name not in cls._parameter_constraints:  # type: ignore[attr-defined]
-            raise InvalidParameterError(f"{cls.__name__} has no parameter {name!r}: use {OUR_WORD[name]}")
+        if name in OUR_NAME and name not in cls._parameter_constraints:  # type: ignore[attr-defined]
+            raise InvalidParameterError(f"{cls.__name__} has no parameter {name!r}: use {OUR_NAME[name]}")

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from thriftree.estimators.features import checked_features
 from thriftree.learning.limits import threads_of
 from thriftree.learning.targets import AnyArray, Floats
+from thriftree.tree import labels_at
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -41,6 +42,16 @@ class TreeAnswers:
         X = self._features(X)
         return self.tree_.predict_cost(X, n_threads=threads_of(self.n_jobs))
 
+    def get_depth(self) -> int:
+        """Tests on the longest path, as scikit-learn's trees say it; 0 for a tree that is one leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    def get_n_leaves(self) -> int:
+        """The number of leaves, as scikit-learn's trees say it."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
         return checked_features(self, X, reset=False)
@@ -57,7 +68,7 @@ class ClassAnswers(TreeAnswers):
         `error_costs`.
         """
         leaf = self.apply(X)
-        return self.classes_[self.tree_.core.label[leaf]]
+        return labels_at(self.classes_, self.tree_.core.label[leaf])
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to

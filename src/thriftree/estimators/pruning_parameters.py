@@ -9,11 +9,11 @@ from thriftree.learning.pruning import Pruning
 
 def pruning_asked_of(model: Any) -> Pruning:
     """Its pruning. An alpha that is a rule's name counts for cost-complexity pruning only."""
-    words = {word: getattr(model, word) for word in ("min_gain", "validation_fraction", "random_state")}
+    parameters = {name: getattr(model, name) for name in ("min_gain", "validation_fraction", "random_state")}
     if not isinstance(model.alpha, str):
-        words["alpha"] = model.alpha
+        parameters["alpha"] = model.alpha
     elif model.pruning == "cost_complexity":
         from thriftree.tuning.alpha import CrossValidatedAlpha  # most trees need no folds
 
-        words["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
-    return Pruning(method=model.pruning, **words)
+        parameters["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
+    return Pruning(method=model.pruning, **parameters)

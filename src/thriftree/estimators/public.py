@@ -9,10 +9,10 @@ from sklearn.utils._param_validation import StrOptions
 
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import (
-    CLASSIFIER_WORDS,
-    COST_BENEFIT_WORDS,
+    CLASSIFIER_PARAMETERS,
+    COST_BENEFIT_PARAMETERS,
     FUNCTION,
-    TREE_WORDS,
+    TREE_PARAMETERS,
     Constraints,
 )
 from thriftree.learning import growth
@@ -75,9 +75,9 @@ class PUBLICClassifier(TreeClassifier):
     _parameter_constraints: ClassVar[Constraints] = {
         "bound": [StrOptions(set(BOUNDS)), None],
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],
-        **{word: allowed for word, allowed in TREE_WORDS.items() if word != "max_leaves"},
-        **COST_BENEFIT_WORDS,
-        **CLASSIFIER_WORDS,
+        **{name: allowed for name, allowed in TREE_PARAMETERS.items() if name != "max_leaves"},
+        **COST_BENEFIT_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -128,7 +128,7 @@ class PUBLICClassifier(TreeClassifier):
         return Pruning()
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
-        bits = TestBits(growth.table_of(rows, plan, limits).core)
+        bits = TestBits(growth.table_of(rows, plan, limits))
         if self.bound is None:
             grown = growth.grow(rows, plan, limits)
             self.n_expanded_ = grown.core.n_nodes - grown.core.n_leaves

@@ -11,7 +11,12 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from thriftree.estimators.base import TreeClassifier
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, PRUNING_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import (
+    CLASSIFIER_PARAMETERS,
+    PRUNING_PARAMETERS,
+    TREE_PARAMETERS,
+    Constraints,
+)
 from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning import growth
 from thriftree.learning.growth import Plan, Stopped
@@ -80,9 +85,9 @@ class QUESTClassifier(TreeClassifier):
     proportion_encode: ClassVar[None] = None
     _parameter_constraints: ClassVar[Constraints] = {
         "alpha_select": [Interval(Real, 0.0, 1.0, closed="neither")],
-        **PRUNING_WORDS,
-        **{word: allowed for word, allowed in TREE_WORDS.items() if word not in _NOT_OFFERED},
-        **CLASSIFIER_WORDS,
+        **PRUNING_PARAMETERS,
+        **{name: allowed for name, allowed in TREE_PARAMETERS.items() if name not in _NOT_OFFERED},
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(

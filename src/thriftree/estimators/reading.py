@@ -12,7 +12,7 @@ from thriftree.estimators.features import checked_features
 from thriftree.learning import targets
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample, rows_at
-from thriftree.table.codes import read_codes
+from thriftree.table.coding import read_codes
 
 
 def sample_of(

@@ -1,4 +1,4 @@
-"""The methods that tuning chooses among, each by a name: which estimator grows it, and with which words."""
+"""The methods that tuning chooses among, by name: which estimator grows each, with which parameters."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from thriftree.tuning.recipe import Recipe
 
 @dataclass(frozen=True)
 class Method:
-    """An estimator for each kind of target, None where the method has none, and the words that make it this
-    method.
+    """An estimator for each kind of target, None where the method has none, and the parameters that make it
+    this method.
     """
 
     classifier: type[BaseTree] | None
     regressor: type[BaseTree] | None
-    words: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Any] = field(default_factory=dict)
     by_price: bool = False  # whether it weighs a test against its price
     has_trade_off: bool = False
 
@@ -54,11 +54,11 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Grid:
-    """What is varied, each with each where a method has the word."""
+    """What is varied, each with each where a method has the parameter."""
 
     methods: tuple[str, ...]
     trade_offs: tuple[float, ...]
-    min_masses: tuple[float, ...] = ()  # of these two, empty: as the estimators' words say
+    min_masses: tuple[float, ...] = ()  # of these two, empty: as the estimators' parameters say
     min_leaves: tuple[float, ...] = ()
     # Prices of asking that scores add to the price of a test, in mean prices of a test; None: that of the
     # prices. The larger, the less a test's own price matters.
@@ -66,9 +66,13 @@ class Grid:
 
 
 def recipes(
-    reader: TreeEstimator, rows: Sample, words: Mapping[str, Any], grid: Grid, budget: Budget | None = None
+    reader: TreeEstimator,
+    rows: Sample,
+    parameters: Mapping[str, Any],
+    grid: Grid,
+    budget: Budget | None = None,
 ) -> list[Recipe]:
-    """The recipes of a grid for rows that `reader` has read; `words` are those of the estimators that they
+    """The recipes of a grid for rows that `reader` has read; `parameters` are those that their estimators
     have in common.
     """
     found = []
@@ -76,38 +80,38 @@ def recipes(
         method = METHODS[name]
         if method.learner(reader) is None:
             continue
-        for settings in _settings(grid, method, words.get("costs") is not None):
-            model = learner(name, reader, words, settings)
+        for settings in _settings(grid, method, parameters.get("costs") is not None):
+            model = learner(name, reader, parameters, settings)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
             found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
     return found
 
 
 def learner(
-    name: str, reader: TreeEstimator, words: Mapping[str, Any], settings: Mapping[str, Any]
+    name: str, reader: TreeEstimator, parameters: Mapping[str, Any], settings: Mapping[str, Any]
 ) -> BaseTree:
     """The estimator that grows the trees of a method with these settings, for rows that `reader` has read."""
     method = METHODS[name]
     cls = method.learner(reader)
     assert cls is not None  # a method that has no learner for the target grew no tree
-    given = {word: value for word, value in words.items() if word in cls._parameter_constraints}
-    varied = {word: value for word, value in settings.items() if word != "asking"}
-    model = cls(**{**given, **method.words, **varied})
+    given = {name: value for name, value in parameters.items() if name in cls._parameter_constraints}
+    varied = {name: value for name, value in settings.items() if name != "asking"}
+    model = cls(**{**given, **method.parameters, **varied})
     if settings.get("asking") is not None:
         model.set_params(costs=_asking(as_costs(model.costs), settings["asking"]))
-    for word in ("classes_", "n_classes_"):
-        if hasattr(reader, word):
-            setattr(model, word, getattr(reader, word))
+    for attribute in ("classes_", "n_classes_"):
+        if hasattr(reader, attribute):
+            setattr(model, attribute, getattr(reader, attribute))
     return model
 
 
 def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:
-    """The words of each of a method's recipes."""
+    """The parameters of each of a method's recipes."""
     masses, leaves = grid.min_masses or (None,), grid.min_leaves or (None,)
     askings = grid.askings if method.by_price and priced else (None,)
     for min_mass, min_leaf, asking in product(masses, leaves, askings):
-        words = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
-        yield {word: value for word, value in words.items() if value is not None}
+        parameters = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
+        yield {name: value for name, value in parameters.items() if value is not None}
 
 
 def _asking(costs: TestCosts, times: float) -> TestCosts:

@@ -18,7 +18,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from thriftree.costs import as_costs
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.estimators.recipes import Grid, learner, recipes
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
@@ -37,15 +37,17 @@ from thriftree.tuning.trials import Part, Trials
 GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
-_TUNING_WORDS: Constraints = {
+_TUNING_PARAMETERS: Constraints = {
     "budget": [Interval(Real, 0.0, None, closed="left"), None],
     "tolerance": [Interval(Real, 0.0, None, closed="left")],
     "cv": ["cv_object"],
     "repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
     "random_state": ["random_state"],
-    **{word: allowed for word, allowed in TREE_WORDS.items() if word not in ("min_mass", "min_decrease")},
+    **{
+        name: allowed for name, allowed in TREE_PARAMETERS.items() if name not in ("min_mass", "min_decrease")
+    },
 }
-_OWN_WORDS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
+_OWN_PARAMETERS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
 _ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
 _MOST_REPEATS: Final = 4
 
@@ -72,8 +74,10 @@ class _Thrift(TreeEstimator):
         budget = None if self.budget is None else Budget(float(self.budget), costs)
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
-            words = {word: value for word, value in self.get_params().items() if word not in _OWN_WORDS}
-            todo = recipes(self, rows, words, self._grid(), budget)
+            parameters = {
+                name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
+            }
+            todo = recipes(self, rows, parameters, self._grid(), budget)
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
             trials = Trials(todo, rows, (self._metric(),), costs, loop)
             learn = partial(self._learn, trials, steps)
@@ -131,11 +135,13 @@ class _Thrift(TreeEstimator):
 
     def _learner(self, rows: Sample, changed: dict[str, Any]) -> Learner:
         """The method that was taken, with its settings."""
-        model = self._with_words(changed)
-        words = {word: value for word, value in model.get_params().items() if word not in _OWN_WORDS}
-        taken = {word: value for word, value in self.settings_.items() if word not in ("alpha", "pruned_by")}
-        settings = {word: value for word, value in taken.items() if word not in changed}
-        taken_by = learner(self.method_, model, words, settings)
+        model = self._with_parameters(changed)
+        parameters = {
+            name: value for name, value in model.get_params().items() if name not in _OWN_PARAMETERS
+        }
+        taken = {name: value for name, value in self.settings_.items() if name not in ("alpha", "pruned_by")}
+        settings = {name: value for name, value in taken.items() if name not in changed}
+        taken_by = learner(self.method_, model, parameters, settings)
         return Learner(
             taken_by,
             taken_by._plan(rows),
@@ -220,8 +226,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
 
     _parameter_constraints: ClassVar[Constraints] = {
         "metric": [StrOptions({"accuracy", "auc"})],
-        **_TUNING_WORDS,
-        **CLASSIFIER_WORDS,
+        **_TUNING_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(
@@ -289,7 +295,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     [1.0, 5.0]
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_TUNING_WORDS}
+    _parameter_constraints: ClassVar[Constraints] = {**_TUNING_PARAMETERS}
 
     def __init__(
         self,

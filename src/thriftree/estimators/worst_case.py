@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.object_tree import ObjectTree
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, FUNCTION, TREE_WORDS, Constraints
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, FUNCTION, TREE_PARAMETERS, Constraints
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.learning import growth
 from thriftree.learning.allowance import Budget
@@ -120,8 +120,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         "cv": ["cv_object"],
         "certificate": ["boolean"],
         "random_state": ["random_state"],
-        **{word: allowed for word, allowed in TREE_WORDS.items() if word != "min_decrease"},
-        **CLASSIFIER_WORDS,
+        **{name: allowed for name, allowed in TREE_PARAMETERS.items() if name != "min_decrease"},
+        **CLASSIFIER_PARAMETERS,
     }
 
     def __init__(

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from math import inf
+from typing import Any, TypeAlias
 
 from thriftree.columns import Scalar
-from thriftree.document.follow import OTHER, Answer, Unknown
+from thriftree.document.follow import Answer, Unknown, branch_of
 from thriftree.explain.reach import Known, ReachableTree
 from thriftree.explain.rules import Condition, condition_of
-from thriftree.explain.values import Values
+from thriftree.explain.values import Values, all_values
 from thriftree.explain.words import Wording, said_words
 
 
@@ -39,9 +40,11 @@ def changes_of(tree: ReachableTree, known: Known, wording: Wording) -> tuple[Cha
     """
     reach = tree.reach(known)
     now = reach.answers[0]
+    way = _Way(tree, known) if len(known) == len(tree.columns) else None
     changes = []
     for column in reach.used:
-        for values, said in _alternatives(tree, known, column, now):
+        outcomes = way.outcomes(column) if way is not None else _outcomes(tree, known, column)
+        for values, said in _alternatives(tree.columns[column], known[column], outcomes, now):
             condition = condition_of(tree.columns[column], values, wording.condition(column, values))
             words = "something else, perhaps," if said is None else said_words(said)
             text = f"{words} if {condition.text}"
@@ -49,23 +52,73 @@ def changes_of(tree: ReachableTree, known: Known, wording: Wording) -> tuple[Cha
     return tuple(changes)
 
 
+Outcome: TypeAlias = tuple[Values, Scalar]  # a leaf that can be reached: by which values, and what it says
+
+
+def _outcomes(tree: ReachableTree, known: Known, column: int) -> Iterator[Outcome]:
+    """What the tree can say if this column may be anything, and other columns are not known either."""
+    others = {number: answer for number, answer in known.items() if number != column}
+    anything = all_values(tree.columns[column])
+    for leaf in tree.reach(others).leaves:
+        yield leaf.left.get(column, anything), tree.says[leaf.node]
+
+
+class _Way:
+    """The way of a row of which every column is known. Its outcomes for all columns together take as
+    many steps as the tree has nodes, since a subtree beside the way depends on the column that it is beside.
+    """
+
+    def __init__(self, tree: ReachableTree, known: Known) -> None:
+        self._tree, self._known = tree, known
+        self._tests: dict[int, list[tuple[int, int]]] = {}  # by column, nodes on the way and the next there
+        number = 0
+        while "test" in (node := tree.nodes[number]):
+            test = node["test"]
+            follows = node["children"][branch_of(test, known[test["column"]])]
+            self._tests.setdefault(test["column"], []).append((number, follows))
+            number = follows
+        self._said = tree.says[number]
+
+    def outcomes(self, column: int) -> Iterator[Outcome]:
+        """What the tree says by the values of one column, all others being as they are."""
+        staying = all_values(self._tree.columns[column])
+        for number, follows in self._tests[column]:
+            staying_on = staying
+            for child, values in self._tree.branches(number):
+                passing = staying & values
+                if child == follows:
+                    staying_on = passing
+                elif passing:
+                    yield from self._below(child, column, passing)
+            staying = staying_on
+        yield staying, self._said
+
+    def _below(self, number: int, column: int, values: Values) -> Iterator[Outcome]:
+        open_ = [(number, values)]
+        while open_:
+            number, values = open_.pop()
+            node = self._tree.nodes[number]
+            if "test" not in node:
+                yield values, self._tree.says[number]
+            elif (own := node["test"]["column"]) == column:
+                branches = self._tree.branches(number)
+                open_ += [(child, passing) for child, some in branches if (passing := values & some)]
+            else:
+                open_.append((node["children"][branch_of(node["test"], self._known[own])], values))
+
+
 def _alternatives(
-    tree: ReachableTree, known: Known, column: int, now: Scalar
-) -> Iterable[tuple[Values, Scalar | None]]:
-    schema = tree.columns[column]
+    schema: dict[str, Any], own: Answer, outcomes: Iterable[Outcome], now: Scalar
+) -> list[tuple[Values, Scalar | None]]:
+    """The values, beside those that leave all as it is, with what the tree would say; None: not settled."""
     if schema["kind"] != "number":
-        return _other_categories(tree, known, column, now)
-    others = {other: answer for other, answer in known.items() if other != column}
-    open_tests = [place for place in tree.reach(others).tests if tree.column_of(place) == column]
-    cuts = sorted({cut for place in open_tests for cut in tree.nodes[place.node]["test"]["keys"]})
+        return _other_categories(schema, outcomes, now)
     pieces: list[tuple[float, float, Scalar | None]] = []
-    for low, high in pairwise([-inf, *cuts, inf]):
-        said = _said(tree, known, column, high)
+    for low, high, said in _settled_intervals(outcomes):
         if pieces and _same(pieces[-1][2], said):
             pieces[-1] = (pieces[-1][0], high, said)
         else:
             pieces.append((low, high, said))
-    own = known[column]
     if isinstance(own, Unknown):
         nearest = pieces
     else:
@@ -78,15 +131,40 @@ def _alternatives(
     ]
 
 
+def _settled_intervals(outcomes: Iterable[Outcome]) -> Iterator[tuple[float, float, Scalar | None]]:
+    """All numbers, ascending, in intervals within which the same leaves are reached, with what they say."""
+    begins: dict[float, Counter[tuple[str, Scalar]]] = {}  # by place, how many leaves more say something
+    for values, said in outcomes:
+        label = (type(said).__name__, said)
+        for low, high in values.intervals:
+            begins.setdefault(low, Counter())[label] += 1
+            begins.setdefault(high, Counter())[label] -= 1
+    reached: Counter[tuple[str, Scalar]] = Counter()
+    for low, high in pairwise(sorted(begins)):
+        for label, more in begins[low].items():
+            reached[label] += more
+            if not reached[label]:
+                del reached[label]
+        yield low, high, next(iter(reached))[1] if len(reached) == 1 else None
+
+
 def _other_categories(
-    tree: ReachableTree, known: Known, column: int, now: Scalar
+    schema: dict[str, Any], outcomes: Iterable[Outcome], now: Scalar
 ) -> list[tuple[Values, Scalar | None]]:
+    known: list[dict[tuple[str, Scalar], None]] = [{} for _ in schema["categories"]]
+    unknown: dict[tuple[str, Scalar], None] = {}
+    for values, said in outcomes:
+        label = (type(said).__name__, said)
+        for code in values.codes:
+            known[code][label] = None
+        if values.other:
+            unknown[label] = None
     by_answer: dict[tuple[str, Scalar | None], list[int]] = {}
-    for code in range(len(tree.columns[column]["categories"])):
-        said = _said(tree, known, column, code)
-        if not _same(said, now):
-            by_answer.setdefault((type(said).__name__, said), []).append(code)
-    others = _said(tree, known, column, OTHER)
+    for code, labels in enumerate(known):
+        said_of_code = _settled(labels)
+        if not _same(said_of_code, now):
+            by_answer.setdefault((type(said_of_code).__name__, said_of_code), []).append(code)
+    others = _settled(unknown)
     if not _same(others, now):
         by_answer.setdefault((type(others).__name__, others), [])
     return [
@@ -95,10 +173,8 @@ def _other_categories(
     ]
 
 
-def _said(tree: ReachableTree, known: Known, column: int, answer: Answer) -> Scalar | None:
-    """What the tree says with this answer in place of the known one; None if that is not settled."""
-    reach = tree.reach({**known, column: answer})
-    return reach.answers[0] if reach.settled else None
+def _settled(labels: Collection[tuple[str, Scalar]]) -> Scalar | None:
+    return next(iter(labels))[1] if len(labels) == 1 else None
 
 
 def _same(one: Scalar | None, other: Scalar | None) -> bool:

@@ -61,6 +61,10 @@ class ReachableTree:
         """The column that a test asks for."""
         return int(self.nodes[place.node]["test"]["column"])
 
+    def branches(self, number: int) -> Iterator[tuple[int, Values]]:
+        """The children of a test, each with the values that lead to it."""
+        return zip(self.nodes[number]["children"], self._branches[number], strict=True)
+
     def reach(self, known: Known) -> Reach:
         """What is left of the tree if these answers are known."""
         tests: list[Place] = []
@@ -92,7 +96,7 @@ class ReachableTree:
             yield Place(node["children"][branch_of(node["test"], known[column])], place.left)
             return
         before = place.left.get(column, all_values(self.columns[column]))
-        for child, values in zip(node["children"], self._branches[place.node], strict=True):
+        for child, values in self.branches(place.node):
             passing = before & values
             if passing:
                 yield Place(child, {**place.left, column: passing})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -92,7 +92,7 @@ def rules_of(
         if value not in get_args(choices):
             raise ValueError(f"{name} is {value!r}: write {' or '.join(map(repr, get_args(choices)))}")
     wording = Wording(document)
-    regions = _regions(document)
+    regions = _regions(document, range(len(document["nodes"])))
     if simplify == "labels":
         regions = merged(document, regions)
     rules = [_rule(document, region, wording) for region in regions]
@@ -103,6 +103,12 @@ def rules_of(
     return rules
 
 
+def rules_within(document: dict[str, Any], nodes: Collection[int]) -> list[Rule]:
+    """The rules of those leaves that are among `nodes`, which hold the parent of each of them."""
+    wording = Wording(document)
+    return [_rule(document, region, wording) for region in _regions(document, nodes)]
+
+
 def _by_label(document: dict[str, Any]) -> Callable[[Rule], tuple[float, ...]]:
     """Classes in their order, the surest rule of each first; means ascending."""
     if document["classes"] is None:
@@ -111,7 +117,7 @@ def _by_label(document: dict[str, Any]) -> Callable[[Rule], tuple[float, ...]]:
     return lambda rule: (label[rule.leaf], -(rule.probability or 0.0), -rule.cover)
 
 
-def _regions(document: dict[str, Any]) -> list[Region]:
+def _regions(document: dict[str, Any], among: Collection[int]) -> list[Region]:
     columns, nodes = document["columns"], document["nodes"]
     regions = []
     # What is known of each tested column on the way to a node, and which of them say where missing values go.
@@ -128,7 +134,8 @@ def _regions(document: dict[str, Any]) -> list[Region]:
         before = path.get(column, all_values(columns[column]))
         branches = values_by_branch(node, columns[column])
         for child, values in reversed(list(zip(node["children"], branches, strict=True))):
-            open_.append((child, {**path, column: before & values}, telling))
+            if child in among:
+                open_.append((child, {**path, column: before & values}, telling))
     return regions
 
 

@@ -48,6 +48,7 @@ class Wording:
         self.max_categories = max_categories
         self._cuts = _cuts(document)
         self._digits = [_digits(own) for own in self._cuts]
+        self._true_of: set[tuple[int, float]] = set()
 
     def number(self, column: int, value: float) -> str:
         """A value of the column, with its digits."""
@@ -55,7 +56,9 @@ class Wording:
 
     def keep_true_of(self, column: int, value: float) -> None:
         """From now on the column's cuts have digits enough to lie, as shown, on their side of this value."""
-        self._digits[column] = _digits(self._cuts[column], value, self._digits[column])
+        if (column, value) not in self._true_of:
+            self._digits[column] = _digits(self._cuts[column], value, self._digits[column])
+            self._true_of.add((column, value))
 
     def value(self, column: int, answer: Answer) -> str:
         """A row's value as the tests see it; a number with all the digits it has."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.columns import Scalar
+from thriftree.document import shares
 from thriftree.document.follow import scalar
 
 #: Half of a surrogate pair, which no encoding can write.
@@ -82,6 +83,4 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
 
 def class_shares(document: dict[str, Any], smoothing: float = 0.0) -> NDArray[np.float64]:
     """By node the share of each class, as `Tree.predict_proba` computes it, to the last bit."""
-    weights = np.array([node["value"] for node in document["nodes"]], np.float64) + smoothing
-    weights[weights.sum(axis=1) == 0] = 1.0
-    return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+    return shares.class_shares(np.array([node["value"] for node in document["nodes"]], np.float64), smoothing)

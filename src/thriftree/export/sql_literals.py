@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 _TINY = 1e-290  # below it, SQLite reads decimal numbers with an error
 _BIG_POWER = 2**62
@@ -21,7 +22,12 @@ def double(value: float) -> str:
     """
     if 0 < abs(value) < _TINY:
         return _divided(value)
-    text = repr(value)
+    return _read_as_itself(repr(value))
+
+
+@lru_cache(maxsize=1 << 14)  # a number stands in many conditions; by its text, since 0.0 == -0.0
+def _read_as_itself(text: str) -> str:
+    value = float(text)
     half_a_step = Fraction(math.ulp(value)) / 2
     if abs(Fraction(text) - Fraction(value)) > half_a_step * Fraction(9, 10):
         text = f"{value:.17g}"

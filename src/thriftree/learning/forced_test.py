@@ -26,7 +26,7 @@ from thriftree.learning.growth import Grown, Plan, growth_weight
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
-from thriftree.table.codes import EncodedTable
+from thriftree.table.encoded_table import EncodedTable
 
 
 @dataclass(frozen=True)
@@ -207,18 +207,16 @@ class _Seen:
 
     schema: ColumnSchema
     codes: NDArray[np.uint32]  # those of known values, ascending
-    values: NDArray[np.float64]  # what these stand for; none of an unordered column
+    values: NDArray[np.float64]  # what these count as
     has_missing: bool
 
     @classmethod
     def of(cls, table: EncodedTable, column: int) -> _Seen:
         """What a table holds of one of its columns."""
-        known = table.core.column(column)
-        codes = np.unique(table.core.codes(column))
-        has_missing = bool(known.has_missing) and int(codes[-1]) == known.n_codes - 1
+        codes = np.unique(table.distinct(column))
+        has_missing = int(codes[-1]) == table.missing(column)
         codes = codes[:-1] if has_missing else codes
-        values = known.values[codes] if len(known.values) else known.values
-        return cls(table.columns[column], codes, values, has_missing)
+        return cls(table.columns[column], codes, table.numbers(column)[codes], has_missing)
 
     @property
     def n_values(self) -> int:

@@ -20,8 +20,8 @@ from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
-from thriftree.learning.targets import AnyArray, Floats, Labels, quantile_bins
-from thriftree.table.codes import EncodedTable, class_indicator
+from thriftree.learning.targets import Floats, Labels, quantile_bins
+from thriftree.table.encoded_table import EncodedTable
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
 THRESHOLD: Final = _core.THRESHOLD
@@ -168,12 +168,7 @@ def _grown(work: Callable[[], list[Grown]], limits: Limits) -> list[Grown]:
 
 def table_of(rows: Sample, plan: Plan, limits: Limits) -> EncodedTable:
     """The codes of these rows, categories in the order that the plan asks for."""
-    return rows.codes.table(
-        proportion_encode=plan.proportion_encode,
-        proportion_of=_figure_to_rank_by(rows, plan),
-        sample_weight=rows.weight,
-        memory_limit_mb=limits.memory_limit_mb,
-    )
+    return rows.table(plan.proportion_encode, plan.n_classes, limits.memory_limit_mb)
 
 
 def _target(rows: Sample, plan: Plan) -> _core.Target:
@@ -207,7 +202,9 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             price_model=_price_model(table, plan),
             error_costs=plan.error_costs,
         ),
-        parts=_core.Parts(**plan.parts, **{word: make(table) for word, make in plan.table_parts.items()}),
+        parts=_core.Parts(
+            **plan.parts, **{parameter: make(table) for parameter, make in plan.table_parts.items()}
+        ),
         start=plan.start.for_core(),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,
@@ -233,14 +230,13 @@ def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]
     """
     by_code: list[list[float]] = [[] for _ in table.columns] if prices.outcomes else []
     for j, outcomes in prices.outcomes.items():
-        column = table.core.column(j)
-        n_known = column.n_codes - column.has_missing
-        if len(column.edges):
-            ends = [-inf, *column.edges.tolist(), inf]
-            by_code[j] = [outcomes.highest_between(low, high) for low, high in pairwise(ends)]
+        edges = table.edges(j).tolist()
+        if edges:
+            by_code[j] = [outcomes.highest_between(low, high) for low, high in pairwise([-inf, *edges, inf])]
         else:
-            by_code[j] = outcomes.of(column.values if len(column.values) else np.arange(n_known)).tolist()
-        by_code[j] += [outcomes.highest] * column.has_missing
+            by_code[j] = outcomes.of(table.numbers(j)).tolist()
+        if table.missing(j) is not None:
+            by_code[j].append(outcomes.highest)
     return by_code
 
 
@@ -250,12 +246,6 @@ def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
     offered = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
     given_up = plan.budget.given_up if plan.budget is not None else frozenset()
     return [0 if j in given_up else tests for j, tests in enumerate(offered)]
-
-
-def _figure_to_rank_by(rows: Sample, plan: Plan) -> AnyArray | None:
-    if plan.proportion_encode is None:
-        return None
-    return class_indicator(rows.y, plan.n_classes, rows.weight) if plan.n_classes else rows.y
 
 
 def leaves(grown: Grown, rows: Sample, n_threads: int) -> NDArray[np.int32]:

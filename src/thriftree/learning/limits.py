@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias, TypeVar
 
-from joblib import effective_n_jobs  # type: ignore[import-untyped]
+from joblib import cpu_count, effective_n_jobs  # type: ignore[import-untyped]
 
 SHARE_TO_GROW: Final = 0.8  # of a search's time limit; the rest is for measuring, choosing and keeping
 INTERRUPT: Final = "interrupt"  # what `stopped_by` says after Ctrl-C
@@ -103,8 +103,10 @@ class Limits:
 
 
 def threads_of(n_jobs: int | None) -> int:
-    """Threads for `n_jobs`, by joblib's conventions; one inside a worker, so that none are too many."""
-    return int(effective_n_jobs(n_jobs))
+    """Threads for `n_jobs`, by joblib's conventions: at most as many as there are CPUs for this process, and
+    one inside a worker, so that none are too many.
+    """
+    return min(int(effective_n_jobs(n_jobs)), int(cpu_count()))
 
 
 SMALLER_TREE = "ask for a smaller tree (max_leaves, min_leaf) or coarser codes (max_bins=255)"

@@ -1,4 +1,4 @@
-"""The objects of a table: rows of equal codes, which no test can tell apart, as the core counts them."""
+"""The objects of a table, its distinct rows: rows of equal codes, which no test can tell apart, are one."""
 
 from __future__ import annotations
 

@@ -20,6 +20,7 @@ from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.table.inputs import rows_of_inputs
 
 _ROUNDING: Final = 1e-12
 
@@ -33,7 +34,7 @@ class AlphaRule(Protocol):
 
 @dataclass(frozen=True)
 class Pruning:
-    """What a family asks of its pruning; a method reads the words it knows."""
+    """What a family asks of its pruning; a method reads the parameters it knows."""
 
     method: str | None = None
     alpha: float = 0.0
@@ -126,8 +127,7 @@ def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pr
     inputs = rows.codes.inputs(grown.columns)
 
     def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
-        some = [column[positions] for column in inputs] if isinstance(inputs, list) else inputs[positions]
-        return branch.apply(some, limits.n_threads)
+        return branch.apply(rows_of_inputs(inputs, positions), limits.n_threads)
 
     pruned = _core.prune_error_based_raising(
         core,

@@ -30,7 +30,7 @@ def recounted(old: Tree, moved: AskedFirst, rows: Sample, plan: Plan) -> Tree:
     order, begin, end = rows_by_node(tree.core.parent.tolist(), tree.apply(rows.codes))
     before, first, last = rows_by_node(old.core.parent.tolist(), old.apply(rows.codes))
     counted_as = {
-        word: value for word, value in plan.scoring.items() if word == "objects"
+        figure: value for figure, value in plan.scoring.items() if figure == "objects"
     }  # no test is scored
     leaf_plan = replace(
         plan, rules={**plan.rules, "max_depth": 0}, scoring=counted_as, parts={}, table_parts={}
@@ -44,7 +44,7 @@ def recounted(old: Tree, moved: AskedFirst, rows: Sample, plan: Plan) -> Tree:
             continue
         counted = Tree(*_counted(part, leaf_plan, limits), old.classes).to_dict()["nodes"][0]
         if "test" in node:
-            nodes[number] = {**node, **{word: counted[word] for word in _FIGURES if word in counted}}
+            nodes[number] = {**node, **{figure: counted[figure] for figure in _FIGURES if figure in counted}}
             continue
         origin = moved.origin[number]
         whole = rows.take(np.sort(before[first[origin] : last[origin]]))
@@ -61,6 +61,6 @@ def _counted(part: Sample, plan: Plan, limits: Limits) -> tuple[Any, Any]:
 def _copy_of_leaf(
     leaf: dict[str, Any], counted: dict[str, Any], share: float, has_classes: bool
 ) -> dict[str, Any]:
-    figures = {word: counted[word] for word in ("rows", "objects", "weight")}
+    figures = {figure: counted[figure] for figure in ("rows", "objects", "weight")}
     value = [share * weight for weight in leaf["value"]] if has_classes else leaf["value"]
     return {**leaf, **figures, "value": value}

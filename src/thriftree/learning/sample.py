@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,27 @@ from sklearn.utils import _safe_indexing
 
 from thriftree.learning.targets import AnyArray, Floats
 from thriftree.table.codes import Codes
+from thriftree.table.coding import exact
+from thriftree.table.encoded_table import EncodedTable
+from thriftree.table.target_order import class_indicator, columns_to_rank
+
+
+class KeptTable:
+    """The table that was last gathered from a sample's rows, for the next tree that asks for the same.
+
+    There is one at a time, which the core books as the table that a tree is grown on.
+    """
+
+    def __init__(self) -> None:
+        self._key: Hashable = None
+        self._table: EncodedTable | None = None
+
+    def get(self, key: Hashable, gather: Callable[[], EncodedTable]) -> EncodedTable:
+        """The table of this key: the one that is kept, or a new one in its place."""
+        if self._table is None or key != self._key:
+            self._table = None
+            self._key, self._table = key, gather()
+        return self._table
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +49,7 @@ class Sample:
     weight: Floats | None  # None: every row weighs 1
     # The targets of all rows that came to `fit`, and where these are among them; None: these are all.
     given: tuple[AnyArray, NDArray[np.intp]] | None = None
+    kept: KeptTable | None = None  # where several trees are grown from the same rows
 
     def __len__(self) -> int:
         return len(self.y)
@@ -39,7 +62,33 @@ class Sample:
 
     def exact(self) -> Sample:
         """The same rows with every distinct number a code of its own."""
-        return replace(self, codes=self.codes.exact())
+        return replace(self, codes=exact(self.codes), kept=None)
+
+    def for_many_trees(self) -> Sample:
+        """The same rows; their codes, once gathered for a tree, serve the next, for as long as this lives."""
+        return replace(self, kept=KeptTable())
+
+    def table(
+        self, proportion_encode: Any, n_classes: int, memory_limit_mb: float | None = None
+    ) -> EncodedTable:
+        """The codes of these rows. The category columns that ``proportion_encode`` names are in the order of
+        the target (``n_classes`` 0: of numbers).
+        """
+        ranked = columns_to_rank(proportion_encode, self.codes.columns)
+
+        def gather() -> EncodedTable:
+            return self.codes.table(
+                proportion_encode=ranked,
+                proportion_of=self._figure(n_classes) if ranked else None,
+                sample_weight=self.weight,
+                memory_limit_mb=memory_limit_mb,
+            )
+
+        return gather() if self.kept is None else self.kept.get((tuple(ranked), n_classes), gather)
+
+    def _figure(self, n_classes: int) -> AnyArray:
+        """What categories are ranked by."""
+        return class_indicator(self.y, n_classes, self.weight) if n_classes else self.y
 
     @property
     def weights(self) -> Floats:

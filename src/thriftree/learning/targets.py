@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from thriftree.learning.criteria import TargetKind
+from thriftree.table.not_in_memory import refuse_if_not_in_memory
 
 Floats: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = NDArray[np.int32]
@@ -23,6 +24,7 @@ def one_target(y: Any, estimator: str) -> AnyArray:
     """`y` as a 1-D array. A column vector is flattened with scikit-learn's warning."""
     if y is None:
         raise ValueError(f"{estimator} requires y to be passed, but the target y is None")
+    refuse_if_not_in_memory(y, "y")
     array = y if isinstance(y, np.ndarray) else np.asarray(y)
     if array.ndim == 2 and array.shape[1] > 1:
         raise ValueError(
@@ -40,6 +42,7 @@ def kind_of_target(y: Any) -> TargetKind:
     """What `y` most likely holds: numbers, if they are floats of which some are not whole or more than 20 are
     distinct; else classes.
     """
+    refuse_if_not_in_memory(y, "y")
     values = np.asarray(y)
     if values.dtype.kind != "f":
         return "classes"

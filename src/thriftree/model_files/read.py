@@ -48,8 +48,8 @@ def model_of(document: Any) -> Any:
         fail(("estimator",), f"{shown(name)} is not an estimator of this release: {', '.join(ESTIMATORS)}")
     kind = estimator_class(name)
     model = kind(**_params(document["params"], kind))
-    for word, value in _fitted(document["fitted"], name, classifies=is_classifier(model)).items():
-        setattr(model, word, value)
+    for attribute, value in _fitted(document["fitted"], name, classifies=is_classifier(model)).items():
+        setattr(model, attribute, value)
     model.tree_ = _tree(document["tree"])
     _check_agreement(model)
     return model

@@ -23,8 +23,8 @@ def model_text(estimator: Any) -> str:
     check_is_fitted(estimator)
     estimator._validate_params()
     params = {
-        word: to_json_value(value, f"the parameter {word!r} of {name}")
-        for word, value in estimator.get_params(deep=False).items()
+        parameter: to_json_value(value, f"the parameter {parameter!r} of {name}")
+        for parameter, value in estimator.get_params(deep=False).items()
     }
     return _lines(
         {
@@ -52,17 +52,17 @@ def _checked_name(estimator: Any) -> str:
 def _fitted(estimator: Any, name: str) -> dict[str, Any]:
     required, optional = attributes_of(name, classifies=is_classifier(estimator))
     found = {}
-    for word, value in vars(estimator).items():
-        if not word.endswith("_") or word.startswith("_") or word == "tree_":
+    for attribute, value in vars(estimator).items():
+        if not attribute.endswith("_") or attribute.startswith("_") or attribute == "tree_":
             continue
-        place = f"the attribute {word!r} of {name}"
-        if word not in required and word not in optional:
+        place = f"the attribute {attribute!r} of {name}"
+        if attribute not in required and attribute not in optional:
             raise TypeError(f"{place} is not one that a model file holds: delete it from the estimator first")
         if isinstance(value, Bunch):
             value = dict(value)
-        elif word == "certificate_" and value is not None:
+        elif attribute == "certificate_" and value is not None:
             value = value.to_dict()
-        found[word] = to_json_value(value, place)
+        found[attribute] = to_json_value(value, place)
     return found
 
 

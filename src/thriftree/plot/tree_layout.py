@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 Children = Sequence[Sequence[int]]
 
@@ -55,28 +56,25 @@ def top_down(children: Children, sizes: Sequence[Size], *, gap: float, level_gap
     """
     depth = _depths(children)
     offset = [0.0] * len(children)  # of a box's centre from its parent's
-    # For each finished subtree the outline: leftmost and rightmost x by level, from its root's centre.
-    outlines: dict[int, list[tuple[float, float]]] = {}
+    outlines: dict[int, _Outline] = {}  # of each finished subtree, from its root's centre
     for number in range(len(children) - 1, -1, -1):
-        half = sizes[number].width / 2
-        merged: list[tuple[float, float]] = []
+        merged = _Outline()
         places: list[float] = []
         for child in children[number]:
             outline = outlines.pop(child)
-            near = zip(merged, outline, strict=False)
-            place = max((mine[1] + gap - theirs[0] for mine, theirs in near), default=0.0)
+            place = merged.room_for(outline, gap)
             places.append(place)
-            merged = _beside(merged, outline, place)
+            merged = merged.beside(outline, place)
         centre = (places[0] + places[-1]) / 2 if places else 0.0
         for child, place in zip(children[number], places, strict=True):
             offset[child] = place - centre
-        outlines[number] = [(-half, half), *((low - centre, high - centre) for low, high in merged)]
+        outlines[number] = merged.below(sizes[number].width / 2, centre)
 
     heights = [0.0] * (max(depth) + 1)
     for number, level in enumerate(depth):
         heights[level] = max(heights[level], sizes[number].height)
-    tops = [sum(heights[:level]) + level_gap * level for level in range(len(heights))]
-    left = min(low for low, _ in outlines[0])
+    tops = [above + level_gap * level for level, above in enumerate(accumulate(heights, initial=0.0))]
+    left = outlines[0].left
     centres = [-left] * len(children)
     for number, below in enumerate(children):
         for child in below:
@@ -143,10 +141,47 @@ def _depths(children: Children) -> list[int]:
     return depth
 
 
-def _beside(
-    merged: list[tuple[float, float]], outline: list[tuple[float, float]], place: float
-) -> list[tuple[float, float]]:
-    """The outline of what was merged with one more subtree to its right, whose root is at `place`."""
-    shared = min(len(merged), len(outline))
-    both = [(merged[i][0], outline[i][1] + place) for i in range(shared)]
-    return [*both, *merged[shared:], *((low + place, high + place) for low, high in outline[shared:])]
+class _Outline:
+    """Leftmost and rightmost x of a subtree by level. Levels are held from the lowest up, and relative to
+    `_shift`, so that to add a level above, or to move all, takes no time: a chain has very many levels.
+    """
+
+    def __init__(self) -> None:
+        self._lows: list[float] = []
+        self._highs: list[float] = []
+        self._shift = 0.0
+
+    @property
+    def left(self) -> float:
+        """The least x of any level."""
+        return min(self._lows) + self._shift
+
+    def room_for(self, right: _Outline, gap: float) -> float:
+        """How far to the right of this one's origin the other's must be, so that no level overlaps."""
+        shared = min(len(self._lows), len(right._lows))
+        if not shared:
+            return 0.0
+        between = zip(self._highs[-shared:], right._lows[-shared:], strict=True)
+        return max(mine - theirs for mine, theirs in between) + self._shift - right._shift + gap
+
+    def beside(self, right: _Outline, place: float) -> _Outline:
+        """Both, with the other's origin at `place`; neither is to be used again. As many steps as the
+        levels that both have.
+        """
+        shared = min(len(self._lows), len(right._lows))
+        apart = place + right._shift - self._shift
+        if len(self._lows) >= len(right._lows):
+            if shared:
+                self._highs[-shared:] = [high + apart for high in right._highs[-shared:]]
+            return self
+        if shared:
+            right._lows[-shared:] = [low - apart for low in self._lows[-shared:]]
+        right._shift += place
+        return right
+
+    def below(self, half_width: float, centre: float) -> _Outline:
+        """With a box above, whose centre is the origin from now on; it was at `centre`."""
+        self._shift -= centre
+        self._lows.append(-half_width - self._shift)
+        self._highs.append(half_width - self._shift)
+        return self

@@ -33,10 +33,19 @@ def sheet_of(document: dict[str, Any]) -> Sheet:
     """
     levels = levels_on_paper(document)
     scale, sheet = _clearest(document, levels)
-    while levels is not None and levels > 1 and scale < READABLE:
-        levels -= 1
+    if levels is None or scale >= READABLE:
+        return sheet
+    # Fewer levels are larger on paper: halve the range in which the largest readable number of them is.
+    readable, too_many = _clearest(document, 1)[1], levels
+    low = 1
+    while too_many - low > 1:
+        levels = (low + too_many) // 2
         scale, sheet = _clearest(document, levels)
-    return sheet
+        if scale >= READABLE:
+            low, readable = levels, sheet
+        else:
+            too_many = levels
+    return readable
 
 
 def _clearest(document: dict[str, Any], levels: int | None) -> tuple[float, Sheet]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from thriftree.document.follow import scalar
-from thriftree.table.frames import make_frame
+from thriftree.table.making_frames import make_frame
 
 Columns = dict[str, list[Any]]
 

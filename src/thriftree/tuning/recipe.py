@@ -19,7 +19,7 @@ class Recipe:
     """How to grow one tree, or one tree for each of several trade-offs."""
 
     method: str
-    settings: Mapping[str, Any]  # the words that were varied
+    settings: Mapping[str, Any]  # the parameters that were varied
     plan: Plan
     how: Pruning  # the method's own pruning, before any other
     trade_offs: tuple[float, ...] = ()
@@ -35,7 +35,7 @@ class Recipe:
         return [grow_and_prune(rows, self.plan, limits, self.how)]
 
     def settings_of(self, member: int) -> dict[str, Any]:
-        """The words of one of the trees that `grow` gives."""
+        """The parameters of one of the trees that `grow` gives."""
         if not self.trade_offs:
             return dict(self.settings)
         return {**self.settings, "trade_off": self.trade_offs[member]}

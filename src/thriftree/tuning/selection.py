@@ -47,9 +47,9 @@ def candidates(
     """The best pruning of each tree, the best candidate first.
 
     A pruning is good if its mean score lies at most `tolerance` below the best of all, and at most one
-    standard error of the difference between the two over the parts. More pruning is never dearer, so the
-    best of a tree's good prunings is the most pruned one. If none is good, it is the one of best score. Where
-    nothing was measured, all that counts is the first tree, as it was grown.
+    standard error of the difference between the two over the parts. More pruning is never more expensive, so
+    the best of a tree's good prunings is the most pruned one. If none is good, it is the one of best score.
+    Where nothing was measured, all that counts is the first tree, as it was grown.
     """
     scored = [trial.fold_scores(metric) for trial in trials]
     if not scored[0].size:
@@ -76,10 +76,10 @@ def _candidate(
 
 def table_of(found: Sequence[Candidate]) -> dict[str, list[Any]]:
     """The candidates by column, as scikit-learn's searches keep them."""
-    words = dict.fromkeys(word for one in found for word in one.settings)
+    parameters = dict.fromkeys(parameter for one in found for parameter in one.settings)
     return {
         "method": [one.trial.recipe.method for one in found],
-        **{word: [one.settings.get(word) for one in found] for word in words},
+        **{name: [one.settings.get(name) for one in found] for name in parameters},
         "mean_score": [one.score for one in found],
         "standard_error": [one.standard_error for one in found],
         "expected_cost": [one.expected_cost for one in found],

@@ -26,7 +26,7 @@ class Trial:
     """One tree with its prunings by one size, and how well each of them did."""
 
     recipe: Recipe
-    settings: Mapping[str, Any]  # the words that were varied
+    settings: Mapping[str, Any]  # the parameters that were varied
     prunings: Prunings
     scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
     held: Held  # the rows whose price is reported
@@ -60,10 +60,10 @@ class Trials:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
         that is reported; else it is that of the rows that grew them.
         """
-        holding = _Holding(self.kept if measuring is None else measuring)
+        rows, holding = self.kept.for_many_trees(), _Holding(self.kept if measuring is None else measuring)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
-            trees = self._grown(recipe, self.kept)
+            trees = self._grown(recipe, rows)
             trials = [
                 Trial(
                     recipe=recipe,
@@ -100,7 +100,7 @@ class Trials:
             cut = any(np.isnan(values).any() for of_tree in scores for values in of_tree.values())
             return scores, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
-        held = ((growing, _Holding(measuring)) for growing, measuring in parts)
+        held = ((growing.for_many_trees(), _Holding(measuring)) for growing, measuring in parts)
         measured = self.loop.by_part(held, self.found, scored, begins=begins)
         if measured:
             del self.found[len(measured[0]) :]

@@ -105,8 +105,8 @@ class Found:
 
     def table(self) -> dict[str, list[Any]]:
         """The candidates by column."""
-        words = ("impurity", "tolerance", "by_price", "error", "worst_case_cost", "leaves")
-        return {word: [getattr(one, word) for one in self.candidates] for word in words}
+        parameters = ("impurity", "tolerance", "by_price", "error", "worst_case_cost", "leaves")
+        return {name: [getattr(one, name) for one in self.candidates] for name in parameters}
 
 
 def search(rows: Sample, plan: Plan, limits: Limits, how: Search, steps: Steps) -> Found:
@@ -182,7 +182,7 @@ class _Work:
 
         random = check_random_state(self.how.random_state)
         parts = (
-            (training, self._objects(training), held_out)
+            (training.for_many_trees(), self._objects(training), held_out)
             for training, held_out in folds(rows, self.plan, self.how.cv, random)
         )
         measured = self.loop.by_part(parts, self.menu[: len(kept)], lost)

@@ -23,7 +23,7 @@ def told_document(
     costs: Any = None,
 ) -> dict[str, Any]:
     """See `Tree.from_sentences`."""
-    from thriftree.table.codes import encode
+    from thriftree.table.coding import encode
     from thriftree.tree import Tree
 
     if (X is None) != (y is None):

@@ -13,7 +13,7 @@ from thriftree.methods.chaid.bounds import least_log_p
 from thriftree.methods.chaid.groups import Categories
 from thriftree.methods.chaid.merging import Grouping, Rules, group
 from thriftree.methods.gini import gini_decrease
-from thriftree.table.codes import EncodedTable
+from thriftree.table.encoded_table import EncodedTable
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
 
@@ -42,9 +42,8 @@ class ChaidChooser:
         self._log_alpha = log(alpha_split)
         self._by_rows = by_rows
         self._names = [column.name for column in table.columns]
-        columns = [table.core.column(j) for j in range(table.core.n_columns)]
-        self._ordered = [column.kind != "category" for column in columns]
-        self._missing = [column.n_codes - 1 if column.has_missing else -1 for column in columns]
+        self._ordered = [table.core.column(j).kind != "category" for j in range(len(table.columns))]
+        self._missing = [table.missing(j) for j in range(len(table.columns))]
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
         """The choice of a node, or none if no column's groups differ at the level asked for."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.methods.msi.stopping import Look
+from thriftree.table.inputs import Inputs, rows_of_inputs
+from thriftree.table.sparse_matrix import SparseInputs
 
 Floats = NDArray[np.float64]
 
@@ -23,20 +24,15 @@ class FeatureRows:
     is ever copied.
     """
 
-    def __init__(self, inputs: NDArray[Any] | Sequence[NDArray[Any]]) -> None:
+    def __init__(self, inputs: Inputs, n_rows: int, n_columns: int) -> None:
         self._inputs = inputs
-        matrix = isinstance(inputs, np.ndarray)
-        self.n_columns = inputs.shape[1] if isinstance(inputs, np.ndarray) else len(inputs)
-        self.n_rows = len(inputs) if matrix else len(inputs[0])
+        self._by_row = inputs.by_row() if isinstance(inputs, SparseInputs) else None
+        self.n_rows, self.n_columns = n_rows, n_columns
         self._piece_rows = max(1, _PIECE_BYTES // (8 * self.n_columns))
 
     def pieces(self, chosen: NDArray[np.bool_] | None = None) -> Iterator[Floats]:
         """All rows, or the chosen ones, in their order, some at a time."""
-        if chosen is None:
-            for begin in range(0, self.n_rows, self._piece_rows):
-                yield self._matrix(slice(begin, begin + self._piece_rows))
-            return
-        numbers = np.flatnonzero(chosen)
+        numbers = np.arange(self.n_rows) if chosen is None else np.flatnonzero(chosen)
         for begin in range(0, len(numbers), self._piece_rows):
             yield self._matrix(numbers[begin : begin + self._piece_rows])
 
@@ -48,14 +44,18 @@ class FeatureRows:
             found |= np.isnan(piece).any(axis=0)
         return [bool(missing) for missing in found]
 
-    def _matrix(self, rows: slice | NDArray[np.intp]) -> Floats:
-        if isinstance(self._inputs, np.ndarray):
-            matrix = self._inputs[rows].astype("<f8", order="C")
+    def _matrix(self, positions: NDArray[np.intp]) -> Floats:
+        if self._by_row is not None:
+            inputs: Inputs = self._by_row[positions].toarray()
         else:
-            parts = [column[rows] for column in self._inputs]
-            matrix = np.empty((len(parts[0]), self.n_columns), dtype="<f8")
-            for j, part in enumerate(parts):
-                matrix[:, j] = np.where(part < 0, np.nan, part) if part.dtype.kind == "i" else part
+            inputs = rows_of_inputs(self._inputs, positions)
+        assert not isinstance(inputs, SparseInputs)
+        if isinstance(inputs, np.ndarray):
+            matrix = inputs.astype("<f8", order="C")
+        else:
+            matrix = np.empty((len(positions), self.n_columns), dtype="<f8")
+            for j, column in enumerate(inputs):
+                matrix[:, j] = np.where(column < 0, np.nan, column) if column.dtype.kind == "i" else column
         matrix += 0.0
         matrix[np.isnan(matrix)] = np.nan
         return matrix

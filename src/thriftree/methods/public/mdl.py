@@ -17,6 +17,7 @@ from thriftree import _core
 from thriftree.learning.row_groups import Positions, RowGroups
 from thriftree.learning.targets import Floats, Labels
 from thriftree.preorder import rows_by_node
+from thriftree.table.encoded_table import EncodedTable
 
 # Costs nearer to each other than this, relatively, are equal but for rounding.
 SLACK: Final = 1e-9
@@ -61,14 +62,15 @@ class TestBits:
 
     __test__ = False  # for pytest: these are tests of a tree
 
-    def __init__(self, table: _core.Table) -> None:
-        columns = [table.column(j) for j in range(table.n_columns)]
+    def __init__(self, table: EncodedTable) -> None:
+        columns = range(len(table.columns))
         self._table = table
         self._codes: dict[int, NDArray[np.uint32]] = {}
-        self._is_category = np.array([column.kind == "category" for column in columns])
-        self._missing = np.array([c.n_codes - 1 if c.has_missing else -1 for c in columns])
+        self._is_category = np.array([table.core.column(j).kind == "category" for j in columns])
+        missing = [table.missing(j) for j in columns]
+        self._missing = np.array([-1 if number is None else number for number in missing])
         # A column of one value offers no test: it is no alternative that a code would have to name.
-        self.varying = [j for j in range(table.n_columns) if np.ptp(table.codes(j)) > 0]
+        self.varying = [j for j in columns if np.ptp(table.distinct(j)) > 0]
         self.column_bits = log2(max(1, len(self.varying)))
         # Least bits of a value in any test: none for the only cut between two values, one for a set.
         self.of_simplest_value = 1.0 if self._is_category[self.varying].all() else 0.0
@@ -109,7 +111,7 @@ class TestBits:
 
     def _codes_of(self, column: int) -> NDArray[np.uint32]:
         if column not in self._codes:
-            self._codes[column] = self._table.codes(column)
+            self._codes[column] = self._table.distinct(column)
         return self._codes[column]
 
     def _of_values(

@@ -16,7 +16,7 @@ from thriftree.learning.targets import Floats
 from thriftree.methods.gini import gini_decrease, gini_mass
 from thriftree.methods.quest.selection import Variables, log_p_anova, log_p_chi2, log_p_levene, select
 from thriftree.methods.quest.split import n_left
-from thriftree.table.codes import EncodedTable
+from thriftree.table.encoded_table import EncodedTable
 
 _BLOCK: Final = 1 << 18  # values times classes that are worked out at once
 _BYTES: Final = 80  # for each of them at most, in the arrays that are alive at a time
@@ -55,18 +55,14 @@ class QuestChooser:
         leaf_rule: LeafRule,
         limits: Limits,
     ) -> None:
-        core = table.core
-        columns = [core.column(j) for j in range(core.n_columns)]
+        columns = range(len(table.columns))
         self._alpha = alpha
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
         self._limits = limits
-        self._is_category = [column.kind == "category" for column in columns]
-        self._n_known = [column.n_codes - column.has_missing for column in columns]
-        # A binned number counts as the number of its bin.
-        self._values = [
-            c.values if len(c.values) else np.arange(c.n_codes, dtype=np.float64) for c in columns
-        ]
+        self._is_category = [schema.kind == "category" for schema in table.columns]
+        self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
+        self._n_known = [len(values) for values in self._values]
         self._total = 0.0  # weight of the root, the first node that is asked for
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:

@@ -32,7 +32,7 @@ def resolved(impurity: AnyImpurity | str, n_classes: int, n_objects: int) -> Any
         name = impurity.__name__
         raise ValueError(f"impurity is the class {name}: give one of it, such as {name}(...)")
     if not isinstance(impurity, Impurity):
-        assert not isinstance(impurity, str)  # the constructor's words allow no other
+        assert not isinstance(impurity, str)  # the constructor allows no other text
         check_admissible(impurity, n_classes)
     return impurity
 

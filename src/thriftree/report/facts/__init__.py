@@ -16,7 +16,7 @@ from thriftree.report.facts.head import rows_facts, sentence_of, title_of
 from thriftree.report.facts.here import rows_are_the_trees_own, rows_at_nodes
 from thriftree.report.facts.measured import MeasuredRows, measure
 from thriftree.report.facts.numbers import error_facts
-from thriftree.report.facts.page_tree import page_tree
+from thriftree.report.facts.page_tree import kept_nodes, n_conditions, page_tree
 from thriftree.report.facts.prices import paid_facts, price_rules
 from thriftree.report.facts.ranking import promise_facts, ranking_facts
 from thriftree.report.facts.sample import sample_facts
@@ -32,6 +32,7 @@ TREE_BYTES: Final = 800_000
 FRONTIER_BYTES: Final = 600_000
 SAMPLE_BYTES: Final = 200_000
 MOST_NODES: Final = 4_000
+MOST_CONDITIONS: Final = 40_000  # each takes more than 20 bytes of the tree's
 MOST_PROMISES: Final = 100
 MOST_COLUMNS: Final = 300
 
@@ -117,9 +118,11 @@ def _series_name(y: Any) -> str | None:
 
 def _tree_within(measured: MeasuredRows) -> dict[str, Any]:
     """The tree and what the report's rows do in it; halved until it fits the page."""
-    most = MOST_NODES
+    document, most = measured.document, MOST_NODES
+    while most > 1 and n_conditions(document, kept_nodes(document, most)) > MOST_CONDITIONS:
+        most //= 2
     while True:
-        tree = page_tree(measured.document, most)
+        tree = page_tree(document, most)
         if len(json.dumps(tree)) <= TREE_BYTES or most <= 1:
             break
         most //= 2

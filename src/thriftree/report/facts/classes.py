@@ -8,17 +8,21 @@ import numpy as np
 
 from thriftree.explain.intervals import wilson
 from thriftree.explain.words import label_words
+from thriftree.plot.text_metrics import text_width
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
 
 MOST_CLASSES: Final = 12  # of a confusion matrix that is still read; the rarest beyond are taken together
+THIRD_OF_PAGE: Final = 360.0  # pixels that it has beside the two charts
+_CELL, _PADDING = 74.0, 28.0
 
 
 def accuracy_facts(measured: MeasuredRows) -> dict[str, Any]:
     """Accuracy, the accuracy of always answering the commonest class, and the confusion matrix.
 
     Its rows are true classes, with those that the tree does not know at the end, its columns the answers.
-    `counts` are rows; `shares` are of the weight of each true class.
+    `counts` are rows; `shares` are of the weight of each true class. `wide` tells that the names, broken
+    between words only, need more room than a third of the page.
     """
     nodes = measured.document["nodes"]
     labels = [label_words(label) for label in measured.document["classes"]]
@@ -39,11 +43,22 @@ def accuracy_facts(measured: MeasuredRows) -> dict[str, Any]:
         "commonest": float(by_class.max() / by_class.sum()),
         "truths": names,
         "answers": answers,
+        "wide": _width(names, answers) > THIRD_OF_PAGE,
         "counts": counts.tolist(),
         "shares": np.divide(weights, totals, out=np.zeros(shape), where=totals > 0).tolist(),
         "folded": len(labels) + len(strangers) - len(names) + 1 if len(labels) > MOST_CLASSES else 0,
         "strangers": strangers,
     }
+
+
+def _width(truths: list[str], answers: list[str]) -> float:
+    """Of the confusion matrix in pixels, as page/charts.css has it."""
+    columns = [max(_CELL, _longest_word(name, 13) + _PADDING) for name in answers]
+    return sum(columns) + max(_longest_word(name, 15) for name in truths) + _PADDING
+
+
+def _longest_word(name: str, size: float) -> float:
+    return max((text_width(word, size) for word in name.split()), default=0.0)
 
 
 def _folded(

@@ -11,7 +11,8 @@ from thriftree.explain.words import Wording
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.prices import prices_of_tests
 from thriftree.report.facts.words import value_words
-from thriftree.table.frames import Levels, Numbers, read_frame
+from thriftree.table.frame import Levels, Numbers
+from thriftree.table.frames import read_frame
 
 BINS: Final = 24
 MOST_LEVELS: Final = 4

@@ -7,13 +7,15 @@ there has paid `fixed` and, for each column whose price depends on the outcome, 
 from __future__ import annotations
 
 import heapq
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 from thriftree.costs import BoundCosts
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.question_words import question_words
-from thriftree.explain.rules import deviation_of, predicted, rules_of, share_of_label
+from thriftree.explain.rules import deviation_of, predicted, rules_within, share_of_label
 from thriftree.explain.words import Wording, label_words
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.palette import class_colours
@@ -34,7 +36,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         rule.leaf: [
             [number_of[condition.column], left_to_right(str(condition))] for condition in rule.conditions
         ]
-        for rule in rules_of(document)
+        for rule in rules_within(document, place)
     }
     _, costs, prices = priced_tree(document)
     nodes = []
@@ -89,6 +91,29 @@ def _columns(
             columns[str(number)]["categories"] = column["categories"]
             columns[str(number)]["words"] = [label_words(category) for category in column["categories"]]
     return columns
+
+
+def n_conditions(document: dict[str, Any], kept: Sequence[int]) -> int:
+    """How many conditions the leaves among `kept` have at most: one for each column on their way."""
+    nodes, among = document["nodes"], frozenset(kept)
+    on_the_way: Counter[int] = Counter()
+    total = n_columns = 0
+    open_ = [(0, True)]
+    while open_:
+        number, entered = open_.pop()
+        test = nodes[number].get("test")
+        if test is None:
+            total += n_columns
+            continue
+        column = test["column"]
+        on_the_way[column] += 1 if entered else -1
+        if entered:
+            n_columns += on_the_way[column] == 1
+            open_.append((number, False))
+            open_.extend((child, True) for child in nodes[number]["children"] if child in among)
+        else:
+            n_columns -= on_the_way[column] == 0
+    return total
 
 
 def kept_nodes(document: dict[str, Any], most: int) -> list[int]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.document.shares import class_shares
 from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
 from thriftree.plot.palette import CLASS_COLOURS
@@ -20,6 +21,9 @@ from thriftree.report.facts.measured import MeasuredRows
 
 MOST_CURVES: Final = len(CLASS_COLOURS)  # the heaviest classes, which have a colour of their own
 MOST_POINTS: Final = 200
+#: In a class and beside it, for an interval: DeLong's variance is itself an estimate from these rows, and of
+#: a few that happen to be ranked alike it is near 0 whatever the truth.
+LEAST_ROWS: Final = 10
 
 
 def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | None:
@@ -42,9 +46,10 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
     training = measured.document["nodes"][0]["value"]
     shown = sorted(sorted(range(len(both)), key=lambda i: -training[both[i]])[:MOST_CURVES])
     mean = float(np.mean(areas))
+    enough = [min(rows_of[k], len(measured.truth) - rows_of[k]) >= LEAST_ROWS for k in both]
     return {
         "auc": mean,
-        "interval": _listed(area_interval(mean, np.mean(parts, axis=0))),
+        "interval": _listed(area_interval(mean, np.mean(parts, axis=0))) if all(enough) else None,
         "n_classes": len(both),
         "curves": [
             {
@@ -52,7 +57,7 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
                 "label": labels[both[i]],
                 "rows": int(rows_of[both[i]]),
                 "auc": areas[i],
-                "interval": _listed(area_interval(areas[i], parts[i])),
+                "interval": _listed(area_interval(areas[i], parts[i])) if enough[i] else None,
                 "points": roc_points(
                     share[:, both[i]], measured.truth == both[i], measured.weight, MOST_POINTS
                 ),
@@ -64,9 +69,7 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
 
 def shares(document: dict[str, Any], smoothing: float) -> Floats:
     """The share of each class at each node; equal shares where a node has no weight."""
-    weight = np.array([node["value"] for node in document["nodes"]], dtype=np.float64) + smoothing
-    weight[weight.sum(axis=1) == 0] = 1.0
-    return np.asarray(weight / weight.sum(axis=1, keepdims=True), dtype=np.float64)
+    return class_shares(np.array([node["value"] for node in document["nodes"]], np.float64), smoothing)
 
 
 def area_and_parts(score: Floats, positive: NDArray[np.bool_], weight: Floats) -> tuple[float, Floats]:

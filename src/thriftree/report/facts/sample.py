@@ -10,7 +10,8 @@ import numpy as np
 from thriftree.document.follow import scalar
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
-from thriftree.table.frames import Levels, Numbers, read_frame
+from thriftree.table.frame import Levels, Numbers
+from thriftree.table.frames import read_frame
 
 
 def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """Tables in files: CSV, Parquet and Arrow, read whole or in batches, and written in batches.
 
-Beside `thriftree.table.frames` the only place that knows pyarrow (the extra `thriftree[cli]`).
+Beside `thriftree.table.dataframes` the only place that knows pyarrow (the extra `thriftree[cli]`).
 """
 
 from thriftree.table.files.csv_text import CsvStyle

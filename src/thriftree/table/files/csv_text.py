@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from thriftree.table.files.problems import TableFileError, quote
-from thriftree.table.files.sources import HEAD_BYTES
 
 DELIMITERS = (",", ";", "\t", "|")
 #: What stands for a missing number, beside an empty cell. Texts are missing only if they are empty.
 NO_NUMBER = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "None")
 _SAMPLE_RECORDS = 30
+_CELL_BYTES = 64  # more than a cell takes, in the mean of a row
 _CONVERSION = re.compile(r"In CSV column #(\d+):.*invalid value '(.*)'", re.DOTALL)
 _FOREIGN_BYTE = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of bytes that are not text
 
@@ -55,22 +55,36 @@ class CsvStyle:
 
 @dataclass(frozen=True)
 class CsvLayout:
-    """What the first bytes of a CSV file tell; `no_rows`: it is a header that no line end closes."""
+    """What the first bytes of a CSV file tell; `no_rows`: it is a header that no line end closes.
+
+    `block_bytes` is what to parse at a time, so that a record, however wide, does not reach over two blocks.
+    """
 
     delimiter: str
     header: tuple[str, ...]
     no_rows: bool = False
+    block_bytes: int = 4 << 20
 
 
 def layout_of(head: bytes, style: CsvStyle, place: str) -> CsvLayout:
-    """The delimiter and the column names, from the first bytes of a file."""
+    """The delimiter and the column names, from the first bytes of a file: at least its first record."""
     sample = _sample(head, style, place)
     if not sample.strip():
         raise TableFileError(f"{place}: the file is empty: a table begins with a line of column names")
     delimiter = style.delimiter or _delimiter(sample)
     header = next(iter(_records(sample, delimiter)), [])
-    no_rows = len(head) < HEAD_BYTES and not any(end in sample for end in "\r\n")
-    return CsvLayout(delimiter, tuple(header), no_rows)
+    if not header:  # Python's reader gave up
+        raise TableFileError(
+            f"{place}: the first line has a cell of more than {csv.field_size_limit():,} characters: it is "
+            f"no header, or say --delimiter (cells were divided by {quote(delimiter)})"
+        )
+    no_rows = not any(end in sample for end in "\r\n")
+    return CsvLayout(delimiter, tuple(header), no_rows, _block_bytes(header))
+
+
+def _block_bytes(header: list[str]) -> int:
+    widest = 2 * sum(map(len, header)), _CELL_BYTES * len(header)
+    return max(CsvLayout.block_bytes, *widest)
 
 
 def _sample(head: bytes, style: CsvStyle, place: str) -> str:

@@ -28,8 +28,9 @@ def quote(text: str) -> str:
 
 def check_columns(asked: Iterable[str], present: Sequence[str], place: str, reason: str) -> None:
     """Raises at the first name that `present` does not have. `reason` says who asks: "--keep names"."""
+    there = frozenset(present)
     for name in asked:
-        if name not in present:
+        if name not in there:
             hint = did_you_mean(name, present) or f"; its columns are {named(present)}"
             raise TableFileError(f"{place}: {reason} the column {quote(name)}, which is not there{hint}")
 

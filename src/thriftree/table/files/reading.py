@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,10 +27,11 @@ def read_table(path: str, *, style: CsvStyle | None = None, as_text: Iterable[st
     all numbers holds numbers. `as_text` names columns that stay text whatever they look like, if they are
     there, so that "01" and "1" differ.
     """
-    source = source_of(path)
+    style = style or CsvStyle()
+    source = source_of(path, style.encoding)
     pa = pyarrow()
     if source.form == "csv":
-        table = _read_csv(source, style or CsvStyle(), tuple(as_text))
+        table = _read_csv(source, style, tuple(as_text))
     else:
         with arrow_problems(source):
             if source.form == "parquet":
@@ -63,10 +64,7 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
     blobs = [field.name for field in table.schema if pa.types.is_binary(field.type)]
     if blobs:  # what pyarrow makes of texts that are not UTF-8
         raise wrong_encoding(f"{source.place}, column {named(blobs)}", None, style)
-    for number, field in enumerate(table.schema):
-        if pa.types.is_string(field.type):
-            table = table.set_column(number, field.name, known_texts(table.column(number), style))
-    return table
+    return _changed(table, pa.types.is_string, lambda column: known_texts(column, style))
 
 
 def check_quotes(source: Source, layout: CsvLayout, style: CsvStyle) -> None:
@@ -91,7 +89,7 @@ def csv_options(
     return {
         "read_options": csv.ReadOptions(
             encoding=style.encoding or "utf8",
-            block_size=4 << 20,
+            block_size=layout.block_bytes,
             use_threads=source.path is not None,  # one thread numbers the rows that it complains of
         ),
         "parse_options": csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=True),
@@ -149,8 +147,16 @@ def arrow_problems(source: Source) -> Iterator[None]:
 
 def _with_plain_texts(table: Any) -> Any:
     """Large and viewed strings as the plain ones, which every reader of columns knows."""
-    pa = pyarrow()
-    for number, field in enumerate(table.schema):
-        if pa.types.is_large_string(field.type) or pa.types.is_string_view(field.type):
-            table = table.set_column(number, field.name, table.column(number).cast(pa.string()))
-    return table
+    types = pyarrow().types
+    return _changed(
+        table,
+        lambda kind: types.is_large_string(kind) or types.is_string_view(kind),
+        lambda column: column.cast(pyarrow().string()),
+    )
+
+
+def _changed(table: Any, concerns: Callable[[Any], bool], change: Callable[[Any], Any]) -> Any:
+    """The table with the columns of some types changed, made once: each change would copy the schema."""
+    pairs = zip(table.schema.types, table.columns, strict=True)
+    columns = [change(column) if concerns(kind) else column for kind, column in pairs]
+    return pyarrow().table(columns, names=table.column_names)

@@ -21,7 +21,8 @@ from thriftree.table.files.reading import (
     csv_problems,
 )
 from thriftree.table.files.sources import Source, source_of
-from thriftree.table.frames import Frame, Levels, Numbers, read_frame
+from thriftree.table.frame import Frame, Levels, Numbers
+from thriftree.table.frames import read_frame
 
 BATCH_ROWS = 1 << 16
 
@@ -33,6 +34,24 @@ class Batch:
     frame: Frame
     kept: Any
     n_rows: int
+
+    def pieces(self, most_rows: int) -> Iterator[Batch]:
+        """The same rows, in batches of at most so many."""
+        if self.n_rows <= most_rows:
+            yield self
+            return
+        for start in range(0, self.n_rows, most_rows):
+            n_rows = min(most_rows, self.n_rows - start)
+            place = slice(start, start + n_rows)
+            cells = [_slice(column, place) for column in self.frame.columns]
+            frame = Frame(n_rows, self.frame.names, self.frame.has_names, cells)
+            yield Batch(frame, self.kept.slice(start, n_rows), n_rows)
+
+
+def _slice(column: Numbers | Levels, place: slice) -> Numbers | Levels:
+    if isinstance(column, Numbers):
+        return Numbers(column.values[place])
+    return Levels(column.codes[place], column.levels, column.ordered)
 
 
 def stream_table(
@@ -49,8 +68,8 @@ def stream_table(
     row. Cells are read as the schema has them: a number, or a category by its value, so that "01" is not "1"
     where categories are texts. Errors name the line.
     """
-    source = source_of(path)
     style = style or CsvStyle()
+    source = source_of(path, style.encoding)
     wanted = {columns[position].name: columns[position] for position in sorted(set(tested))}
     batches = _csv_batches if source.form == "csv" else _arrow_batches
     for batch in batches(source, style, wanted, keep):

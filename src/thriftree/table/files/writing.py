@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.table.files.problems import TableFileError, pyarrow
-from thriftree.table.frames import Levels
+from thriftree.table.frame import Levels
 from thriftree.whole_files import whole_file
 
 FORMS = {".csv": "csv", ".parquet": "parquet", ".arrow": "arrow", ".feather": "arrow"}
@@ -67,14 +68,42 @@ def batch_writer(path: str, names: Sequence[str], *, quote: bool = True) -> Iter
     form = form_of(path)
     with ExitStack() as stack:
         if path == "-":
-            file: Any = sys.stdout.buffer
+            file: Any = standard_output()
         else:
             file = stack.enter_context(open(stack.enter_context(whole_file(path)), "wb"))
         writer = BatchWriter(form, file, stack, quote)
         yield writer
         writer.close(names)
     if path == "-":
-        sys.stdout.buffer.flush()
+        file.flush()
+
+
+def standard_output() -> Any:
+    """Standard output for bytes; also where a program put something in its place that takes texts only."""
+    return getattr(sys.stdout, "buffer", None) or _Texts(sys.stdout)
+
+
+class _Texts(io.RawIOBase):
+    """Passes bytes of UTF-8 on as texts."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._decoder = codecs.getincrementaldecoder("utf-8")()
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, content: Any) -> int:
+        """Writes what is complete of it; the rest of a character follows."""
+        given = bytes(content)
+        self._stream.write(self._decoder.decode(given))
+        return len(given)
+
+    def flush(self) -> None:
+        """The stream's own."""
+        if not self.closed:
+            self._stream.flush()
 
 
 def _open(form: str, file: Any, schema: Any, quote: bool) -> Any:
@@ -133,11 +162,8 @@ def _texts(texts: Sequence[str], codes: NDArray[np.int32]) -> Any:
     pa = pyarrow()
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     lengths = np.array([len(text) for text in encoded])
-    padded = np.zeros((len(encoded), int(lengths.max())), np.uint8)
-    for row, text in zip(padded, encoded, strict=True):
-        row[: len(text)] = np.frombuffer(text, np.uint8)
-    filled = np.arange(padded.shape[1]) < lengths[:, None]
     offsets = np.zeros(len(codes) + 1, np.int32)
     np.cumsum(lengths[codes], out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(padded[codes][filled[codes]])]
+    content = b"".join(map(encoded.__getitem__, codes.tolist()))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(content)]
     return pa.Array.from_buffers(pa.string(), len(codes), buffers)

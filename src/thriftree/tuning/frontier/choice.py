@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class Bound:
     """What a figure of a tree may be at most, or must be at least."""
 
-    word: str  # the argument that set it
+    parameter: str  # the argument that set it
     figure: str  # the attribute of a point
     most: float | None = None
     least: float | None = None
@@ -29,7 +29,7 @@ class Bound:
         """The number that was given, checked."""
         given = self.least if self.most is None else self.most
         if isinstance(given, bool) or not isinstance(given, (int, float)) or given != given:
-            raise ValueError(f"{self.word} is {given!r}: give a number")
+            raise ValueError(f"{self.parameter} is {given!r}: give a number")
         return float(given)
 
     def excess(self, point: FrontierPoint) -> float:
@@ -46,7 +46,7 @@ def choose(points: Sequence[FrontierPoint], bounds: Sequence[Bound], metric: str
         raise ValueError("the frontier has no trees to choose from")
     for bound in bounds:
         if getattr(points[0], bound.figure) is None:
-            raise ValueError(f"{bound.word} asks for {bound.figure}, which this frontier did not measure")
+            raise ValueError(f"{bound.parameter} asks for {bound.figure}, which was not measured here")
     fitting = [point for point in points if all(bound.excess(point) <= 0 for bound in bounds)]
     if not fitting:
         raise ValueError(_what_comes_nearest(points, bounds, metric))
@@ -71,9 +71,9 @@ def _what_comes_nearest(points: Sequence[FrontierPoint], bounds: Sequence[Bound]
             continue
         near = min(rest, key=lambda point: (max(bound.excess(point), 0.0), *_thrift(point, metric)))
         lines.append(
-            f"{bound.word}={_number(getattr(near, bound.figure))} would give {_described(near, metric)}"
+            f"{bound.parameter}={_number(getattr(near, bound.figure))} would give {_described(near, metric)}"
         )
-    asked = ", ".join(f"{bound.word}={_number(bound.limit)}" for bound in bounds)
+    asked = ", ".join(f"{bound.parameter}={_number(bound.limit)}" for bound in bounds)
     if not lines:
         lines = ["no single bound is to blame: loosen several, or leave one out"]
     return f"none of the {len(points)} trees has {asked}. Nearest: {'; '.join(lines)}"

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import StrOptions, validate_params
 
 from thriftree.costs import as_costs
 from thriftree.estimators.fitted import stored_prices
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
 from thriftree.learning.growth import Plan, grow
@@ -36,16 +36,24 @@ HINGED: Final = "hinged"
 IMPURITIES: Final[tuple[AnyImpurity | str, ...]] = (Pairs(), Powers(3), Powers(4), Powers(5), HINGED)
 _N_EPSILONS: Final = 24
 
-_WORDS = ("min_mass", "min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
+_PARAMETERS = (
+    "min_mass",
+    "min_leaf",
+    "max_depth",
+    "max_leaves",
+    "max_bins",
+    "binning",
+    "categorical_features",
+)
 _CONSTRAINTS = {
-    "costs": TREE_WORDS["costs"],
+    "costs": TREE_PARAMETERS["costs"],
     "impurities": ["array-like", None],
     "epsilons": ["array-like", None],
     "test": [tuple, None],
     "multiway": ["boolean", StrOptions({"all"})],
-    **{word: TREE_WORDS[word] for word in (*_WORDS, "n_jobs", "time_limit_s", "memory_limit_mb")},
-    "class_weight": CLASSIFIER_WORDS["class_weight"],
-    "error_costs": CLASSIFIER_WORDS["error_costs"],
+    **{name: TREE_PARAMETERS[name] for name in (*_PARAMETERS, "n_jobs", "time_limit_s", "memory_limit_mb")},
+    "class_weight": CLASSIFIER_PARAMETERS["class_weight"],
+    "error_costs": CLASSIFIER_PARAMETERS["error_costs"],
 }
 
 
@@ -114,8 +122,10 @@ categorical_features
     True
     """
     given = {**locals()}
-    words = {word: given[word] for word in WorstCaseTreeClassifier._parameter_constraints if word in given}
-    model = WorstCaseTreeClassifier(**words)
+    parameters = {
+        name: given[name] for name in WorstCaseTreeClassifier._parameter_constraints if name in given
+    }
+    model = WorstCaseTreeClassifier(**parameters)
     limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
     test = _checked_test(test)
     rows = model._read(X, y, sample_weight, limits)
@@ -263,10 +273,10 @@ def _checked_test(test: Any) -> tuple[Any, Any] | None:
 
 
 def _warn_of_limit(stopped_by: str) -> None:
-    word = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    parameter = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
     warnings.warn(
-        f"error_cost_curve stopped at its {word}: it holds the trees that were grown by then. Raise {word}, "
-        "or name fewer impurities or epsilons",
+        f"error_cost_curve stopped at its {parameter}: it holds the trees that were grown by then. "
+        f"Raise {parameter}, or name fewer impurities or epsilons",
         LimitReachedWarning,
         stacklevel=4,
     )

@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, va
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeEstimator
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
-from thriftree.estimators.parameters import CLASSIFIER_WORDS, TREE_WORDS
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS
 from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds, validation_part
@@ -34,9 +34,9 @@ TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
 
-_WORDS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
+_PARAMETERS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
-    "costs": TREE_WORDS["costs"],
+    "costs": TREE_PARAMETERS["costs"],
     "methods": ["array-like", None],
     "trade_offs": ["array-like"],
     "min_masses": ["array-like"],
@@ -45,9 +45,9 @@ _CONSTRAINTS = {
     "target": [StrOptions({"auto", "classes", "numbers"})],
     "validation_fraction": [Interval(Real, 0.0, 1.0, closed="neither")],
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), None],
-    **{word: TREE_WORDS[word] for word in (*_WORDS, "n_jobs", "time_limit_s", "memory_limit_mb")},
-    "class_weight": CLASSIFIER_WORDS["class_weight"],
-    "error_costs": CLASSIFIER_WORDS["error_costs"],
+    **{name: TREE_PARAMETERS[name] for name in (*_PARAMETERS, "n_jobs", "time_limit_s", "memory_limit_mb")},
+    "class_weight": CLASSIFIER_PARAMETERS["class_weight"],
+    "error_costs": CLASSIFIER_PARAMETERS["error_costs"],
     "random_state": ["random_state"],
     "progress": [callable, None],
 }
@@ -112,7 +112,7 @@ def frontier(
         Share of the rows that measure; the others grow the trees.
     cv : int, splitter or None, default=None
         If given, all rows grow the trees, and their scores are those of trees grown and pruned alike on the
-        folds. Dearer, and better for small tables.
+        folds. Slower, and better for small tables.
     class_weight, error_costs, min_leaf, max_depth, max_leaves, max_bins, binning, categorical_features
         As in the estimators.
     random_state : int, RandomState or None, default=None
@@ -140,7 +140,7 @@ def frontier(
     True
     """
     limits = Limits.of_search(n_jobs, time_limit_s, memory_limit_mb)
-    words: dict[str, Any] = {
+    parameters: dict[str, Any] = {
         "costs": costs,
         "min_leaf": min_leaf,
         "max_depth": max_depth,
@@ -150,11 +150,11 @@ def frontier(
         "categorical_features": categorical_features,
     }
     if (target if target != "auto" else kind_of_target(y)) == "classes":
-        words |= {"class_weight": class_weight, "error_costs": error_costs}
-        reader: TreeEstimator = CARTClassifier(**words)
+        parameters |= {"class_weight": class_weight, "error_costs": error_costs}
+        reader: TreeEstimator = CARTClassifier(**parameters)
         metrics: tuple[Metric, ...] = ("accuracy", "auc")
     elif class_weight is None and error_costs is None:
-        reader, metrics = CARTRegressor(**words), ("r2",)
+        reader, metrics = CARTRegressor(**parameters), ("r2",)
     else:
         raise ValueError("class_weight and error_costs are for classes, but y holds numbers: leave them out")
     counting = metrics[0] if metric is None else metric
@@ -170,7 +170,7 @@ def frontier(
         min_masses=_checked_numbers("min_masses", min_masses, Interval(Real, 0.0, 1.0, closed="both")),
         askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
     )
-    todo = recipes(reader, rows, words, grid)
+    todo = recipes(reader, rows, parameters, grid)
     kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
     prices = None if costs is None else as_costs(costs)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
@@ -230,8 +230,8 @@ class _Draft:
 
 
 def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_Draft]:
-    """The prunings of one tree that no smaller one of them beats. A smaller one is never dearer, so only a
-    better score speaks for a larger one.
+    """The prunings of one tree that no smaller one of them beats. A smaller one is never more expensive, so
+    only a better score speaks for a larger one.
     """
     tree = trial.prunings
     priced = Priced.by(tree, bound_to(costs, tree.grown))
@@ -270,7 +270,9 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, price
     """
     fitting = {name: method for name, method in METHODS.items() if method.learner(reader) is not None}
     if methods is None:
-        return tuple(n for n, method in fitting.items() if priced or not method.words.get("cost_benefit"))
+        return tuple(
+            n for n, method in fitting.items() if priced or not method.parameters.get("cost_benefit")
+        )
     for name in methods:
         if name not in fitting:
             known = f"for this target there are {', '.join(map(repr, fitting))}"
@@ -280,21 +282,21 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, price
     return tuple(dict.fromkeys(methods))
 
 
-def _checked_numbers(word: str, numbers: Sequence[float], allowed: Interval) -> tuple[float, ...]:
+def _checked_numbers(parameter: str, numbers: Sequence[float], allowed: Interval) -> tuple[float, ...]:
     """Numbers that are allowed, each once."""
     for number in numbers:
         if isinstance(number, bool) or not allowed.is_satisfied_by(number):
-            raise ValueError(f"{word} has {number!r}: give {allowed}")
-    if not len(numbers) and word != "askings":
-        raise ValueError(f"{word} is empty: give at least one number")
+            raise ValueError(f"{parameter} has {number!r}: give {allowed}")
+    if not len(numbers) and parameter != "askings":
+        raise ValueError(f"{parameter} is empty: give at least one number")
     return tuple(float(number) for number in dict.fromkeys(numbers))
 
 
 def _warn_of_limit(stopped_by: str) -> None:
-    word = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
+    parameter = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
     warnings.warn(
-        f"frontier stopped at its {word}: it holds the trees that were measured by then. Raise {word}, or "
-        "name fewer methods, trade_offs or min_masses",
+        f"frontier stopped at its {parameter}: it holds the trees that were measured by then. "
+        f"Raise {parameter}, or name fewer methods, trade_offs or min_masses",
         LimitReachedWarning,
         stacklevel=4,
     )

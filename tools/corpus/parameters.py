@@ -1,4 +1,4 @@
-"""The words that learners share, one by one: growth, bins, weights, costs of mistakes, impurities."""
+"""The parameters that learners share, one by one: growth, bins, weights, costs of mistakes, impurities."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from corpus import tables
 from corpus.learners import fit_recipe, written
 from corpus.prices import PRICES
-from corpus.recipe import CorpusFit, Words
+from corpus.recipe import CorpusFit, Parameters
 from thriftree import HingedPairs, Pairs, Polynomial, Powers
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
@@ -50,7 +50,7 @@ def products(counts: Floats) -> Floats:
     return values
 
 
-_OF_SETS: dict[str, Words] = {
+_OF_SETS: dict[str, Parameters] = {
     "pairs": {"impurity": Pairs(), "max_bins": 12},
     "powers 2": {"impurity": Powers(2), "max_bins": 12},
     "powers 4": {"impurity": Powers(4), "max_bins": 12},
@@ -62,12 +62,12 @@ _OF_SETS: dict[str, Words] = {
     "hinged share": {"impurity": HingedPairs(epsilon=0.02), "max_bins": 12},
     "own": {"impurity": products, "max_bins": 6},
 }
-_NO_OFFSET: Words = {"impurity": HingedPairs(3.0, offset=False)}
-_BRANCHES: dict[str, Words] = {
+_NO_OFFSET: Parameters = {"impurity": HingedPairs(3.0, offset=False)}
+_BRANCHES: dict[str, Parameters] = {
     "all values": {"multiway": "all", "max_bins": 5},
     "two sets": {"multiway": False},
 }
-_GROWTH: tuple[Words, ...] = (
+_GROWTH: tuple[Parameters, ...] = (
     {"max_depth": 1},
     {"max_depth": 4},
     {"max_leaves": 2},
@@ -76,7 +76,7 @@ _GROWTH: tuple[Words, ...] = (
     {"min_leaf": 0.05},
     {"min_mass": 0.03},
 )
-_CODES: tuple[Words, ...] = (
+_CODES: tuple[Parameters, ...] = (
     {"max_bins": 8},
     {"max_bins": 32, "binning": "uniform"},
     {"max_bins": 16, "binning": "kmeans"},
@@ -84,13 +84,13 @@ _CODES: tuple[Words, ...] = (
     {"proportion_encode": 6},
     {"categorical_features": None},
 )
-_OF_CLASSES: tuple[Words, ...] = (
+_OF_CLASSES: tuple[Parameters, ...] = (
     {"class_weight": "balanced"},
     {"class_weight": {"no": 1.0, "yes": 3.5}},
     {"error_costs": _MISTAKES},
     {"error_costs": _MISTAKES, "class_weight": "balanced", "smoothing": 1.0},
 )
-_LACKS = {  # words of the lists above that a learner does not have
+_LACKS = {  # parameters of the lists above that a learner does not have
     "QUESTClassifier": {"proportion_encode"},
     "PUBLICClassifier": {"max_leaves"},
     "MSIClassifier": {"max_depth", "max_leaves", "min_leaf", "min_mass", "class_weight", "error_costs"},
@@ -100,7 +100,7 @@ _ALL_NAMES = {"categorical_features": None}  # a frame of texts has none that co
 
 
 def recipes() -> Iterator[CorpusFit]:
-    """One word after the other, under the learners that have it."""
+    """One parameter after the other, under the learners that have it."""
     yield from _varied()
     yield from _weighted()
     yield from _impurities()
@@ -110,18 +110,18 @@ def _varied() -> Iterator[CorpusFit]:
     learners = ("CARTClassifier", "C45Classifier", "ID3Classifier", "CHAIDClassifier", "PUBLICClassifier")
     objects = ("EnhancedTreeClassifier", "BalancedClassifier", "WorstCaseTreeClassifier", "MSIClassifier")
     for learner in (*learners, *objects):
-        for words in (*_GROWTH, *_CODES, *_OF_CLASSES):
-            if words == _ALL_NAMES or _LACKS.get(learner, set()) & words.keys():
+        for parameters in (*_GROWTH, *_CODES, *_OF_CLASSES):
+            if parameters == _ALL_NAMES or _LACKS.get(learner, set()) & parameters.keys():
                 continue
-            yield fit_recipe(f"words/{learner}/{written(words)}", learner, words, _PEOPLE)
+            yield fit_recipe(f"words/{learner}/{written(parameters)}", learner, parameters, _PEOPLE)
     for learner in ("CARTRegressor", "EnhancedTreeRegressor"):
-        for words in (*_GROWTH, *_CODES):
-            if words != _ALL_NAMES:
-                yield fit_recipe(f"words/{learner}/{written(words)}", learner, words, _EARNINGS)
+        for parameters in (*_GROWTH, *_CODES):
+            if parameters != _ALL_NAMES:
+                yield fit_recipe(f"words/{learner}/{written(parameters)}", learner, parameters, _EARNINGS)
     for categories in ([0, 1], [4], None):
         for learner in ("CARTClassifier", "ID3Classifier", "EnhancedTreeClassifier"):
-            words = {"categorical_features": categories}
-            yield fit_recipe(f"words/{learner}/{written(words)}", learner, words, _TIES)
+            parameters = {"categorical_features": categories}
+            yield fit_recipe(f"words/{learner}/{written(parameters)}", learner, parameters, _TIES)
 
 
 def _weighted() -> Iterator[CorpusFit]:
@@ -132,8 +132,8 @@ def _weighted() -> Iterator[CorpusFit]:
             yield fit_recipe(f"weights/{learner}/{kind}", learner, {}, _PEOPLE, kind)
         for learner in ("CARTRegressor", "EnhancedTreeRegressor"):
             yield fit_recipe(f"weights/{learner}/{kind}", learner, {}, _EARNINGS, kind)
-        words: Words = {"pruning": "cost_complexity", "random_state": 1, "max_bins": 12}
-        yield fit_recipe(f"weights/pruned/{kind}", "CARTClassifier", words, _PEOPLE, kind)
+        parameters: Parameters = {"pruning": "cost_complexity", "random_state": 1, "max_bins": 12}
+        yield fit_recipe(f"weights/pruned/{kind}", "CARTClassifier", parameters, _PEOPLE, kind)
         yield fit_recipe(f"weights/best first/{kind}", "CARTClassifier", {"max_leaves": 7}, _NUMBERS, kind)
         yield fit_recipe(f"weights/QUEST/{kind}", "QUESTClassifier", {"pruning": None}, _TIES, kind)
         yield fit_recipe(f"weights/thrift/{kind}", "ThriftTreeClassifier", {"max_bins": 8}, _TIES, kind)
@@ -142,23 +142,23 @@ def _weighted() -> Iterator[CorpusFit]:
 def _impurities() -> Iterator[CorpusFit]:
     for impurity in ("gini", "entropy", "misclassification", "gain_ratio"):
         for table, rows in (("people", _FOUR), ("numbers", _NUMBERS), ("ties", _TIES)):
-            words: Words = {"impurity": impurity}
-            yield fit_recipe(f"impurity/CART/{impurity}/{table}", "CARTClassifier", words, rows)
+            parameters: Parameters = {"impurity": impurity}
+            yield fit_recipe(f"impurity/CART/{impurity}/{table}", "CARTClassifier", parameters, rows)
     for function in (even_split, purest_per_price):
-        words = {"impurity": function, "max_depth": 5, "costs": PRICES["plain"]}
+        parameters = {"impurity": function, "max_depth": 5, "costs": PRICES["plain"]}
         name = f"impurity/own/{function.__name__}"
-        yield fit_recipe(name, "CARTClassifier", words, _PEOPLE, rounded=True)
+        yield fit_recipe(name, "CARTClassifier", parameters, _PEOPLE, rounded=True)
         yield fit_recipe(
-            f"{name}/jobs", "CARTClassifier", {**words, "n_jobs": 2}, _PEOPLE, rounded=True, same_as=name
+            f"{name}/jobs", "CARTClassifier", {**parameters, "n_jobs": 2}, _PEOPLE, rounded=True, same_as=name
         )
-    words = {"impurity": spread, "max_depth": 4}
-    yield fit_recipe("impurity/own/spread", "CARTRegressor", words, _EARNINGS, rounded=True)
+    parameters = {"impurity": spread, "max_depth": 4}
+    yield fit_recipe("impurity/own/spread", "CARTRegressor", parameters, _EARNINGS, rounded=True)
     yield fit_recipe("impurity/PUBLIC/gini", "PUBLICClassifier", {"impurity": "gini"}, _FOUR)
-    for name, words in _OF_SETS.items():
-        yield fit_recipe(f"impurity/worst case/{name}", "WorstCaseTreeClassifier", words, _NUMBERS)
-    for name, words in {
+    for name, parameters in _OF_SETS.items():
+        yield fit_recipe(f"impurity/worst case/{name}", "WorstCaseTreeClassifier", parameters, _NUMBERS)
+    for name, parameters in {
         "hinged, no offset": _NO_OFFSET,
         "tolerance": {"tolerance": 40.0},
         **_BRANCHES,
     }.items():
-        yield fit_recipe(f"impurity/worst case/{name}, people", "WorstCaseTreeClassifier", words, _FOUR)
+        yield fit_recipe(f"impurity/worst case/{name}, people", "WorstCaseTreeClassifier", parameters, _FOUR)

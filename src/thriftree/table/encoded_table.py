@@ -1,0 +1,58 @@
+"""The codes of some rows as the core takes them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.columns import ColumnSchema
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTable:
+    """The codes of some rows and, column by column, what they stand for.
+
+    What a code is, is known to the table and to the row store alone. Others ask for `distinct`, numbers that
+    tell the values of a column apart, and for `numbers`, what the codes that a store counts by stand for.
+    """
+
+    core: _core.Table
+    columns: tuple[ColumnSchema, ...]
+
+    def distinct(self, column: int) -> NDArray[np.uint32]:
+        """A number for each row's value in a column: the same for equal values, or for values of one bin.
+        Known values of ordered columns are numbered in their order; `missing` comes after all of them.
+        """
+        return self.core.codes(column)
+
+    def missing(self, column: int) -> int | None:
+        """The number that `distinct` gives to missing values; None if the column has none."""
+        known = self.core.column(column)
+        return known.n_codes - 1 if known.has_missing else None
+
+    def numbers(self, column: int) -> NDArray[np.float64]:
+        """What each known number of `distinct` counts as: the value itself; the number of the bin; the
+        position of a category.
+        """
+        known = self.core.column(column)
+        if len(known.values):
+            return known.values
+        return np.arange(known.n_codes - known.has_missing, dtype=np.float64)
+
+    def edges(self, column: int) -> NDArray[np.float64]:
+        """Of a column in bins, the number up to which each bin but the last goes; none of other columns."""
+        return self.core.column(column).edges
+
+    def all_distinct(self) -> NDArray[np.int64]:
+        """`distinct` of every column, side by side."""
+        return np.stack([self.distinct(j) for j in range(len(self.columns))], axis=1).astype(np.int64)
+
+    def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """By row, the number of its object (rows of equal codes are one, numbered as they appear); and by
+        object its first row.
+        """
+        number, first = self.core.objects()
+        return number.astype(np.int64), first.astype(np.int64)

@@ -1,0 +1,129 @@
+"""Fit, save, load and predict through what people put around an estimator; each answer must stay the same.
+
+    python tools/stack_check.py
+
+Pipelines, meta-estimators and searches of scikit-learn; joblib, pickle, cloudpickle, skops, and MLflow in its
+default format. Prints a line for each; exit code 1 if one fails. The extra `full` brings what is needed.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import joblib  # type: ignore[import-untyped]
+import mlflow.sklearn
+import numpy as np
+import skops.io
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from thriftree import CARTClassifier, ThriftTreeClassifier
+from thriftree.datasets import heart_prices, load_heart
+
+NUMBERS = ["age", "resting_blood_pressure", "cholesterol", "max_heart_rate", "st_depression"]
+LABELS = ["sex", "chest_pain", "st_slope"]
+
+
+def dense() -> Any:
+    """An encoder of categories that gives a dense table."""
+    return OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+
+
+def learners() -> dict[str, Any]:
+    """What is fitted, by name; each takes the heart table's columns NUMBERS and LABELS as a pandas frame."""
+    tree = CARTClassifier(max_leaves=6)
+    columns = make_column_transformer((dense(), LABELS), (StandardScaler(), NUMBERS))
+    numbers = make_column_transformer((dense(), LABELS), remainder="passthrough")
+    return {
+        "tree": tree,
+        "tree with prices": CARTClassifier(max_leaves=6, costs=_prices(), cost_benefit=True),
+        "ThriftTree": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
+        "Pipeline, OneHotEncoder": make_pipeline(numbers, tree),
+        "Pipeline, ColumnTransformer": make_pipeline(columns, tree),
+        "GridSearchCV": GridSearchCV(tree, {"max_leaves": [3, 6]}, cv=3),
+        "CalibratedClassifierCV": CalibratedClassifierCV(tree, cv=3),
+        "BaggingClassifier": make_pipeline(numbers, BaggingClassifier(tree, n_estimators=3, random_state=0)),
+        "AdaBoostClassifier": make_pipeline(
+            numbers, AdaBoostClassifier(tree, n_estimators=3, random_state=0)
+        ),
+    }
+
+
+def _prices() -> Any:
+    known = heart_prices().prices
+    return {name: known[name] for name in (*NUMBERS, *LABELS)}
+
+
+def _by_skops(model: Any) -> Any:
+    content = skops.io.dumps(model)
+    return skops.io.loads(content, trusted=skops.io.get_untrusted_types(data=content))
+
+
+def _by_joblib(model: Any) -> Any:
+    file = io.BytesIO()
+    joblib.dump(model, file)
+    file.seek(0)
+    return joblib.load(file)
+
+
+def _by_mlflow(model: Any) -> Any:
+    """In MLflow's own format; it saves no type that it was not told to trust."""
+    trusted = skops.io.get_untrusted_types(data=skops.io.dumps(model))
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "model")
+        mlflow.sklearn.save_model(model, path, skops_trusted_types=trusted)
+        return mlflow.sklearn.load_model(path)
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "pickle": lambda model: pickle.loads(pickle.dumps(model)),
+    "joblib": _by_joblib,
+    "cloudpickle": lambda model: cloudpickle.loads(cloudpickle.dumps(model)),
+    "skops": _by_skops,
+    "MLflow": _by_mlflow,
+}
+
+
+def check(model: Any, way: Callable[[Any], Any], X: Any) -> str | None:
+    """What is wrong with the model that comes back; None: nothing."""
+    back = way(model)
+    if not np.array_equal(back.predict(X), model.predict(X)):
+        return "other labels"
+    return None if np.array_equal(back.predict_proba(X), model.predict_proba(X)) else "other probabilities"
+
+
+def main() -> int:
+    """Exit code 0 if every model comes back as it was by every way."""
+    X, y = load_heart(as_frame="pandas")
+    X = X[[*NUMBERS, *LABELS]]
+    failed = 0
+    for name, learner in learners().items():
+        model = learner.fit(X[:200], y[:200])
+        for way, there_and_back in WAYS.items():
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of MLflow, about environments
+                    problem = check(model, there_and_back, X[200:])
+            except Exception:  # whatever these libraries raise is what is reported
+                problem = traceback.format_exc()
+            failed += problem is not None
+            print(f"{name:28} {way:12} {'ok' if problem is None else f'FAILED: {problem}'}")
+    print(f"{len(learners()) * len(WAYS) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
