@@ -3,6 +3,8 @@
 import builtins
 import os
 import shutil
+import signal
+import threading
 from collections.abc import Callable
 from glob import glob
 from pathlib import Path
@@ -16,6 +18,10 @@ from thoroughness import FULL, tries
 # machine is busy, tells nothing.
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=tries(100, 50))
 settings.load_profile("repeatable")
+
+# A run that was started in the background ignores Ctrl-C, and so would all that the tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Where each tool may be found: names on the PATH, or files, with wildcards for versions.
 TOOLS = {

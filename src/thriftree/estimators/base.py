@@ -97,7 +97,7 @@ class BaseTree(TreeEstimator):
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
             learn = partial(self._learn, rows, self._plan(rows), limits, steps)
-            limits.attempt(learn, learn)
+            limits.attempt(learn, steps.untold(learn))
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self

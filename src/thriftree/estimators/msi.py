@@ -154,7 +154,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         with limits.any_time(), steps_of_fit(self, X, y, None, max_steps=None) as steps:
             rows = self._read(X, y, None, limits)
             learn = partial(self._learn, rows, self._plan(), limits, steps)
-            limits.attempt(learn, learn)
+            limits.attempt(learn, steps.untold(learn))
         if self.stopped_by_ is not None:
             warn_of_limit(
                 self.stopped_by_,

@@ -81,7 +81,7 @@ class _Thrift(TreeEstimator):
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
             trials = Trials(todo, rows, (self._metric(),), costs, loop)
             learn = partial(self._learn, trials, steps)
-            limits.attempt(learn, learn)
+            limits.attempt(learn, steps.untold(learn))
         if budget is not None:
             _warn_if_it_buys_nothing(budget, trials, limits)
         if self.stopped_by_ is not None:

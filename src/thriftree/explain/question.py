@@ -15,8 +15,8 @@ from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
 from thriftree.explain.values import values_by_branch
 from thriftree.explain.words import label_words, name_words
 
-UNKNOWN_PARAMETERS = ("unknown", "?")
-OTHER_PARAMETERS = ("other", "none of these")
+UNKNOWN_WORDS = ("unknown", "?")
+OTHER_WORDS = ("other", "none of these")
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -69,7 +69,7 @@ class Question:
         """
         typed = text.strip()
         if self.kind == "number":
-            return None if typed.casefold() in UNKNOWN_PARAMETERS else self._number(typed)
+            return None if typed.casefold() in UNKNOWN_WORDS else self._number(typed)
         for spelt in (str, label_words):  # as it is, as it is shown
             exact = [choice for choice in self.choices if text == spelt(choice) or typed == spelt(choice)]
             if exact:
@@ -78,9 +78,9 @@ class Question:
         alike = [choice for choice in self.choices if str(choice).strip().casefold() == folded]
         if len(alike) == 1 and folded:
             return alike[0]
-        if folded in UNKNOWN_PARAMETERS:
+        if folded in UNKNOWN_WORDS:
             return None
-        if folded in OTHER_PARAMETERS:
+        if folded in OTHER_WORDS:
             return OTHER
         if typed.isascii() and typed.isdigit() and 1 <= int(typed) <= len(self.choices):
             return self.choices[int(typed) - 1]

@@ -11,7 +11,7 @@ from typing import Literal
 from thriftree.columns import Scalar
 
 #: Words of C and C++, and macros that a field or a function must not be called.
-_PARAMETERS = """
+_WORDS = """
     EOF INFINITY NAN NULL alignas alignof and and_eq asm auto bitand bitor bool break case catch
     char char16_t char32_t char8_t class co_await co_return co_yield compl complex concept const
     const_cast consteval constexpr constinit continue decltype default delete do double dynamic_cast else enum
@@ -21,7 +21,7 @@ _PARAMETERS = """
     static_assert static_cast strcmp struct switch template this thread_local throw true try typedef
     typeid typename typeof union unix unsigned using virtual void volatile wchar_t while xor xor_eq
 """
-RESERVED = frozenset(_PARAMETERS.split())
+RESERVED = frozenset(_WORDS.split())
 
 INT64_MIN, INT64_MAX, UINT64_MAX = -(2**63), 2**63 - 1, 2**64 - 1
 

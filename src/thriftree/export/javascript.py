@@ -18,7 +18,7 @@ from thriftree.export.naming import checked_name, identifiers
 
 _MAX_SAFE_INTEGER = 2**53 - 1
 
-_PARAMETERS = """
+_WORDS = """
     Array BigInt Infinity JSON Map NaN Number Object String TypeError abstract arguments async await
     boolean break byte case catch char class const continue debugger default delete do double else
     enum eval export extends false final finally float for from function get goto if implements
@@ -26,7 +26,7 @@ _PARAMETERS = """
     public return row set short static super switch synchronized this throw throws transient true
     try typeof undefined values var void volatile while with yield
 """
-_RESERVED = frozenset(_PARAMETERS.split())
+_RESERVED = frozenset(_WORDS.split())
 
 _ENDINGS = {
     "module": "export {{ {names} }};",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -18,6 +18,8 @@ except ImportError:
 
 
 __all__ = ["CallbackSupport", "Steps", "steps_of_fit"]
+
+T = TypeVar("T")
 
 
 class Steps:
@@ -36,6 +38,15 @@ class Steps:
         task = self._context.subcontext(task_name=name).call_on_fit_task_begin(estimator=self._model)
         yield
         task.call_on_fit_task_end(estimator=self._model)
+
+    def untold(self, work: Callable[[], T]) -> Callable[[], T]:
+        """The same work once more, when some of its steps were told already: of these nobody is told."""
+
+        def again() -> T:
+            self._context = None
+            return work()
+
+        return again
 
 
 @contextmanager
