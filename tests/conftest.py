@@ -20,7 +20,8 @@ settings.register_profile("repeatable", deadline=None, derandomize=True, max_exa
 settings.load_profile("repeatable")
 
 # A run that was started in the background ignores Ctrl-C, and so would all that the tests start.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+_in_main_thread = threading.current_thread() is threading.main_thread()
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and _in_main_thread:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 #: Where each tool may be found: names on the PATH, or files, with wildcards for versions.
