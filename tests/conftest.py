@@ -19,11 +19,6 @@ from thoroughness import FULL, tries
 settings.register_profile("repeatable", deadline=None, derandomize=True, max_examples=tries(100, 50))
 settings.load_profile("repeatable")
 
-# A run that was started in the background ignores Ctrl-C, and so would all that the tests start.
-_in_main_thread = threading.current_thread() is threading.main_thread()
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and _in_main_thread:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
 #: Where each tool may be found: names on the PATH, or files, with wildcards for versions.
 TOOLS = {
     "browser": ["chromium", "chromium-browser", "google-chrome"],
@@ -35,6 +30,17 @@ TOOLS = {
     "postgres": ["/usr/lib/postgresql/*/bin/postgres", "postgres"],
     "mariadb": ["mariadbd", "/usr/sbin/mariadbd"],
 }
+
+
+@pytest.fixture(autouse=True)
+def ctrl_c_is_heard() -> None:
+    """A run that was started in the background ignores Ctrl-C, and so would all that the tests start; and
+    engines that tests run within this process bring handlers of their own, or block the signal.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if hasattr(signal, "pthread_sigmask"):
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
 
 def missing(what: str, remedy: str) -> None:

@@ -3,6 +3,7 @@
 import inspect
 import signal
 from functools import partial
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -136,7 +137,7 @@ class SlowCompressor:
 def test_time_that_runs_out_within_a_compression_ends_it_at_the_next_piece(end_at, monkeypatch):
     rows = np.random.default_rng(0).normal(size=(20_000, 20))
     clock, pieces = [100.0], []
-    monkeypatch.setattr("thriftree.learning.limits.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr("thriftree.learning.limits.time", SimpleNamespace(monotonic=lambda: clock[0]))
     slow = partial(SlowCompressor, pieces, end_at, lambda: clock.append(clock.pop() + 60))
     monkeypatch.setitem(COMPRESSORS, "bz2", slow)
     with pytest.warns(LimitReachedWarning):
