@@ -10,6 +10,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 from thoroughness import FULL, tries
@@ -41,6 +42,12 @@ def ctrl_c_is_heard() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if hasattr(signal, "pthread_sigmask"):
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+@pytest.fixture(autouse=True)
+def chance_is_the_same() -> None:
+    """What an estimator without a random_state draws is the same in every run."""
+    np.random.seed(0)
 
 
 def missing(what: str, remedy: str) -> None:

@@ -33,7 +33,8 @@ SAME: list[tuple[Any, dict[str, Any]]] = [
     (tt.WorstCaseTreeClassifier, {"impurity": tt.HingedPairs(epsilon=0.1)}),
     (tt.WorstCaseTreeClassifier, {"costs": PRICES, "impurity": "search", "budget": 6}),
     (tt.CHAIDClassifier, {"alpha_split": 0.5, "alpha_merge": 0.5, "max_bins": None}),
-    (tt.QUESTClassifier, {"min_leaf": 0.1, "class_weight": "balanced"}),
+    (tt.QUESTClassifier, {"min_leaf": 0.1, "class_weight": "balanced", "random_state": 0}),
+    (tt.QUESTClassifier, {"min_leaf": 0.1, "class_weight": "balanced", "random_state": 2}),  # alpha is 0
     (tt.PUBLICClassifier, {}),
     (tt.ThriftTreeClassifier, {"costs": PRICES, "cv": 2, "random_state": 0}),
     (tt.ThriftTreeClassifier, {"costs": PRICES, "cv": 2, "random_state": 0, "budget": 5}),

@@ -88,18 +88,19 @@ def node_cost(core: _core.Tree, plan: Plan) -> Floats:
     return np.asarray(core.impurity * (weight / weight[0]) * plan.start.growth_share, dtype=np.float64)
 
 
-def reaching(alpha: float, plan: Plan) -> float:
-    """The alpha that cuts the links of strength `alpha`. In a part of a tree their strengths are computed
-    from its own figures, so that they may differ by rounding from those in the whole.
+def reaching(alpha: float, cost: Floats, plan: Plan) -> float:
+    """The alpha that cuts the links of strength `alpha` in a tree of these node costs. In a part of a tree
+    strengths are computed from its own figures, so that they may differ by rounding from those in the whole.
     """
-    return alpha * (1 + _ROUNDING) if plan.is_of_part else alpha
+    return alpha + _ROUNDING * (alpha + float(cost[0])) if plan.is_of_part else alpha
 
 
 def _cost_complexity(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    alpha, stopped_by = reaching(float(how.alpha), plan), None
+    cost = node_cost(grown.core, plan)
+    alpha, stopped_by = reaching(float(how.alpha), cost, plan), None
     if how.alpha_rule is not None:
         alpha, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
-    core = _core.prune_cost_complexity(grown.core, node_cost(grown.core, plan), alpha)
+    core = _core.prune_cost_complexity(grown.core, cost, alpha)
     return replace(grown, core=core, stopped_by=grown.stopped_by or stopped_by, alpha=alpha)
 
 

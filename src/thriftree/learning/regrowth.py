@@ -23,7 +23,7 @@ from thriftree.learning.growth import Grown, Plan, Start, bins_of, leaves
 from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
-from thriftree.learning.pruning import grow_and_prune, reaching
+from thriftree.learning.pruning import grow_and_prune, node_cost, reaching
 from thriftree.learning.prunings import Size, prunings
 from thriftree.learning.sample import Sample
 from thriftree.preorder import subtree_ends
@@ -162,7 +162,8 @@ def _grown(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limit
     else:
         grown = grow_within(Budget(learner.budget, learner.costs), part, plan, limits, model._pruning())
     bound = None if learner.costs is None else plan.prices_of(learner.costs, grown.columns)
-    return prunings(grown, plan, learner.pruned_by, bound).tree_at(reaching(learner.alpha, plan))
+    alpha = reaching(learner.alpha, node_cost(grown.core, plan), plan)
+    return prunings(grown, plan, learner.pruned_by, bound).tree_at(alpha)
 
 
 def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
