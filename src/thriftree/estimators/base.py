@@ -89,7 +89,7 @@ class BaseTree(TreeEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Sample of weight 0 are left out; a classifier takes a weight below 1e-15
+            How much each row counts. Rows of weight 0 are left out; a classifier takes a weight below 1e-15
             of the sum for that much, a regressor refuses it.
         """
         limits_of = Limits.of_search if self._searches() else Limits.of

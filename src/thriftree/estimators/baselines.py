@@ -15,7 +15,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
     Cicalese, Laber and Saettler 2014).
 
     The baseline IP of paper 000: a test is chosen by the number of such pairs that it separates, φ(S) minus
-    the sum of φ over its branches. Sample that are equal in all columns are one object, as in
+    the sum of φ over its branches. Rows that are equal in all columns are one object, as in
     `EnhancedTreeClassifier`. The tree reports, and is pruned by, gini.
 
     Parameters
@@ -111,7 +111,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
     """Classification tree of the most even splits, whatever the classes.
 
     The baseline BAL of paper 000: a test is chosen by the weight outside its heaviest branch, and only leaves
-    look at the classes. Sample that are equal in all columns are one object, as in `EnhancedTreeClassifier`.
+    look at the classes. Rows that are equal in all columns are one object, as in `EnhancedTreeClassifier`.
     The tree reports, and is pruned by, gini.
 
     Parameters

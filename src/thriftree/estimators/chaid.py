@@ -187,12 +187,6 @@ class CHAIDClassifier(TreeClassifier):
         chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows)
         return replace(plan, parts={"chooser": chooser}), None
 
-    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
-        grown = super()._grow(rows, plan, limits)
-        if plan.parts["chooser"].out_of_time:
-            return replace(grown, stopped_by=grown.stopped_by or "time_limit")
-        return grown
-
     def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:
         super()._keep(grown, rows, plan, limits)
         self.split_tests_ = _report(self.tree_, plan.parts["chooser"].tests)

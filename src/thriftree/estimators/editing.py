@@ -105,7 +105,7 @@ class Editing:
             The branches of `feature`. Categories that are left out make one more; None stands for missing
             values.
         measure_on : (X, y) or (X, y, sample_weight), optional
-            Sample to measure the change on; by default those it was grown from.
+            Rows to measure the change on; by default those it was grown from.
         **changed :
             Words of the constructor that shall be different below `node`, such as `max_depth=4`.
         """
@@ -138,7 +138,7 @@ class Editing:
         return edit
 
     def _read_again(self, X: Any, y: Any, sample_weight: Any) -> Sample:
-        """Sample of the columns and classes that the estimator knows, those of weight 0 left out."""
+        """Rows of the columns and classes that the estimator knows, those of weight 0 left out."""
         from thriftree.estimators.reading import sample_of
         from thriftree.learning.limits import Limits
 

@@ -69,7 +69,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     brings the objects to their leaves: with them the expected price of the tree is within a factor of the
     least possible that grows with log n and with λ. `impurity="entropy"` is the paper's EC4.5 and `"gini"`
     its ECART; `trade_off=0` is adaptive submodular ranking (ASR), and `trade_off=float("inf")` is CART with
-    `cost_benefit=True`. Sample that are equal in all columns (after binning) are one object, which has the
+    `cost_benefit=True`. Rows that are equal in all columns (after binning) are one object, which has the
     class of most of their weight; leaves predict by the rows themselves.
 
     Parameters

@@ -67,7 +67,7 @@ class _Thrift(TreeEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Sample of weight 0 are left out.
+            How much each row counts. Rows of weight 0 are left out.
         """
         limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)

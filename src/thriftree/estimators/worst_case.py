@@ -43,7 +43,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
 
     A test is chosen by the largest price / (F(S) - F(S_v)) over its outcomes v, the smaller the better; F is
     the impurity, a function of the objects of each class. With an admissible F the largest price of a path is
-    within a factor of order log n of the least possible. Sample that are equal in all columns (after binning)
+    within a factor of order log n of the least possible. Rows that are equal in all columns (after binning)
     are one object, which has the class of most of their weight; leaves predict by the rows themselves. The
     tree reports gini.
 

@@ -63,6 +63,14 @@ class Limits:
             return None
         return "time_limit" if self.interrupt is None else INTERRUPT
 
+    def look(self, seconds: float = 0.0) -> None:
+        """Raises TimeoutError where no time is left, or no more than the `seconds` that what comes next may
+        take.
+        """
+        left = self.seconds_left
+        if left is not None and left <= seconds:
+            raise TimeoutError
+
     @contextmanager
     def any_time(self) -> Iterator[None]:
         """Inside, Ctrl-C ends the time that is left, and nothing else; it is raised again on leaving, when
@@ -113,13 +121,17 @@ SMALLER_TREE = "ask for a smaller tree (max_leaves, min_leaf) or coarser codes (
 
 
 def warn_of_limit(
-    stopped_by: str, estimator: str, remedy: str = SMALLER_TREE, *, stacklevel: int = 4
+    stopped_by: str,
+    caller: str,
+    remedy: str = SMALLER_TREE,
+    *,
+    there_is: str = "the tree is valid, but not grown and pruned to the end",
+    stacklevel: int = 4,
 ) -> None:
-    """Says which limit the fit reached, and what else than raising it helps."""
+    """Says which limit the call reached, what there is all the same, and what else than raising it helps."""
     what = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
     warnings.warn(
-        f"{estimator} stopped at its {what}: the tree is valid, but not grown and pruned to the end. "
-        f"Raise {what}, or {remedy}",
+        f"{caller} stopped at its {what}: {there_is}. Raise {what}, or {remedy}",
         LimitReachedWarning,
         stacklevel=stacklevel,
     )

@@ -22,7 +22,7 @@ Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Sample that did not grow a tree, as that tree and all its prunings see them."""
+    """Rows that did not grow a tree, as that tree and all its prunings see them."""
 
     inputs: Any  # the columns, as the core takes them
     leaf: NDArray[np.int32]  # per row: the leaf of the whole tree that it reaches

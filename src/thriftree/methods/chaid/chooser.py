@@ -37,16 +37,16 @@ class ChaidChooser:
 
     def __init__(self, table: EncodedTable, rules: Rules, alpha_split: float, by_rows: bool) -> None:
         self.tests: dict[Path, SplitTest] = {}
-        self.out_of_time = False
         self._rules = rules
         self._log_alpha = log(alpha_split)
         self._by_rows = by_rows
-        self._names = [column.name for column in table.columns]
         self._ordered = [table.core.column(j).kind != "category" for j in range(len(table.columns))]
         self._missing = [table.missing(j) for j in range(len(table.columns))]
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
-        """The choice of a node, or none if no column's groups differ at the level asked for."""
+        """The choice of a node, or none if no column's groups differ at the level asked for. Raises
+        TimeoutError and MemoryError at the limits.
+        """
         classes = node.sums > 0  # seen here
         columns = [self._categories(node, column, classes) for column in node.columns]
         columns = [given for given in columns if len(given[1]) > 1]
@@ -58,13 +58,7 @@ class ChaidChooser:
             if min(0.0, bounds[j]) > least + 1e-9 * abs(least):
                 break
             column, codes, categories = columns[j]
-            try:
-                grouping = group(categories, self._rules)
-            except TimeoutError:
-                self.out_of_time = True
-                return None
-            except MemoryError as error:
-                raise MemoryError(f"column {self._names[column]!r}: {error}") from error
+            grouping = group(categories, self._rules)
             if grouping is None or min(0.0, grouping.log_adjusted) > self._log_alpha:
                 continue
             least = min(least, grouping.log_adjusted)

@@ -21,9 +21,9 @@ class Stopping:
 
     def look(self, seconds: float = 0.0) -> None:
         """Raises TimeoutError where the next piece of work would not end in time, or in vain."""
-        left = self._limits.seconds_left
-        if self._left_alone or (left is not None and left <= seconds):
+        if self._left_alone:
             raise TimeoutError
+        self._limits.look(seconds)
 
     @contextmanager
     def ends_threads(self) -> Iterator[None]:

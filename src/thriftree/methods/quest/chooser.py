@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from sys import float_info
 from typing import Final, NamedTuple
 
@@ -59,7 +60,9 @@ class QuestChooser:
         self._alpha = alpha
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
-        self._limits = limits
+        self.limits = limits
+        memory_mb = inf if limits.memory_limit_mb is None else limits.memory_limit_mb
+        self._fitting = memory_mb * 1e6 * _SHARE / _BYTES  # values times classes that fit
         self._is_category = [schema.kind == "category" for schema in table.columns]
         self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
         self._n_known = [len(values) for values in self._values]
@@ -86,29 +89,21 @@ class QuestChooser:
 
     def blocks(self, node: _core.NodeView, category: bool) -> list[list[int]]:
         """The node's columns of a kind, in groups that are worked out together."""
-        most = _BLOCK
-        if self._limits.memory_limit_mb is not None:
-            allowed = int(self._limits.memory_limit_mb * 1e6 * _SHARE / _BYTES)
-            most = min(most, allowed)
+        most = min(_BLOCK, self._fitting)
         found: list[list[int]] = []
-        room = 0
+        room = 0.0
         for j in node.columns:
             if self._is_category[j] != category:
                 continue
             size = min(self._n_known[j], node.rows) * len(node.sums)
-            if self._limits.memory_limit_mb is not None and size > allowed:
-                raise MemoryError(f"{size} sums of column {j} at a node, of {allowed} that fit")
+            if size > self._fitting:
+                raise MemoryError(f"{size} sums of column {j} at a node, of {self._fitting:.0f} that fit")
             if not found or room < size:
                 found.append([])
                 room = most
             found[-1].append(j)
             room -= size
         return found
-
-    def look_at_clock(self) -> None:
-        """Raises TimeoutError when the time is over."""
-        if self._limits.seconds_left == 0:
-            raise TimeoutError
 
     def seen(self, node: _core.NodeView, column: int) -> _Seen | None:
         """None where the known values, or the classes that have them, are fewer than two."""
@@ -184,7 +179,7 @@ class _Looked:
     def _tested(self, category: bool, test: Callable[[Variables], Floats]) -> dict[int, float]:
         log_p: dict[int, float] = {}
         for block in self._chooser.blocks(self._node, category):
-            self._chooser.look_at_clock()
+            self._chooser.limits.look()
             seen = {j: found for j in block if (found := self.at(j)) is not None}
             self._kept = seen
             if seen:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +18,7 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETE
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
 from thriftree.learning.growth import Plan, grow
-from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.limits import Limits
 from thriftree.learning.objects import objects_of
 from thriftree.learning.pruning import node_errors
 from thriftree.learning.prunings import Nested
@@ -28,7 +27,7 @@ from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_case
 from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.error_cost import ErrorCostCurve, ErrorCostPoint
-from thriftree.tuning.loop import Outcome, TuningLoop
+from thriftree.tuning.loop import Outcome, TuningLoop, searched_any_time
 from thriftree.tuning.trials import bound_to
 from thriftree.tuning.worst_case_search import mass_of_errors, with_impurity
 
@@ -99,7 +98,7 @@ def error_cost_curve(
     epsilons : list of float or None, default=None
         α of "hinged", as shares of the objects. None: 0, and 24 from half an object to half of all objects.
     test : (X, y) or None, default=None
-        Sample to measure the test error on.
+        Rows to measure the test error on.
     multiway, class_weight, error_costs, min_mass, min_leaf, max_depth, max_leaves, max_bins, binning, \
 categorical_features
         As in `WorstCaseTreeClassifier`. With `class_weight` or `error_costs` the training error counts
@@ -138,12 +137,9 @@ categorical_features
         choose = partial(_curve, drafts, model, test, loop)
         return limits.attempt(choose, choose)
 
-    with limits.any_time():
-        found = limits.attempt(search, search)
-        limits.hand_over(found)
-    if found.stopped_by is not None:
-        _warn_of_limit(found.stopped_by)
-    return found
+    there_is = "it holds the trees that were grown by then"
+    remedy = "name fewer impurities or epsilons"
+    return searched_any_time(search, limits, "error_cost_curve", there_is, remedy, stacklevel=5)
 
 
 def _curve(
@@ -270,13 +266,3 @@ def _checked_test(test: Any) -> tuple[Any, Any] | None:
     if test is not None and len(test) != 2:
         raise ValueError(f"test is a tuple of {len(test)}: give (X, y)")
     return None if test is None else (test[0], test[1])
-
-
-def _warn_of_limit(stopped_by: str) -> None:
-    parameter = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
-    warnings.warn(
-        f"error_cost_curve stopped at its {parameter}: it holds the trees that were grown by then. "
-        f"Raise {parameter}, or name fewer impurities or epsilons",
-        LimitReachedWarning,
-        stacklevel=4,
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -20,13 +19,13 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETE
 from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds, validation_part
-from thriftree.learning.limits import LimitReachedWarning, Limits
+from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
-from thriftree.tuning.loop import Meter, TuningLoop
+from thriftree.tuning.loop import Meter, TuningLoop, searched_any_time
 from thriftree.tuning.measures import Metric, Priced
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
@@ -183,12 +182,9 @@ def frontier(
         choose = partial(_unbeaten, trials, counting, classes)
         return limits.attempt(choose, choose)
 
-    with limits.any_time():
-        found = limits.attempt(search, search)
-        limits.hand_over(found)
-    if found.stopped_by is not None:
-        _warn_of_limit(found.stopped_by)
-    return found
+    there_is = "it holds the trees that were measured by then"
+    remedy = "name fewer methods, trade_offs or min_masses"
+    return searched_any_time(search, limits, "frontier", there_is, remedy, stacklevel=5)
 
 
 def _unbeaten(trials: Trials, metric: Metric, classes: tuple[Any, ...] | None) -> Frontier:
@@ -290,13 +286,3 @@ def _checked_numbers(parameter: str, numbers: Sequence[float], allowed: Interval
     if not len(numbers) and parameter != "askings":
         raise ValueError(f"{parameter} is empty: give at least one number")
     return tuple(float(number) for number in dict.fromkeys(numbers))
-
-
-def _warn_of_limit(stopped_by: str) -> None:
-    parameter = {"time_limit": "time_limit_s", "memory_limit": "memory_limit_mb"}[stopped_by]
-    warnings.warn(
-        f"frontier stopped at its {parameter}: it holds the trees that were measured by then. "
-        f"Raise {parameter}, or name fewer methods, trade_offs or min_masses",
-        LimitReachedWarning,
-        stacklevel=4,
-    )
