@@ -47,6 +47,9 @@ class CARTClassifier(TreeClassifier):
         Share of the rows that validate.
     min_leaf : int or float, default=1
         What a branch must keep: int, rows of positive weight; float, a share of the total weight.
+    min_weight_fraction_leaf : float, default=0.0
+        The same as a float `min_leaf`, at most 0.5, under scikit-learn's name. Both hold: with an int
+        `min_leaf` a branch keeps its rows and its share, of two shares the larger.
     min_mass : float, default=0.0
         A node with at most this share of the weight is a leaf.
     min_decrease : float, default=0.0
@@ -126,6 +129,7 @@ class CARTClassifier(TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -151,6 +155,7 @@ class CARTClassifier(TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth
@@ -208,6 +213,7 @@ class CARTRegressor(TreeRegressor):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -230,6 +236,7 @@ class CARTRegressor(TreeRegressor):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth

@@ -140,6 +140,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -166,6 +167,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves
@@ -234,6 +236,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -258,6 +261,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves

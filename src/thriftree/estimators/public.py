@@ -86,6 +86,7 @@ class PUBLICClassifier(TreeClassifier):
         bound: str | None = "S",
         impurity: Any = "entropy",
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -105,6 +106,7 @@ class PUBLICClassifier(TreeClassifier):
         self.bound = bound
         self.impurity = impurity
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth
