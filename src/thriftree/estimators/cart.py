@@ -30,7 +30,8 @@ class CARTClassifier(TreeClassifier):
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="gini"
-        What a test must decrease. For a function of your own see `thriftree.learning.criteria`.
+        What a test must decrease. By "misclassification" a test that changes no label gains nothing, and is
+        not made. For a function of your own see `thriftree.learning.criteria`.
     pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
         "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and
         prune on the rest: "reduced_error" what does not lower its error, "validation_gain" what gains less
@@ -54,7 +55,8 @@ class CARTClassifier(TreeClassifier):
         A node with at most this share of the weight is a leaf.
     min_decrease : float, default=0.0
         Least decrease of impurity of a test, times the node's share of the weight. At 0 a test that gains
-        nothing is still made, since a later one may need it (as in exclusive or).
+        nothing is still made, since a later one may need it (as in exclusive or); but not by
+        "misclassification", where most tests gain nothing.
     max_depth, max_leaves : int or None, default=None
         Bounds on the tree. With `max_leaves` the most useful leaf is split first.
     max_bins : int or None, default=None

@@ -75,7 +75,8 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification"}, default="gini"
-        What D decreases; entropy is in bits.
+        What D decreases; entropy is in bits. Where D alone counts (an infinite `trade_off`), a test that
+        gains nothing by "misclassification" is not made, as in `CARTClassifier`.
     trade_off : float, "auto" or "cv", default=1.0
         λ >= 0, what impurity is worth beside balance and efficiency; it may be infinite. "auto" is the
         paper's rule: of inf, 100, 30, 10, 3, 1, 0.3, 0.1, 0 it takes the last before the AUC on

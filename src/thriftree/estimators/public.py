@@ -41,7 +41,7 @@ class PUBLICClassifier(TreeClassifier):
         have no leaf of their own; "V", the values of its tests as well. None builds the full tree and prunes
         it afterwards. The tree does not depend on it, only the time.
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="entropy"
-        What a test must decrease.
+        What a test must decrease, as in `CARTClassifier`.
 
     The other parameters mean what they mean in `CARTClassifier`. `class_weight` and `error_costs` count in
     choosing tests and in the labels of leaves; the bits count every row by its `sample_weight`, so weights
