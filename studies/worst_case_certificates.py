@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from thriftree import (
     CARTClassifier,
     EnhancedTreeClassifier,
     HingedPairs,
+    LimitReachedWarning,
     Pairs,
     WorstCaseTreeClassifier,
     certify,
@@ -69,9 +71,11 @@ def certificates(data: PricedSet, seconds: float) -> Iterator[Certified]:
     for name, learner in learners(data).items():
         model = learner.model.fit(data.X, data.y)
         for objective in OBJECTIVES:
-            found = certify(
-                model, data.X, data.y, objective=objective, time_limit_s=seconds, **learner.parameters
-            )
+            with warnings.catch_warnings():  # the search is to use its time up
+                warnings.simplefilter("ignore", LimitReachedWarning)
+                found = certify(
+                    model, data.X, data.y, objective=objective, time_limit_s=seconds, **learner.parameters
+                )
             yield Certified(
                 data.name,
                 name,

@@ -15,7 +15,7 @@ from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from thriftree.learning.criteria import TargetKind
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import Limits, found_any_time
 from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import kind_of_target
 from thriftree.registry import ESTIMATORS, make_learner
@@ -23,7 +23,7 @@ from thriftree.scores import r_squared
 from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
-from thriftree.tuning.loop import Meter, Outcome, TuningLoop, found_any_time
+from thriftree.tuning.loop import Meter, Outcome, TuningLoop
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, TypeAlias
 
@@ -186,9 +185,9 @@ class HingedPairs:
         over = np.maximum(n - self.alpha, 0.0)
         taken_off = self.alpha**2 if self.offset else 0.0
         total = np.zeros(n.shape[:-1])
-        for i, j in combinations(range(n.shape[-1]), 2):
-            product = over[..., i] * over[..., j]
-            total = total + np.where(product > taken_off * (1 + _ROUNDING), product - taken_off, 0.0)
+        for i in range(n.shape[-1] - 1):
+            product = over[..., i, None] * over[..., i + 1 :]
+            total = total + _summed(np.where(product > taken_off * (1 + _ROUNDING), product - taken_off, 0.0))
         return np.asarray(total, dtype=np.float64)
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from small_instances import Small, optimum_by_trying
 from thoroughness import tries
+from to_the_end import objects
 
 from thriftree import (
     CARTClassifier,
@@ -21,10 +22,10 @@ from thriftree import (
     certify,
 )
 from thriftree.certificates.guarantee import smallest_excess
-from thriftree.certificates.objects import objects_of
 from thriftree.costs import Group, Steps
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.impurities import HingedPairs, Pairs, Powers
+from thriftree.search.allowance import UNLIMITED
 from thriftree.search.instance import Goal
 
 NAMES = ["a", "b", "c"]
@@ -122,7 +123,7 @@ def test_the_bound_is_between_nothing_and_the_cheapest_tree_and_the_tree_above(o
 
 def test_rows_of_equal_codes_are_one_object_with_the_heaviest_label() -> None:
     X = [[1, "u"], [2, "u"], [1, "u"], [1, "u"], [3, "v"], [3, "v"]]
-    made = objects_of(X, ["b", "a", "a", "b", "c", "a"], ("a", "b", "c"), sample_weight=[1, 1, 5, 2, 1, 1])
+    made = objects(X, ["b", "a", "a", "b", "c", "a"], ("a", "b", "c"), sample_weight=[1, 1, 5, 2, 1, 1])
     instance = made.instance
     assert made.object_of.tolist() == [0, 1, 0, 0, 2, 2]
     assert made.first_row.tolist() == [0, 1, 4]
@@ -136,7 +137,7 @@ def test_many_columns_make_the_same_objects_as_whole_rows() -> None:
     rng = np.random.default_rng(0)
     X = rng.integers(0, 2, (300, 90)) * rng.integers(0, 40, (300, 1))
     X = X[rng.integers(0, 300, 500)]
-    made = objects_of(X, X[:, 0] % 2, (0, 1))
+    made = objects(X, X[:, 0] % 2, (0, 1))
     _, first, expected = np.unique(X, axis=0, return_index=True, return_inverse=True)
     assert len(made.first_row) == len(first)
     for row in range(500):
@@ -149,10 +150,10 @@ def test_rows_without_weight_are_left_out() -> None:
     assert certify(model, X, y, sample_weight=[1, 1, 0]).lower_bound == 1
 
 
-def test_a_tree_for_the_heart_is_certified_in_words() -> None:
+def test_a_tree_for_the_heart_is_certified_in_words(no_search: None) -> None:
     X, y = load_heart()
     model = CARTClassifier(max_leaves=8, costs=heart_prices()).fit(X, y)
-    made = certify(model, X, y, time_limit_s=0.2)
+    made = certify(model, X, y)
     assert made.trees == "error"
     assert 0 < made.lower_bound <= made.reached == model.worst_case_cost_
     assert made.ratio == made.reached / made.lower_bound
@@ -187,13 +188,13 @@ def test_a_single_row_needs_nothing() -> None:
         assert certify(model, [[1.0, 2.0]], ["a"], objective=objective).ratio == 1
 
 
-def test_columns_without_names_are_those_of_the_tree() -> None:
+def test_columns_without_names_are_those_of_the_tree(no_search: None) -> None:
     X, y = load_heart()
     numbers = X.select_dtypes("number").iloc[:, :3]
     prices = {name: 1 + i for i, name in enumerate(numbers.columns)}
     model = CARTClassifier(max_leaves=5, costs=prices).fit(numbers, y)
-    named = certify(model, numbers, y, time_limit_s=0.0)
-    assert certify(model, numbers.to_numpy(), y, time_limit_s=0.0).bounds == named.bounds
+    named = certify(model, numbers, y)
+    assert certify(model, numbers.to_numpy(), y).bounds == named.bounds
 
 
 def test_a_feature_asked_again_is_paid_again_only_by_the_tree() -> None:
@@ -230,19 +231,21 @@ def test_the_greedy_factor_comes_with_the_impurity() -> None:
 
 @pytest.mark.parametrize("impurity", [Pairs(), Powers(3), HingedPairs(1.5)])
 @pytest.mark.parametrize("tolerance", [0.0, 2.0])
-def test_greedy_trees_keep_to_the_rule_and_to_its_promise(impurity, tolerance: float) -> None:
+def test_greedy_trees_keep_to_the_rule_and_to_its_promise(
+    impurity, tolerance: float, no_search: None
+) -> None:
     rng = np.random.default_rng(11)
     for _ in range(15):
         X, y = rng.integers(0, 3, (30, 5)), rng.integers(0, 3, 30)
         costs = TestCosts(rng.integers(1, 9, 5).astype(float), pay="each")
         model = WorstCaseTreeClassifier(impurity=impurity, tolerance=tolerance, multiway="all", costs=costs)
         model.fit(X, y)
-        made = certify(model, X, y, time_limit_s=0.0)
+        made = certify(model, X, y)
         assert not any("That includes a factor" in note for note in made.notes)
-        objects = objects_of(X, y, (0, 1, 2)).instance
-        counts = np.bincount(objects.labels, minlength=3)
+        instance = objects(X, y, (0, 1, 2)).instance
+        counts = np.bincount(instance.labels, minlength=3)
         above = float(impurity.value(counts)) - tolerance
-        beta = smallest_excess(impurity.value, counts * 1.0, tolerance)
+        beta = smallest_excess(impurity.value, counts * 1.0, tolerance, UNLIMITED)
         assert made.factor == pytest.approx(np.log(above / beta) + (beta + tolerance) / beta)
         assert made.ratio <= made.factor
 
@@ -266,13 +269,13 @@ def test_a_share_of_the_objects_as_alpha_is_resolved() -> None:
     assert (made.trees, made.lower_bound, made.ratio) == ("tolerance", 0, 1)
 
 
-def test_an_estimator_s_own_bins_are_used() -> None:
+def test_an_estimator_s_own_bins_are_used(no_search: None) -> None:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 2)), rng.integers(0, 2, 200)
     model = CARTClassifier(max_bins=4).fit(X, y)
-    made = certify(model, X, y, time_limit_s=0.0)
+    made = certify(model, X, y)
     assert any("are 16 objects" in note for note in made.notes)
-    assert certify(model.tree_, X, y, max_bins=4, time_limit_s=0.0).lower_bound == made.lower_bound
+    assert certify(model.tree_, X, y, max_bins=4).lower_bound == made.lower_bound
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,8 @@ def random_rows(seed: int, n: int = 40, n_classes: int = 2):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        *(({"time_limit_s": wrong}, "time_limit_s is .*: give") for wrong in (-1, np.nan, "long", None)),
+        *(({"time_limit_s": wrong}, "time_limit_s is .*: give") for wrong in (-1, np.nan, "long")),
+        ({"memory_limit_mb": -1}, "memory_limit_mb is -1: give a number of megabytes"),
         *(({"tolerance": wrong, "impurity": Pairs()}, "tolerance is .*: give") for wrong in (None, "a", [1])),
         ({"min_mass": "a"}, "min_mass is 'a': give"),
         ({"impurity": "pairs"}, r"impurity is 'pairs': give one such as Pairs\(\)"),
@@ -32,7 +33,7 @@ def test_parameters_of_another_kind_are_refused_by_name(parameters: dict, messag
         certify(stump, XOR, XOR_LABELS, **parameters)
 
 
-def test_an_impurity_whose_bound_passes_the_tree_s_own_price_is_refused() -> None:
+def test_an_impurity_whose_bound_passes_the_tree_s_own_price_is_refused(no_search: None) -> None:
     def errors(counts):  # not supermodular
         return counts.sum(axis=1) - counts.max(axis=1)
 
@@ -42,7 +43,7 @@ def test_an_impurity_whose_bound_passes_the_tree_s_own_price_is_refused() -> Non
         X, y = rng.integers(0, 2, (14, 4)), rng.integers(0, 3, 14)
         model = WorstCaseTreeClassifier(multiway="all").fit(X, y)
         try:
-            certify(model, X, y, impurity=errors, trees="tolerance", time_limit_s=0.0)
+            certify(model, X, y, impurity=errors, trees="tolerance")
         except ValueError as refusal:
             refused += "no such tree costs less than" in str(refusal)
     assert refused
@@ -50,12 +51,14 @@ def test_an_impurity_whose_bound_passes_the_tree_s_own_price_is_refused() -> Non
 
 @pytest.mark.parametrize("impurity", [Powers(1000), Polynomial([(1.0, (400, 400))])])
 @pytest.mark.parametrize("trees", ["auto", "tolerance"])
-def test_an_impurity_beyond_floats_says_nothing_but_spoils_nothing(impurity, trees: str) -> None:
+def test_an_impurity_beyond_floats_says_nothing_but_spoils_nothing(
+    impurity, trees: str, no_search: None
+) -> None:
     X, y = random_rows(0)
     model = WorstCaseTreeClassifier(impurity=impurity).fit(X, y)
-    made = certify(model, X, y, trees=trees, time_limit_s=0.2)
+    made = certify(model, X, y, trees=trees)
     assert made.factor is None
-    assert made.lower_bound == pytest.approx(certify(model.tree_, X, y, time_limit_s=0.2).lower_bound)
+    assert made.lower_bound == pytest.approx(certify(model.tree_, X, y).lower_bound)
 
 
 def errors(cell: np.ndarray, y: np.ndarray, leaves: list[list[int]]) -> int:
@@ -79,20 +82,20 @@ def test_a_bound_is_only_called_exact_if_a_tree_reaches_it() -> None:
             for price, trees in partitions.items()
             if min(errors(cell, y, leaves) for leaves in trees) <= wrong
         ]
-        made = certify(model, cells[cell], y, trees="error", time_limit_s=0.1)
+        made = certify(model, cells[cell], y, trees="error")
         assert made.lower_bound <= min(fitting)
         assert not made.exact or made.lower_bound == min(fitting)
         n_exact += made.exact
     assert n_exact > 0
 
 
-def test_only_ratios_of_weights_matter() -> None:
+def test_only_ratios_of_weights_matter(no_search: None) -> None:
     X, y = random_rows(1)
     weight = np.random.default_rng(2).integers(1, 5, len(y)).astype(float)
     model = CARTClassifier(max_depth=2).fit(X, y, sample_weight=weight)
     for objective in ("worst_case", "expected"):
         plain, huge = (
-            certify(model, X, y, sample_weight=scale * weight, objective=objective, time_limit_s=0.0)
+            certify(model, X, y, sample_weight=scale * weight, objective=objective)
             for scale in (1.0, 2.0**1020)
         )
         assert huge.bounds == plain.bounds

@@ -10,10 +10,11 @@ import pytest
 from scipy.optimize import linprog
 from small_trees import SmallCase, least_price_of, random_cases
 from thoroughness import tries
+from to_the_end import by_covering, by_partners
 
 from thriftree.search import cheapest_sets
+from thriftree.search.allowance import UNLIMITED
 from thriftree.search.cheapest_sets import cheapest_leaves
-from thriftree.search.covering import covering_bounds, partner_bounds
 from thriftree.search.instance import Goal, Instance
 
 CLASSES = ("pure", "mass", "tolerance")
@@ -38,9 +39,7 @@ def in_one_group(instance: Instance, setup: float) -> Instance:
 @pytest.mark.parametrize("trees", CLASSES)
 def test_the_bound_over_all_sets_of_tests_is_the_least_price_itself(trees: str) -> None:
     for case in random_cases(tries(400, 120), seed=1):
-        np.testing.assert_allclose(
-            covering_bounds(case.instance, case.goal(trees)), least_prices(case, trees)
-        )
+        np.testing.assert_allclose(by_covering(case.instance, case.goal(trees)), least_prices(case, trees))
 
 
 @pytest.mark.parametrize("trees", CLASSES)
@@ -50,7 +49,7 @@ def test_the_bound_by_partners_is_never_above_the_least_price(trees: str) -> Non
         least = least_prices(case, trees)
         for max_partners in (2, 64):
             rows = np.arange(len(least))
-            bound = partner_bounds(case.instance, case.goal(trees), rows, max_partners, np.zeros(len(rows)))
+            bound = by_partners(case.instance, case.goal(trees), rows, max_partners)
             assert np.all(bound <= least + 1e-9), case
         shares.extend((bound[least > 0] / least[least > 0]).tolist())
     assert np.mean(shares) > {"pure": 0.99, "mass": 0.8, "tolerance": 0.7}[trees]
@@ -70,8 +69,8 @@ def test_the_bound_by_partners_holds_for_hinged_pairs(alpha: float) -> None:
     for case in random_cases(n_cases, seed=6):
         goal = Goal("tolerance", function=hinged, tolerance=float(case.tolerance) / 4)
         rows = np.arange(len(case.labels))
-        bound = partner_bounds(case.instance, goal, rows, 64, np.zeros(len(rows)))
-        assert np.all(bound <= covering_bounds(case.instance, goal) + 1e-9), case
+        bound = by_partners(case.instance, goal, rows, 64)
+        assert np.all(bound <= by_covering(case.instance, goal) + 1e-9), case
         above_zero += np.count_nonzero(bound)
     assert above_zero > n_cases / 6
 
@@ -83,7 +82,7 @@ def test_with_few_sets_looked_at_the_bound_holds_and_says_where_it_is_exact(
     monkeypatch.setattr(cheapest_sets, "_MOST_SETS", 3)
     inexact = 0
     for case in random_cases(300, seed=3):
-        bound, exact = cheapest_leaves(case.instance, case.goal(trees))
+        *_, (bound, exact) = cheapest_leaves(case.instance, case.goal(trees), UNLIMITED)
         least = least_prices(case, trees)
         assert np.all(bound <= least + 1e-9), case
         np.testing.assert_allclose(bound[exact], least[exact])
@@ -99,38 +98,37 @@ def test_the_bound_by_partners_lies_near_the_covering_lp_and_the_exact_one_above
     instance = instance_of(codes, labels, rng.uniform(1, 9, size=12).tolist())
     rows = np.arange(0, len(codes), 10)
     goal = Goal("pure")
-    by_partners = partner_bounds(instance, goal, rows, 64, np.zeros(len(rows)))
-    exact = covering_bounds(instance, goal)[rows]
+    found = by_partners(instance, goal, rows, 64)
+    exact = by_covering(instance, goal)[rows]
     lp = []
     for x in rows:
         differ = (codes[labels != labels[x]] != codes[x]).astype(np.float64)
         lp.append(linprog(instance.own, A_ub=-differ, b_ub=-np.ones(len(differ))).fun)
-    assert np.all(by_partners <= np.array(lp) + 1e-7)
+    assert np.all(found <= np.array(lp) + 1e-7)
     assert np.all(np.array(lp) <= exact + 1e-7)
-    assert by_partners.sum() > 0.9 * sum(lp)
+    assert found.sum() > 0.9 * sum(lp)
 
 
 def test_a_single_test_of_a_group_pays_the_set_up_and_two_of_them_pay_it_once() -> None:
     # Object 0 is told from 1 by either test, from 2 by the first and from 3 by the second alone.
     codes = np.array([[0, 0], [1, 1], [1, 0], [0, 1]])
     goal = Goal("pure")
-    zero = np.zeros(1)
     first = np.array([0])
     one = in_one_group(instance_of(codes[:2], np.array([0, 1]), [1, 1]), 10)
     two = in_one_group(instance_of(codes, np.array([0, 1, 1, 1]), [1, 1]), 10)
-    assert covering_bounds(one, goal)[0] == pytest.approx(11)
-    assert covering_bounds(two, goal)[0] == pytest.approx(12)
-    assert partner_bounds(one, goal, first, 64, zero)[0] == pytest.approx(11)
-    assert partner_bounds(two, goal, first, 64, zero)[0] == pytest.approx(12)
+    assert by_covering(one, goal)[0] == pytest.approx(11)
+    assert by_covering(two, goal)[0] == pytest.approx(12)
+    assert by_partners(one, goal, first, 64)[0] == pytest.approx(11)
+    assert by_partners(two, goal, first, 64)[0] == pytest.approx(12)
 
 
 def test_a_bound_is_rounded_up_to_what_a_set_of_tests_can_cost() -> None:
     # Three partners, each told by two of three tests: the LP takes half of each test, a set two whole ones.
     codes = np.array([[0, 0, 0], [1, 1, 0], [1, 0, 1], [0, 1, 1]])
     labels = np.array([0, 1, 1, 1])
-    first, zero = np.array([0]), np.zeros(1)
+    first = np.array([0])
     least = {
-        price: partner_bounds(instance_of(codes, labels, [price] * 3), Goal("pure"), first, 64, zero)[0]
+        price: by_partners(instance_of(codes, labels, [price] * 3), Goal("pure"), first, 64)[0]
         for price in (2.0, 0.5, np.pi)
     }
     assert least[2.0] == pytest.approx(4)
@@ -141,8 +139,8 @@ def test_a_bound_is_rounded_up_to_what_a_set_of_tests_can_cost() -> None:
 def test_a_free_test_costs_nothing_and_one_object_may_be_wrong() -> None:
     codes = np.array([[0, 0], [1, 0], [0, 1]])
     instance = instance_of(codes, np.array([0, 1, 2]), [0, 5])
-    np.testing.assert_allclose(covering_bounds(instance, Goal("pure")), [5, 0, 5])
-    assert not covering_bounds(instance, Goal("error", error=0.1)).any()
+    np.testing.assert_allclose(by_covering(instance, Goal("pure")), [5, 0, 5])
+    assert not by_covering(instance, Goal("error", error=0.1)).any()
 
 
 def test_many_objects_and_codes_take_the_same_bound_whatever_the_order_of_rows() -> None:
@@ -151,9 +149,9 @@ def test_many_objects_and_codes_take_the_same_bound_whatever_the_order_of_rows()
     labels = rng.integers(0, 3, size=len(codes))
     instance = instance_of(codes, labels, [3, 4, 5])
     shuffled = rng.permutation(len(codes))
-    bound = covering_bounds(instance, Goal("mass", theta=0.01))
+    bound = by_covering(instance, Goal("mass", theta=0.01))
     np.testing.assert_allclose(
-        covering_bounds(instance.take(shuffled), Goal("mass", theta=0.01)), bound[shuffled]
+        by_covering(instance.take(shuffled), Goal("mass", theta=0.01)), bound[shuffled]
     )
 
 
@@ -176,6 +174,5 @@ def test_sets_of_tests_come_by_rising_price_each_once() -> None:
         setup = [
             sum(instance.setup[g] for g in {instance.group[t] for t in tests} - {-1}) for tests in chosen
         ]
-        assert [price for price, _ in cheapest_sets._rising_prices(instance)] == sorted(
-            map(float, np.add(own, setup))
-        )
+        found = cheapest_sets._rising_prices(instance, UNLIMITED, UNLIMITED.book)
+        assert [price for price, _ in found] == sorted(map(float, np.add(own, setup)))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from small_instances import CLASSES, OBJECTIVES, optimum_by_trying, random_cases
 from thoroughness import tries
+from to_the_end import NO_TIME
 
+from thriftree.search.allowance import UNLIMITED, Allowance
 from thriftree.search.exact import optimum
 from thriftree.search.instance import Goal, Instance
 from thriftree.search.lookahead import LookAhead
 from thriftree.search.worst_case import quick_knapsack_bound
 
-LATER = time.monotonic() + 1e6
 
-
-def no_bound(instance: Instance, goal: Goal) -> float:
+def no_bound(instance: Instance, goal: Goal, allowance: Allowance) -> float:
     return 0.0
 
 
@@ -25,7 +23,7 @@ def no_bound(instance: Instance, goal: Goal) -> float:
 @pytest.mark.parametrize("trees", CLASSES)
 def test_the_exact_search_finds_the_cheapest_tree(trees: str, objective: str) -> None:
     for _, small, goal in random_cases(tries(500, 150), trees, seed=3):
-        found = optimum(small.instance(), goal, objective, LATER)
+        (found,) = optimum(small.instance(), goal, objective, UNLIMITED)
         assert found == pytest.approx(float(optimum_by_trying(small, goal, objective))), (small, goal)
 
 
@@ -37,7 +35,7 @@ def test_looking_ahead_rises_with_every_step_and_ends_at_the_cheapest_tree(
     bound = quick_knapsack_bound if objective == "worst_case" else no_bound
     for _, small, goal in random_cases(tries(300, 100), trees, seed=4):
         cheapest = float(optimum_by_trying(small, goal, objective))
-        ahead = LookAhead(small.instance(), goal, objective, bound)
+        ahead = LookAhead(small.instance(), goal, objective, bound, UNLIMITED)
         before = ahead.lower
         while not ahead.closed:
             ahead.step()
@@ -57,19 +55,19 @@ def instance_of_many(n: int, m: int) -> Instance:
 
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_a_search_that_is_out_of_time_says_nothing(objective: str) -> None:
-    assert optimum(instance_of_many(60, 8), Goal("pure"), objective, time.monotonic()) is None
+    assert list(optimum(instance_of_many(60, 8), Goal("pure"), objective, NO_TIME)) == []
 
 
 def test_looking_ahead_without_time_keeps_the_first_bound() -> None:
-    ahead = LookAhead(instance_of_many(60, 8), Goal("pure"), "worst_case", quick_knapsack_bound)
+    ahead = LookAhead(instance_of_many(60, 8), Goal("pure"), "worst_case", quick_knapsack_bound, NO_TIME)
     before = ahead.lower
-    ahead.run(time.monotonic())
-    ahead.step(time.monotonic())
+    assert list(ahead.run()) == [before]
+    ahead.step()
     assert ahead.lower == before
     assert not ahead.closed
 
 
 def test_looking_ahead_stops_where_the_bound_is_enough() -> None:
-    ahead = LookAhead(instance_of_many(60, 8), Goal("pure"), "worst_case", quick_knapsack_bound)
-    ahead.run(LATER, enough=ahead.lower)
+    ahead = LookAhead(instance_of_many(60, 8), Goal("pure"), "worst_case", quick_knapsack_bound, UNLIMITED)
+    assert list(ahead.run(enough=ahead.lower)) == [ahead.lower]
     assert not ahead.closed

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -14,11 +12,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_trees import Objects, SmallCase, least_expected_cost, random_case, random_cases
 from thoroughness import tries
+from to_the_end import by_covering, highest
 
-from thriftree.search.covering import covering_bounds
-from thriftree.search.expected import blocks_bound, certificate_bound, expected_bounds, pair_bound
+from thriftree.search.allowance import UNLIMITED
+from thriftree.search.costliest_pair import pair_prices
+from thriftree.search.expected import blocks_bound, certificate_bound, expected_bounds
 from thriftree.search.expected_error import blocks_with_errors
-from thriftree.search.instance import Instance
+from thriftree.search.instance import Goal, Instance
+
+
+def to_their_end(instance: Instance, goal: Goal) -> dict[str, float]:
+    return {name: highest(bounds) for name, bounds in expected_bounds(instance, goal, UNLIMITED).items()}
+
+
+def pair_bound(instance: Instance, goal: Goal) -> float:
+    return highest(float(instance.p @ pair) for pair in pair_prices(instance, goal, UNLIMITED))
+
 
 CLASSES = ("pure", "mass", "tolerance", "error")
 
@@ -36,7 +45,7 @@ def test_no_bound_is_ever_above_the_optimum(trees: str) -> None:
     shares: dict[str, list[float]] = {}
     for case in random_cases(250 if trees == "error" else tries(600, 200), seed=21):
         best = least_expected_cost(case, trees)
-        for name, bound in expected_bounds(case.instance, case.goal(trees), math.inf).items():
+        for name, bound in to_their_end(case.instance, case.goal(trees)).items():
             assert 0 <= bound <= best + 1e-9, (name, case)
             if best > 0:
                 shares.setdefault(name, []).append(bound / best)
@@ -51,14 +60,15 @@ def test_blocks_smaller_than_the_instance_never_add_up_to_more_than_the_optimum(
     for case in random_cases(tries(100, 40) if trees == "error" else tries(400, 120), seed=22):
         goal, best = case.goal(trees), least_expected_cost(case, trees)
         if trees == "error":
-            bound = blocks_with_errors(case.instance, goal, math.inf, size=3)
+            bound = highest(blocks_with_errors(case.instance, goal, UNLIMITED, size=3))
         else:
-            bound = blocks_bound(case.instance, goal, np.zeros(len(case.labels)), math.inf, size=3)
-            with_certificate = blocks_bound(
-                case.instance, goal, covering_bounds(case.instance, goal), math.inf, size=3
-            )
+            bound = highest(blocks_bound(case.instance, goal, np.zeros(len(case.labels)), UNLIMITED, size=3))
+            least = by_covering(case.instance, goal)
+            with_certificate = highest(blocks_bound(case.instance, goal, least, UNLIMITED, size=3))
             assert (
-                max(bound, certificate_bound(case.instance, goal)) - 1e-9 <= with_certificate <= best + 1e-9
+                max(bound, highest(certificate_bound(case.instance, goal, UNLIMITED))) - 1e-9
+                <= with_certificate
+                <= best + 1e-9
             )
         assert bound <= best + 1e-9, case
         if best > 0:
@@ -106,7 +116,7 @@ def test_two_objects_of_exactly_theta_together_may_share_a_leaf() -> None:
     # 0 and 1 weigh θ: only 0 and 2 are kept apart, and they pay.
     assert pair_bound(case.instance, case.goal("mass")) == pytest.approx(4 * 0.8)
     everything = replace(case, theta=Fraction(10))
-    for bound in expected_bounds(everything.instance, everything.goal("mass"), math.inf).values():
+    for bound in to_their_end(everything.instance, everything.goal("mass")).values():
         assert bound == 0
 
 
@@ -141,17 +151,9 @@ def test_bounds_are_in_the_unit_of_the_prices(seed: int, trees: str, factor: flo
     case = random_case(np.random.default_rng(seed))
     instance, goal = case.instance, case.goal(trees)
     other_unit = replace(instance, own=factor * instance.own, setup=factor * instance.setup)
-    bounds, scaled = (expected_bounds(i, goal, math.inf) for i in (instance, other_unit))
+    bounds, scaled = (to_their_end(i, goal) for i in (instance, other_unit))
     for name, bound in bounds.items():
         assert scaled[name] == pytest.approx(factor * bound, rel=1e-6, abs=1e-9 * factor)
-
-
-def test_after_the_deadline_only_the_quick_bounds_are_there_and_hold() -> None:
-    case = next(random_cases(1, seed=25))
-    for trees in CLASSES:
-        bounds = expected_bounds(case.instance, case.goal(trees), time.monotonic() - 1)
-        assert set(bounds) <= {"pair", "certificate"}
-        assert all(bound <= least_expected_cost(case, trees) + 1e-9 for bound in bounds.values())
 
 
 def test_one_object_costs_nothing() -> None:
@@ -160,4 +162,4 @@ def test_one_object_costs_nothing() -> None:
     )
     case = next(random_cases(1, seed=26))
     for trees in CLASSES:
-        assert set(expected_bounds(one, case.goal(trees), math.inf).values()) == {0.0}
+        assert set(to_their_end(one, case.goal(trees)).values()) == {0.0}

@@ -12,6 +12,7 @@ from thoroughness import tries
 
 from thriftree.certificates.guarantee import Promise, greedy_promise, smallest_excess
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
+from thriftree.search.allowance import UNLIMITED
 from thriftree.search.instance import Goal
 
 
@@ -53,7 +54,9 @@ class GrownTree:
         return price + max(self._grow(side, node, below) for side in sides.values())
 
     def factor(self) -> float | None:
-        promise = greedy_promise(self.small.instance(), self.goal, self.objects, self.parent, self.price)
+        promise = greedy_promise(
+            self.small.instance(), self.goal, self.objects, self.parent, self.price, UNLIMITED
+        )
         return None if promise is None else promise.factor
 
 
@@ -70,7 +73,7 @@ def test_a_greedy_tree_without_groups_keeps_to_the_theorem_with_the_smallest_imp
         if above <= 1e-9:
             assert factor == 1
             continue
-        beta = smallest_excess(goal.function, counts, goal.tolerance)
+        beta = smallest_excess(goal.function, counts, goal.tolerance, UNLIMITED)
         assert factor == pytest.approx(log(above / beta) + (beta + goal.tolerance) / beta)
         assert tree.worst <= factor * optimum + 1e-9, (small, goal)
         proved += 1
@@ -97,15 +100,19 @@ def test_a_free_test_left_aside_voids_the_promise() -> None:
     small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (0, 5), (-1, -1), ())
     goal = Goal("tolerance", Pairs().value)
     nodes = [np.array([0, 1]), np.array([0]), np.array([1])]
-    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0]) is None
-    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [0.0, 0.0, 0.0]) == Promise(1.0, 1.0)
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0], UNLIMITED) is None
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [0.0, 0.0, 0.0], UNLIMITED) == Promise(
+        1.0, 1.0
+    )
 
 
 def test_a_more_expensive_test_than_the_best_is_counted_as_departure() -> None:
     small = Small(((0, 0), (1, 1)), (0, 1), (1, 1), (1, 1), (2, 5), (-1, -1), ())
     nodes = [np.array([0, 1]), np.array([0]), np.array([1])]
     goal = Goal("tolerance", Pairs().value)
-    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0]) == Promise(2.5, 2.5)
+    assert greedy_promise(small.instance(), goal, nodes, [-1, 0, 0], [5.0, 0.0, 0.0], UNLIMITED) == Promise(
+        2.5, 2.5
+    )
 
 
 @pytest.mark.parametrize(
@@ -125,11 +132,11 @@ def test_beta_is_the_smallest_excess_over_all_subsets(impurity) -> None:
         for tolerance in (0.0, 0.5, 2.0, 7.25):
             above = values[values > tolerance]
             expected = above.min() - tolerance if len(above) else None
-            found = smallest_excess(impurity.value, np.array(counts, dtype=np.float64), tolerance)
+            found = smallest_excess(impurity.value, np.array(counts, dtype=np.float64), tolerance, UNLIMITED)
             assert found == (None if expected is None else pytest.approx(expected)), (counts, tolerance)
 
 
 def test_beta_of_many_classes_is_found_by_pairs_or_not_at_all() -> None:
     counts = np.full(20, 50.0)
-    assert smallest_excess(Powers(3).value, counts) == 6
-    assert smallest_excess(Powers(3).value, counts, 1.0) is None
+    assert smallest_excess(Powers(3).value, counts, 0.0, UNLIMITED) == 6
+    assert smallest_excess(Powers(3).value, counts, 1.0, UNLIMITED) is None

@@ -7,8 +7,10 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from to_the_end import highest
 
-from thriftree.search.market import Market, fractional_price, whole_price
+from thriftree.search.allowance import UNLIMITED
+from thriftree.search.market import Market, fractional_price, whole_prices
 
 
 def random_market(rng: np.random.Generator) -> tuple[Market, float]:
@@ -52,7 +54,9 @@ def test_the_whole_price_is_that_of_the_cheapest_set() -> None:
     rng = np.random.default_rng(0)
     for _ in range(600):
         market, demand = random_market(rng)
-        assert whole_price(market, demand) == pytest.approx(price_by_trying(market, demand)), market
+        assert highest(whole_prices(market, demand, UNLIMITED)) == pytest.approx(
+            price_by_trying(market, demand)
+        ), market
 
 
 def test_the_fractional_price_solves_the_linear_program() -> None:
@@ -69,5 +73,5 @@ def test_a_knapsack_too_large_to_solve_is_bounded_from_below(monkeypatch: pytest
     monkeypatch.setattr("thriftree.search.market._MOST_NODES", 2)
     for _ in range(200):
         market, demand = random_market(rng)
-        bound = whole_price(market, demand)
+        bound = highest(whole_prices(market, demand, UNLIMITED))
         assert fractional_price(market, demand) <= bound <= price_by_trying(market, demand) + 1e-9, market

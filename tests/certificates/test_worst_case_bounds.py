@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_instances import CLASSES, Small, optimum_by_trying, random_cases, random_goal, random_small
 from thoroughness import tries
+from to_the_end import highest
 
 from thriftree.search import worst_case
+from thriftree.search.allowance import UNLIMITED
 from thriftree.search.instance import Goal, Instance
 from thriftree.search.leaf_values import most_objects
 from thriftree.search.price_steps import next_price, price_step
@@ -25,8 +25,6 @@ from thriftree.search.worst_case import (
     quick_knapsack_bound,
 )
 
-LATER = time.monotonic() + 1e6
-
 
 def at_most(bound: float, optimum: float) -> bool:
     return bound <= optimum + 1e-9
@@ -38,17 +36,19 @@ def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
     for rng, small, goal in random_cases(n_cases, trees, seed=1):
         instance, optimum = small.instance(), float(optimum_by_trying(small, goal, "worst_case"))
         n = len(small.labels)
-        whole = knapsack_bound(instance, goal)
+        whole = highest(knapsack_bound(instance, goal, UNLIMITED))
         subsets = [rng.permutation(n)[: rng.integers(1, n + 1)] for _ in range(2)]
         bounds = {
-            "fractional knapsack": quick_knapsack_bound(instance, goal),
+            "fractional knapsack": quick_knapsack_bound(instance, goal, UNLIMITED),
             "knapsack": whole,
-            "knapsack over sets": knapsack_bound_over_nodes(instance, goal, subsets, LATER),
-            "certificate": covering_bound(instance, goal),
-            "kraft": kraft_worst_bound(instance, goal),
+            "knapsack over sets": highest(knapsack_bound_over_nodes(instance, goal, subsets, UNLIMITED)),
+            "certificate": highest(covering_bound(instance, goal, UNLIMITED)),
+            "kraft": highest(kraft_worst_bound(instance, goal, UNLIMITED)),
         }
         if trees == "error":
-            bounds["disjoint sets"] = disjoint_sets_bound(instance, goal, rng.permutation(n), LATER)
+            bounds["disjoint sets"] = highest(
+                disjoint_sets_bound(instance, goal, rng.permutation(n), UNLIMITED)
+            )
         for name, bound in bounds.items():
             assert at_most(bound, optimum), (name, bound, optimum, small, goal)
             assert at_most(next_price(bound, price_step(instance)), optimum), (name, small, goal)
@@ -65,7 +65,8 @@ def test_bounds_on_samples_of_the_objects_do_not_exceed_it_either(
     for _, small, goal in random_cases(tries(150, 50), trees, seed=2):
         optimum = float(optimum_by_trying(small, goal, "worst_case"))
         for bound in (covering_bound, kraft_worst_bound):
-            assert at_most(on_growing_samples(bound, small.instance(), goal, LATER), optimum), (small, goal)
+            best = highest(on_growing_samples(bound, small.instance(), goal, UNLIMITED))
+            assert at_most(best, optimum), (small, goal)
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(CLASSES))
@@ -92,8 +93,8 @@ def test_the_knapsack_counts_every_test_once() -> None:
         np.zeros(0),
     )
     lemma = 28 / max((28 - 6) / price for price in (1.0, 10.0, 10.0))
-    assert quick_knapsack_bound(instance, Goal("pure")) > lemma
-    assert knapsack_bound(instance, Goal("pure")) > lemma
+    assert quick_knapsack_bound(instance, Goal("pure"), UNLIMITED) > lemma
+    assert highest(knapsack_bound(instance, Goal("pure"), UNLIMITED)) > lemma
 
 
 def test_prices_by_outcome_break_lemma_2_1_and_leave_the_bound_of_the_cheapest_outcome_valid() -> None:
@@ -120,7 +121,7 @@ def test_prices_by_outcome_break_lemma_2_1_and_leave_the_bound_of_the_cheapest_o
     assert ratio * 2 == 6  # the lemma's bound
     least = tuple(min(by_outcome.values()) for by_outcome in prices)
     small = Small(codes, labels, (1, 1, 1), (1, 1, 1), least, (-1, -1, -1), ())
-    assert knapsack_bound(small.instance(), Goal("pure")) <= tree
+    assert highest(knapsack_bound(small.instance(), Goal("pure"), UNLIMITED)) <= tree
 
 
 def test_a_function_that_is_not_supermodular_is_refused() -> None:
@@ -132,7 +133,7 @@ def test_a_function_that_is_not_supermodular_is_refused() -> None:
     uniform = np.full(8, 1 / 8)
     instance = Instance(codes[:, :2], labels, uniform, uniform, np.ones(2), np.full(2, -1), np.zeros(0))
     with pytest.raises(ValueError, match="not supermodular"):
-        knapsack_bound(instance, Goal("tolerance", concave))
+        highest(knapsack_bound(instance, Goal("tolerance", concave), UNLIMITED))
 
 
 def test_of_prices_in_steps_the_bound_is_the_next_price() -> None:

@@ -84,7 +84,6 @@ def test_no_lower_bound_is_above_the_optimum(rules: str) -> None:
             impurity=Pairs(),
             tolerance=float(delta),
             min_mass=float(theta),
-            time_limit_s=0.05,
         )
         best = least(problem, found.trees, error, theta)
         assert found.lower_bound <= float(best) * (1 + 1e-9)

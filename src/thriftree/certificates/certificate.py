@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from thriftree.certificates.tightest import Bounds
+from thriftree.certificates.proved import Proved
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.search.exact import Objective
 from thriftree.search.instance import Goal, TreeClass
@@ -19,7 +19,9 @@ _LEAST = {
     "worst_case": "a path that costs at least {}",
     "expected": "an average price of at least {}",
 }
+_STOPPED = {"time_limit": "The time limit", "memory_limit": "The memory limit", "interrupt": "Ctrl-C"}
 _BOUND = {
+    "prices": "the prices, of which none is below 0",
     "knapsack": "how far each test can lower the impurity of all objects",
     "knapsack over nodes": "how far each test can lower the impurity of some node's objects",
     "pair": "the most expensive of the other objects that each object must be told from",
@@ -52,11 +54,16 @@ class Certificate:
     exact: bool  # the bound is the least price of any such tree, at the least prices of tests
     factor: float | None  # how far from the best the greedy rule can be on any data; None: it says nothing
     notes: tuple[str, ...]  # what a reader has to know of the prices and rows
+    # The bounds that a limit ended before their end, or kept from beginning; also "factor", and "coding", the
+    # reading of the rows, without which there is no bound but 0.
+    cut_short: tuple[str, ...] = ()
+    stopped_by: str | None = None  # what did: "time_limit", "memory_limit" or "interrupt"
 
     def to_dict(self) -> dict[str, Any]:
         """All fields as values that JSON can hold, except that `ratio` may be infinite."""
         fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**fields, "bounds": dict(self.bounds), "notes": list(self.notes)}
+        lists = {"notes": list(self.notes), "cut_short": list(self.cut_short)}
+        return {**fields, "bounds": dict(self.bounds), **lists}
 
     def __str__(self) -> str:
         least = _LEAST[self.objective].format(_amount(self.lower_bound))
@@ -72,6 +79,8 @@ class Certificate:
             )
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
+        if self.stopped_by is not None:
+            lines.append(f"{_STOPPED[self.stopped_by]} cut short: {', '.join(self.cut_short)}.")
         return "\n".join([*lines, *self.notes])
 
     def _verdict(self) -> str:
@@ -88,15 +97,15 @@ def certificate_of(
     objective: Objective,
     goal: Goal,
     class_of_trees: str,
-    bounds: Bounds,
+    proved: Proved,
     reached: float,
     factor: float | None,
     notes: tuple[str, ...],
 ) -> Certificate:
-    """The certificate of a tree that costs `reached`, from the bounds found."""
-    lower = bounds.by_name[bounds.best]
+    """The certificate of a tree that costs `reached`, from the bounds proved."""
+    lower = proved.lower
     if lower > reached * (1 + 1e-6):
-        _refuse(goal, bounds.best, lower, reached)
+        _refuse(goal, proved.best, lower, reached)
     if lower > reached * (1 - 1e-9):  # but for rounding it is the price of this tree
         lower = reached
     return Certificate(
@@ -106,11 +115,13 @@ def certificate_of(
         lower_bound=lower,
         reached=reached,
         ratio=1.0 if lower == reached else float("inf") if lower == 0 else reached / lower,
-        bound=bounds.best,
-        bounds=FrozenMap(bounds.by_name),
-        exact=bounds.exact,
+        bound=proved.best,
+        bounds=FrozenMap(proved.by_name),
+        exact=proved.is_exact,
         factor=factor,
         notes=notes,
+        cut_short=tuple(proved.cut_short),
+        stopped_by=proved.stopped_by,
     )
 
 

@@ -16,18 +16,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import partial
+from itertools import combinations, islice
 from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.search.allowance import Allowance
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.leaves import largest_value, values
 from thriftree.search.market import Market
-from thriftree.search.outcomes import Outcomes
+from thriftree.search.outcomes import largest_values
 
 _MOST_SETS = 1_000_000  # class counts looked at for β
+_NUMBERS = 1 << 17  # of a table, set by class
+_BYTES = 64  # for each of them at most, in the arrays that are alive at a time
 
 
 @dataclass(frozen=True)
@@ -44,6 +48,7 @@ def greedy_promise(
     node_objects: Sequence[NDArray[np.intp]],
     parent: Sequence[int],
     node_price: Sequence[float],
+    allowance: Allowance,
 ) -> Promise | None:
     """The factor for a tree of these nodes (objects, parent and price of the test; a leaf's is 0) among trees
     with F at most the goal's tolerance in every leaf.
@@ -52,8 +57,10 @@ def greedy_promise(
     one would, or where F is within the tolerance already; or if β would take too long to find, or F is more
     than a float can hold.
     """
-    counts = np.stack([_counts(instance.labels[objects], instance.n_classes) for objects in node_objects])
-    value = values(goal, counts)
+    value = np.empty(len(node_objects))
+    for node, objects in enumerate(node_objects):
+        allowance.look()
+        value[node] = values(goal, _counts(instance.labels[objects], instance.n_classes)[None])[0]
     if value[0] == np.inf:
         return None
     if value[0] <= largest_value(goal):
@@ -67,12 +74,15 @@ def greedy_promise(
         lowered = value[node] - largest_child[node]
         if value[node] <= largest_value(goal) or lowered <= 0:
             return None
-        least = _least_price_per_gain(instance.take(node_objects[node]), goal, float(value[node]))
+        with allowance.holding(instance.bytes_of(len(node_objects[node]))):
+            part = instance.take(node_objects[node])
+            least = _least_price_per_gain(part, goal, float(value[node]), allowance)
         if least == 0:
             return None
         departure = max(departure, float(node_price[node] / lowered) / least)
     departure = 1.0 if departure < 1 + 1e-9 else departure
-    beta = smallest_excess(lambda sets: values(goal, sets), counts[0], goal.tolerance)
+    counts = _counts(instance.labels, instance.n_classes)
+    beta = smallest_excess(partial(values, goal), counts, goal.tolerance, allowance)
     if beta is None:
         return None
     of_rule = log((value[0] - goal.tolerance) / beta) + (beta + goal.tolerance) / beta
@@ -80,49 +90,86 @@ def greedy_promise(
 
 
 def smallest_excess(
-    function: Callable[[Floats], Floats], counts: Floats, tolerance: float = 0.0
+    function: Callable[[Floats], Floats], counts: Floats, tolerance: float, allowance: Allowance
 ) -> float | None:
     """β: the smallest F - tolerance above 0 of any set with at most these objects per class; None if there
     are too many kinds of sets to tell. F is monotone.
     """
     present = np.flatnonzero(counts)
     if tolerance == 0 and len(present) > 1:
-        pairs = np.zeros((len(present) * (len(present) - 1) // 2, len(counts)))
-        for row, pair in enumerate(combinations(present, 2)):
-            pairs[row, pair] = 1.0
-        of_pairs = function(pairs)
-        if (of_pairs > 0).all():  # every impure set holds a pair, and F no less than the pair's
-            return float(of_pairs.min())
-    return _smallest_on_lattice(function, counts, tolerance)
+        of_pairs = _smallest_of_pairs(function, present, len(counts), allowance)
+        if of_pairs > 0:  # every impure set holds a pair, and F no less than the pair's
+            return of_pairs
+    return _smallest_on_lattice(function, counts, tolerance, allowance)
+
+
+def _smallest_of_pairs(
+    function: Callable[[Floats], Floats], present: NDArray[np.intp], n_classes: int, allowance: Allowance
+) -> float:
+    """The smallest F of one object each of two of the classes present."""
+    smallest = np.inf
+    at_once = allowance.at_once(_BYTES * n_classes, _NUMBERS // n_classes)
+    every_pair = combinations(present.tolist(), 2)
+    with allowance.holding(_BYTES * n_classes * at_once):
+        while pairs := list(islice(every_pair, at_once)):
+            allowance.look()
+            sets = np.zeros((len(pairs), n_classes))
+            np.put_along_axis(sets, np.array(pairs), 1.0, axis=1)
+            smallest = min(smallest, float(function(sets).min()))
+    return smallest
 
 
 def _smallest_on_lattice(
-    function: Callable[[Floats], Floats], counts: Floats, tolerance: float
+    function: Callable[[Floats], Floats], counts: Floats, tolerance: float, allowance: Allowance
 ) -> float | None:
     """For all counts of the other classes, the fewest objects of the largest class that are too many."""
     last = int(np.argmax(counts))
     sizes = [1 if k == last else int(n) + 1 for k, n in enumerate(counts)]
-    if float(np.prod(np.array(sizes, dtype=np.float64))) > _MOST_SETS:
+    n_sets = float(np.prod(np.array(sizes, dtype=np.float64)))
+    if n_sets > _MOST_SETS:
         return None
-    sets = np.stack([axis.ravel() for axis in np.indices(sizes)], axis=1).astype(np.float64)
-    too_few, enough = np.full(len(sets), -1.0), np.full(len(sets), counts[last])
-    sets[:, last] = counts[last]
+    smallest = np.inf
+    at_once = allowance.at_once(_BYTES * len(sizes), _NUMBERS // len(sizes))
+    with allowance.holding(_BYTES * len(sizes) * min(at_once, n_sets)):
+        for first in range(0, int(n_sets), at_once):
+            numbers = np.arange(first, min(int(n_sets), first + at_once))
+            sets = np.stack(np.unravel_index(numbers, sizes), axis=1).astype(np.float64)
+            smallest = min(
+                smallest, _smallest_with_more(function, sets, last, counts[last], tolerance, allowance)
+            )
+    return None if smallest == np.inf else smallest - tolerance
+
+
+def _smallest_with_more(
+    function: Callable[[Floats], Floats],
+    sets: Floats,
+    last: int,
+    most: float,
+    tolerance: float,
+    allowance: Allowance,
+) -> float:
+    """The smallest F above the tolerance of these sets with up to `most` objects of class `last`; inf without
+    any.
+    """
+    too_few, enough = np.full(len(sets), -1.0), np.full(len(sets), most)
+    sets[:, last] = most
     passes = function(sets) > tolerance
     sets, too_few, enough = sets[passes], too_few[passes], enough[passes]
     if len(sets) == 0:
-        return None
+        return np.inf
     while np.any(enough - too_few > 1):
+        allowance.look()
         sets[:, last] = np.floor((too_few + enough) / 2)
         above = function(sets) > tolerance
         # Where the two meet the middle is `too_few` itself, which stays.
         enough, too_few = np.where(above, sets[:, last], enough), np.where(above, too_few, sets[:, last])
     sets[:, last] = enough
-    return float(function(sets).min() - tolerance)
+    return float(function(sets).min())
 
 
-def _least_price_per_gain(instance: Instance, goal: Goal, value: float) -> float:
-    outcomes = Outcomes.all_of(instance)
-    price, gain, _ = Market.of(instance, value - outcomes.largest(values(goal, outcomes.counts))).bundles()
+def _least_price_per_gain(instance: Instance, goal: Goal, value: float, allowance: Allowance) -> float:
+    largest = largest_values(instance, [partial(values, goal)], allowance)[0]
+    price, gain, _ = Market.of(instance, value - largest).bundles()
     return float(price[0] / gain[0])
 
 

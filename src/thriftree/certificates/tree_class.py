@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 
 from thriftree.certificates.objects import ObjectsOfRows
 from thriftree.impurities import name_of
+from thriftree.search.allowance import Allowance
+from thriftree.search.cells import ObjectCells
 from thriftree.search.instance import Floats, Goal, TreeClass
-from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
+from thriftree.search.leaves import values
 
 TreesToBeat: TypeAlias = Literal["auto", "pure", "tolerance", "mass", "error"]
 
@@ -66,52 +68,85 @@ def claim_of(
     leaf_of: NDArray[np.intp],
     error: float,
     classes: Any,
+    allowance: Allowance,
 ) -> Claim:
     """The class named by `trees`, or by "auto" the first that the tree is in: pure, tolerance, mass, error.
 
     `leaf_of` is the tree's leaf of every object; `error` the share of the weight that it gets wrong.
     """
     leaves, of = np.unique(leaf_of, return_inverse=True)
-    k = len(classes)
-    cells = of * k + objects.instance.labels
-    counts = np.bincount(cells, minlength=len(leaves) * k).reshape(-1, k).astype(np.float64)
-    leaf = _Leaves(leaves, counts, np.bincount(of, weights=objects.instance.p).astype(np.float64))
+    rival = _Rival(error, objects.unavoidable, len(objects.instance.labels), len(classes))
+    leaf = _Leaves(leaves, ObjectCells(objects.instance, of, len(leaves)), classes, allowance)
     if trees == "auto":
-        claim = _first_that_holds(limits, leaf, error, objects, classes)
+        claim = _first_that_holds(limits, leaf, rival)
     else:
-        claim = _named(trees, limits, error, objects, k)
-        fault = _first_fault(claim.goal, leaf, classes)
+        claim = _named(trees, limits, rival)
+        fault = leaf.first_fault(claim.goal)
         if fault is not None:
             raise ValueError(f'trees="{trees}", but {fault}: name another class of trees, or "auto"')
     if limits.impurity is None or claim.goal.trees not in ("pure", "tolerance"):
         return claim
-    tolerance = _named("tolerance", limits, error, objects, k).goal
-    return claim if _first_fault(tolerance, leaf, classes) else replace(claim, tolerance=tolerance)
+    tolerance = _named("tolerance", limits, rival).goal
+    return claim if leaf.first_fault(tolerance) else replace(claim, tolerance=tolerance)
 
 
-def _first_that_holds(
-    limits: LeafLimits, leaf: _Leaves, error: float, objects: ObjectsOfRows, classes: Any
+def unchecked_claim(
+    trees: TreesToBeat, limits: LeafLimits, error: float, n_rows: int, classes: Sequence[Any]
 ) -> Claim:
+    """The class named by `trees`, or by "auto" the trees that err no more, where limits allow no look at the
+    leaves.
+    """
+    return _named("error" if trees == "auto" else trees, limits, _Rival(error, 0.0, n_rows, len(classes)))
+
+
+@dataclass(frozen=True)
+class _Rival:
+    """What names a class of trees: what the tree to be beaten gets wrong, and how large the table is."""
+
+    error: float  # share of the weight
+    unavoidable: float  # part of it that no tree gets right
+    n_objects: int
+    n_classes: int
+
+
+def _first_that_holds(limits: LeafLimits, leaf: _Leaves, rival: _Rival) -> Claim:
     candidates: list[TreeClass] = ["pure"]
     candidates += ["tolerance"] if limits.impurity is not None else []
     candidates += ["mass"] if limits.min_mass > 0 else []
     for name in candidates:
-        claim = _named(name, limits, error, objects, len(classes))
-        if _first_fault(claim.goal, leaf, classes) is None:
+        claim = _named(name, limits, rival)
+        if leaf.first_fault(claim.goal) is None:
             return claim
-    return _named("error", limits, error, objects, len(classes))
+    return _named("error", limits, rival)
 
 
 @dataclass(frozen=True, eq=False)
 class _Leaves:
     number: NDArray[np.intp]  # of the node
-    counts: Floats  # leaf x class: objects
-    p: Floats
+    cells: ObjectCells
+    classes: Sequence[Any]
+    allowance: Allowance
+
+    def first_fault(self, goal: Goal) -> str | None:
+        """The first leaf that a tree of the goal's class does not have."""
+        if goal.trees == "error":
+            return None
+        bad = ~self.cells.may_be_leaves(goal, self.allowance)
+        if not bad.any():
+            return None
+        i = int(np.argmax(bad))
+        inside, instance = self.cells.of == i, self.cells.instance
+        counts = np.bincount(instance.labels[inside], minlength=instance.n_classes)
+        held = ", ".join(f"{n} of class {self.classes[label]!r}" for label, n in enumerate(counts) if n)
+        fault = f"leaf {self.number[i]} holds objects of several classes ({held})"
+        if goal.trees == "tolerance":
+            value = float(values(goal, counts[None].astype(np.float64))[0])
+            return f"leaf {self.number[i]} ({held}) has an impurity of {value:.6g}"
+        weight = float(instance.p[inside].sum())
+        return fault if goal.trees == "pure" else f"{fault} and {weight:.4g} of the weight"
 
 
-def _named(
-    trees: TreeClass, limits: LeafLimits, error: float, objects: ObjectsOfRows, n_classes: int
-) -> Claim:
+def _named(trees: TreeClass, limits: LeafLimits, rival: _Rival) -> Claim:
     if trees == "pure":
         return Claim(Goal("pure"), "whose leaves are pure")
     if trees == "mass":
@@ -124,14 +159,14 @@ def _named(
     if trees == "tolerance":
         if limits.impurity is None:
             raise ValueError('trees="tolerance" needs the impurity that is limited: give impurity')
-        function = _padded(limits.impurity, n_classes, len(objects.instance.labels))
+        function = _padded(limits.impurity, rival.n_classes, rival.n_objects)
         return Claim(
             Goal("tolerance", function, tolerance=limits.tolerance),
             f"whose leaves have an impurity ({name_of(limits.impurity)}) of at most {limits.tolerance:.6g}",
         )
     return Claim(
-        Goal("error", error=max(0.0, error - objects.unavoidable)),
-        f"that errs on at most {error:.4g} of these rows by weight",
+        Goal("error", error=max(0.0, rival.error - rival.unavoidable)),
+        f"that errs on at most {rival.error:.4g} of these rows by weight",
     )
 
 
@@ -146,25 +181,3 @@ def _padded(impurity: Any, n_classes: int, n_objects: int) -> Any:
         return np.asarray(value(np.pad(counts, ((0, 0), (0, lacking)))), dtype=np.float64)
 
     return function
-
-
-def _first_fault(goal: Goal, leaves: _Leaves, classes: Sequence[Any]) -> str | None:
-    """The first leaf that a tree of the goal's class does not have."""
-    if goal.trees == "error":
-        return None
-    if goal.trees == "tolerance":
-        value = values(goal, leaves.counts)
-        bad = value > largest_value(goal)
-    else:
-        bad = (leaves.counts > 0).sum(axis=1) > 1
-        bad &= leaves.p > heaviest_mixed_leaf(goal)
-    if not bad.any():
-        return None
-    i = int(np.argmax(bad))
-    held = ", ".join(
-        f"{int(n)} of class {label!r}" for label, n in zip(classes, leaves.counts[i], strict=True) if n
-    )
-    fault = f"leaf {leaves.number[i]} holds objects of several classes ({held})"
-    if goal.trees == "tolerance":
-        return f"leaf {leaves.number[i]} ({held}) has an impurity of {value[i]:.6g}"
-    return fault if goal.trees == "pure" else f"{fault} and {leaves.p[i]:.4g} of the weight"

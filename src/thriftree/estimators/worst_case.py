@@ -19,7 +19,7 @@ from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
 from thriftree.learning.growth import Grown, Plan, Stopped
 from thriftree.learning.leaf_rule import LeafRule
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.objects import count_objects, objects_of
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
@@ -71,8 +71,8 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         Price of each test. None: every test costs 1.
     certificate : bool, default=False
         Whether fit also finds out how far the tree can be from the best: `certificate_`. It takes seconds, on
-        large tables more, and `time_limit_s` does not count them; `thriftree.certify` does the same later,
-        and searches as long as it is told.
+        large tables more, within what the growth has left of `time_limit_s`; `thriftree.certify` does the
+        same later, and searches as long as it is told.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
 
@@ -254,12 +254,17 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.error_bound_ = self._error_bound(grown, rows, plan, limits)
         self.certificate_ = None
         if self.certificate and limits.interrupt is None:
-            self.certificate_ = self._certificate(rows)
+            self.certificate_ = self._certificate(grown, rows, limits)
 
-    def _certificate(self, rows: Sample) -> Certificate:
-        from thriftree.certificates import certify  # they stand on the estimators' reading of targets
+    def _certificate(self, grown: Grown, rows: Sample, limits: Limits) -> Certificate:
+        from thriftree.certificates.certify import certify_fit  # they stand on our reading of targets
 
-        return certify(self, rows.codes, self.classes_[rows.y], sample_weight=rows.weight)
+        found = certify_fit(self, rows.codes, self.classes_[rows.y], rows.weight, limits)
+        if found.stopped_by not in (None, INTERRUPT) and grown.stopped_by is None:
+            remedy, there_is = "fit without certificate", "the tree is finished, certificate_ what was proved"
+            name = type(self).__name__
+            warn_of_limit(found.stopped_by, name, remedy, there_is=there_is, stacklevel=9)
+        return found
 
     def _error_bound(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> float | None:
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from joblib import cpu_count, effective_n_jobs  # type: ignore[import-untyped]
 
@@ -135,3 +135,32 @@ def warn_of_limit(
         LimitReachedWarning,
         stacklevel=stacklevel,
     )
+
+
+class Searched(Protocol):
+    """What a search finds: it knows what ended it early, if anything did."""
+
+    @property
+    def stopped_by(self) -> str | None:
+        """ "time_limit", "memory_limit" or "interrupt"."""
+
+
+S = TypeVar("S", bound=Searched)
+
+
+def found_any_time(search: Callable[[], T], limits: Limits) -> T:
+    """What a search without an estimator finds. Ctrl-C is raised with what it has as `partial`."""
+    with limits.any_time():
+        found = limits.attempt(search, search)
+        limits.hand_over(found)
+    return found
+
+
+def searched_any_time(
+    search: Callable[[], S], limits: Limits, caller: str, there_is: str, remedy: str, *, stacklevel: int
+) -> S:
+    """As `found_any_time`; a limit is warned of."""
+    found = found_any_time(search, limits)
+    if found.stopped_by is not None:
+        warn_of_limit(found.stopped_by, caller, remedy, there_is=there_is, stacklevel=stacklevel)
+    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from typing import Any, Final, NamedTuple, get_args
 
 import numpy as np
@@ -72,19 +72,23 @@ def _certificate(value: Any, where: Where) -> Any:
     from thriftree.search.instance import TreeClass
 
     content = _record(value, where)
-    needed = {field.name: _CERTIFIED[str(field.type)] for field in fields(Certificate)}
-    if content.keys() != needed.keys():
-        fail(where, f"must have the keys {', '.join(needed)}")
-    for name, (what, holds) in needed.items():
-        if not holds(content[name]):
+    known = {field.name: _CERTIFIED[str(field.type)] for field in fields(Certificate)}
+    later = {
+        field.name for field in fields(Certificate) if field.default is not MISSING
+    }  # older files lack them
+    if not known.keys() - later <= content.keys() <= known.keys():
+        fail(where, f"must have the keys {', '.join(name for name in known if name not in later)}")
+    for name, value in content.items():
+        what, holds = known[name]
+        if not holds(value):
             fail(where, f"{name} must be {what}")
     for name, choices in (("objective", get_args(Objective)), ("trees", get_args(TreeClass))):
         if content[name] not in choices:
             fail(where, f"{name} must be one of {', '.join(choices)}")
     if content["bound"] not in content["bounds"]:
         fail(where, "bound must be a key of bounds")
-    content["bounds"], content["notes"] = FrozenMap(content["bounds"]), tuple(content["notes"])
-    return Certificate(**content)
+    lists = {name: tuple(part) for name, part in content.items() if type(part) is list}
+    return Certificate(**{**content, **lists, "bounds": FrozenMap(content["bounds"])})
 
 
 def _is(*kinds: type) -> Callable[[Any], bool]:
@@ -96,6 +100,7 @@ _CERTIFIED: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
     **dict.fromkeys(("Objective", "TreeClass", "str"), ("a string", _is(str))),
     "float": ("a float", _is(float)),
     "bool": ("a boolean", _is(bool)),
+    "str | None": ("a string or null", _is(str, type(None))),
     "float | None": ("a float or null", _is(float, type(None))),
     "Mapping[str, float]": (
         "a dict of floats",

@@ -14,14 +14,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.search.dual_ascent import Bools, Partners, hardest_partners
+from thriftree.search.allowance import Allowance
+from thriftree.search.dual_ascent import Bools
+from thriftree.search.hardest_partners import HardestPartners
 from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.knapsack import shared_prices
 from thriftree.search.leaves import heaviest_mixed_leaf, largest_value, values
 
 BLOCK_SIZE = 8
 _NEIGHBOURS = 16  # of other classes, by object: candidates for its block
-_AT_A_TIME = 256  # blocks
+_AT_A_TIME = 256  # blocks; fewer of many tests or classes:
+_CODES = 1 << 14  # block x place x test
+_COUNTS = 1 << 18  # block x subset x class
+_BYTES = 32  # for each of either at most, in the arrays that are alive at a time
+_OBJECT_BYTES = 600  # for each object while its neighbours are looked for
 _MOST_GROUPS = 3  # whose set-up is followed exactly; that of others is shared out among their tests
 
 
@@ -42,20 +48,29 @@ class Blocks:
         return ((np.arange(1 << self.size)[:, None] >> np.arange(self.size)) & 1).astype(np.float64)
 
 
-def close_blocks(instance: Instance, size: int = BLOCK_SIZE) -> Blocks:
+def close_blocks(instance: Instance, allowance: Allowance, size: int = BLOCK_SIZE) -> Blocks:
     """All objects in blocks of at most `size`, with objects of other classes that are hard to tell apart."""
+    n = len(instance.p)
 
-    def other_class(objects: NDArray[np.intp]) -> Bools:
-        return np.asarray(instance.labels[objects][:, None] != instance.labels)
+    def other_class(objects: NDArray[np.intp], others: NDArray[np.intp]) -> Bools:
+        return np.asarray(instance.labels[objects][:, None] != instance.labels[others])
 
-    near = hardest_partners(instance, np.arange(len(instance.p)), other_class, _NEIGHBOURS)
-    free = np.ones(len(instance.p), dtype=np.bool_)
-    size = min(size, len(free))
-    chosen = [_grown(int(x), near, free, size) for x in np.argsort(-instance.p, kind="stable") if free[x]]
-    return _packed(chosen, size)
+    with allowance.holding(_OBJECT_BYTES * n):
+        near: list[NDArray[np.intp]] = []
+        hardest = HardestPartners(instance, n, other_class, _NEIGHBOURS, allowance)
+        for _, partners in hardest.blocks(np.arange(n)):
+            near += [index[present] for index, present in zip(partners.index, partners.present, strict=True)]
+        free = np.ones(n, dtype=np.bool_)
+        size = min(size, n)
+        chosen = []
+        for x in np.argsort(-instance.p, kind="stable").tolist():
+            allowance.look()
+            if free[x]:
+                chosen.append(_grown(x, near, free, size))
+        return _packed(chosen, size)
 
 
-def _grown(x: int, near: Partners, free: Bools, size: int) -> list[int]:
+def _grown(x: int, near: list[NDArray[np.intp]], free: Bools, size: int) -> list[int]:
     """A block from x, whose objects in turn each bring their nearest free neighbour. Takes them.
 
     Neighbours are of other classes, so taking turns mixes the classes: a block of x and its own neighbours
@@ -66,8 +81,7 @@ def _grown(x: int, near: Partners, free: Bools, size: int) -> list[int]:
     turns = deque(block)
     while turns and len(block) < size:
         y = turns.popleft()
-        neighbours = near.index[y][near.present[y]]
-        candidates = neighbours[free[neighbours]]
+        candidates = near[y][free[near[y]]]
         if len(candidates):
             z = int(candidates[0])
             free[z] = False
@@ -90,14 +104,21 @@ def _packed(chosen: list[list[int]], size: int) -> Blocks:
 
 
 def block_optima(
-    instance: Instance, goal: Goal, blocks: Blocks, price_of_loss: float = 0.0
+    instance: Instance, goal: Goal, blocks: Blocks, allowance: Allowance, price_of_loss: float = 0.0
 ) -> Iterator[Floats]:
     """The optimum of each block, some blocks at a time, in their order: of the expected cost, for "error" of
     the cost + price_of_loss · loss.
     """
-    for start in range(0, len(blocks.members), _AT_A_TIME):
-        part = Blocks(blocks.members[start : start + _AT_A_TIME], blocks.present[start : start + _AT_A_TIME])
-        yield _optima(instance, part, _leaf_costs(instance, goal, part, price_of_loss))
+    tests, size = instance.codes.shape[1], blocks.size
+    bytes_each = _BYTES * ((size * size * tests) + (instance.n_classes + (1 << _MOST_GROUPS)) * (1 << size))
+    most = min(_AT_A_TIME, _CODES // (size * tests), _COUNTS // (instance.n_classes << size))
+    at_once = allowance.at_once(bytes_each, most)
+    with allowance.holding(bytes_each * min(at_once, len(blocks.members))):
+        for start in range(0, len(blocks.members), at_once):
+            allowance.look()
+            some = slice(start, start + at_once)
+            part = Blocks(blocks.members[some], blocks.present[some])
+            yield _optima(instance, part, _leaf_costs(instance, goal, part, price_of_loss), allowance)
 
 
 def _leaf_costs(instance: Instance, goal: Goal, blocks: Blocks, price_of_loss: float) -> Floats:
@@ -106,31 +127,45 @@ def _leaf_costs(instance: Instance, goal: Goal, blocks: Blocks, price_of_loss: f
     of_class = (labels[:, :, None] == np.arange(instance.n_classes)) & blocks.present[:, :, None]
     subsets = blocks.subsets()
     if goal.trees == "error":
-        by_class = subsets @ (of_class * instance.loss[blocks.members][:, :, None])
+        by_class = _sums(subsets, of_class * instance.loss[blocks.members][:, :, None])
         return np.asarray(price_of_loss * (by_class.sum(axis=2) - by_class.max(axis=2)))
-    counts = subsets @ of_class.astype(np.float64)
+    counts = _sums(subsets, of_class.astype(np.float64))
     if goal.trees == "tolerance":
         value = values(goal, counts.reshape(-1, instance.n_classes)).reshape(counts.shape[:2])
         may = value <= largest_value(goal)
     else:
-        weight = (instance.p[blocks.members] * blocks.present) @ subsets.T
+        weight = _weights(instance, blocks)
         may = (np.count_nonzero(counts, axis=2) <= 1) | (weight <= heaviest_mixed_leaf(goal))
     return np.where(may | (counts.sum(axis=2) <= 1), 0.0, np.inf)
 
 
-def _optima(instance: Instance, blocks: Blocks, leaf: Floats) -> Floats:
+def _weights(instance: Instance, blocks: Blocks) -> Floats:
+    """By block and subset: its weight."""
+    weight = instance.p[blocks.members] * blocks.present
+    return _sums(blocks.subsets(), weight[:, :, None])[:, :, 0]
+
+
+def _sums(subsets: Floats, of_place: Floats) -> Floats:
+    """By block, subset and column, the sum over its places. Products of a matrix library would be worked out
+    on other threads.
+    """
+    return np.asarray(np.einsum("sp,bpk->bsk", subsets, of_place))
+
+
+def _optima(instance: Instance, blocks: Blocks, leaf: Floats, allowance: Allowance) -> Floats:
     """By block: the least cost, by dynamic programming over opened groups and subsets of its objects."""
     own, group, setup = _followed_groups(instance)
     codes = instance.codes[blocks.members]
     bits = 1 << np.arange(blocks.size)
     # By block, place and test: the set of places that agree with it there.
     alike = ((codes[:, :, None] == codes[:, None]) * bits[:, None]).sum(axis=2)
-    weight = (instance.p[blocks.members] * blocks.present) @ blocks.subsets().T
+    weight = _weights(instance, blocks)
     opens = np.where(group >= 0, 1 << np.maximum(group, 0), 0)
     n_states, n_subsets = 1 << len(setup), 1 << blocks.size
     best = np.zeros((len(leaf), n_states, n_subsets))
     start = np.arange(len(leaf))[:, None, None] * n_states * n_subsets
     for subset in range(1, n_subsets):
+        allowance.look()
         places = np.flatnonzero(subset & bits)
         parts = alike[:, places] & subset
         splits = parts[:, 0] != subset

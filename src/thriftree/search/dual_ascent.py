@@ -10,22 +10,24 @@ u_y <= b_yt + d_yg for every test t (of group g) that separates x and y, with Σ
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.search.instance import Floats, Instance, Ints
+from thriftree.search.allowance import Allowance
+from thriftree.search.instance import Codes, Floats, Instance
 
 Bools: TypeAlias = NDArray[np.bool_]
-Codes: TypeAlias = NDArray[np.integer[Any]]
 Eligible: TypeAlias = Callable[
-    [NDArray[np.intp]], Bools
-]  # objects -> [object, every object]: may it be a partner?
+    [NDArray[np.intp], NDArray[np.intp]], Bools
+]  # objects, others -> [object, other]: may it be a partner?
 
-_BLOCK = 1 << 16  # pairs at a time: the tables of a block stay in the cache
-_MOST_PAIRS = 1 << 30  # pairs times tests looked at when choosing partners
+_BYTES = 8  # for each of them at most: whether it separates, in two orders, and as a number
+_ROOMS = 10  # arrays of prices, test by object, that are alive at a time
+_CELLS = 1 << 18  # places x tests x objects that are worked out at once
 
 
 class PriceRoom:
@@ -70,6 +72,17 @@ class Partners:
         index = np.zeros((n, 0), dtype=np.intp)
         return Partners(index, index > 0, np.zeros((0, n_tests, n), dtype=np.bool_))
 
+    @classmethod
+    def of_rows(
+        cls, codes: Codes, rows: NDArray[np.intp], index: NDArray[np.intp], present: Bools
+    ) -> Partners:
+        """The partners `index` of these objects."""
+        separates = np.zeros((index.shape[1], codes.shape[1], len(rows)), dtype=np.bool_)
+        own = codes[rows].T
+        for k, chosen in enumerate(index.T):
+            np.not_equal(codes[chosen].T, own, out=separates[k])
+        return cls(index, present, separates)
+
     def in_order(self, order: NDArray[np.intp]) -> Partners:
         """The same with order[x, k] in place k of object x."""
         return Partners(
@@ -87,10 +100,11 @@ class Partners:
         )
 
 
-def ascend(partners: Partners, room: PriceRoom, step: float = 1.0) -> Floats:
+def ascend(partners: Partners, room: PriceRoom, allowance: Allowance, step: float = 1.0) -> Floats:
     """u[object, place]: raises one partner's u after the other by `step` of what there is room for."""
     u = np.zeros(partners.index.shape)
     for k, separates in enumerate(partners.separates):
+        allowance.look()
         most = np.where(separates, room.left(), np.inf).min(axis=0)
         amount = np.where(partners.present[:, k], step * most, 0.0)
         room.raise_by(amount, separates)
@@ -98,7 +112,7 @@ def ascend(partners: Partners, room: PriceRoom, step: float = 1.0) -> Floats:
     return u
 
 
-def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[Floats]:
+def reordered(partners: Partners, instance: Instance, passes: int, allowance: Allowance) -> Iterator[Floats]:
     """u of several passes: hardest partners first, then in an order that learns from the passes before.
 
     A test that a pass used up becomes longer, one with much room shorter; partners are then taken by the
@@ -112,7 +126,7 @@ def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[F
     for _ in range(passes):
         room = PriceRoom(instance, n)
         u = np.empty((n, places))
-        np.put_along_axis(u, order, ascend(partners.in_order(order), room), axis=1)
+        np.put_along_axis(u, order, ascend(partners.in_order(order), room, allowance), axis=1)
         yield u
         used = 1 - room.left() / np.where(price > 0, price, 1)
         length *= np.exp(used - used.mean(axis=0))
@@ -120,72 +134,22 @@ def reordered(partners: Partners, instance: Instance, passes: int) -> Iterator[F
         order = np.argsort(np.where(partners.present, by_length, np.inf), axis=1, kind="stable")
 
 
-def spread(partners: Partners, instance: Instance, rounds: int) -> Floats:
+def spread(partners: Partners, instance: Instance, rounds: int, allowance: Allowance) -> Floats:
     """u by `rounds` passes over all partners that take 1/rounds, 1/(rounds - 1), ... of the room."""
     n, places = partners.index.shape
     room = PriceRoom(instance, n)
     u = np.zeros((n, places))
     for passes_left in range(rounds, 0, -1):
-        u += ascend(partners, room, 1.0 / passes_left)
+        u += ascend(partners, room, allowance, 1.0 / passes_left)
     return u
 
 
-def hardest_partners(instance: Instance, rows: NDArray[np.intp], eligible: Eligible, most: int) -> Partners:
-    """For each of these objects up to `most` eligible ones that few and expensive tests tell from it.
-
-    Hardness is 1 / Σ 1/room over the tests that separate. The first half is chosen by the full prices, the
-    second by what an ascent over the first leaves, so that no place goes to partners that no longer count.
+@contextmanager
+def row_blocks(n_rows: int, n_tests: int, places: int, allowance: Allowance) -> Iterator[list[slice]]:
+    """Inside, rows may be worked out a block at a time: by object, what each of its partners leaves of each
+    price.
     """
-    codes = small_codes(instance.codes)
-    room = PriceRoom(instance, len(rows))
-    nobody = Partners.nobody(len(rows), codes.shape[1])
-    first = _choose(codes, rows, eligible, room.left(), nobody, most - most // 2)
-    ascend(first, room)
-    return first.joined(_choose(codes, rows, eligible, room.left(), first, most // 2))
-
-
-def _choose(
-    codes: Codes, rows: NDArray[np.intp], eligible: Eligible, room: Floats, taken: Partners, most: int
-) -> Partners:
-    """The `most` eligible objects of least Σ 1/room, in that order; none that is taken, or that is
-    separated by a test without room.
-    """
-    n, m = codes.shape
-    most = min(most, n)
-    conductance = (1.0 / np.maximum(room.T, 1e-30)).astype(np.float32)
-    index = np.zeros((len(rows), most), dtype=np.intp)
-    present = np.zeros((len(rows), most), dtype=np.bool_)
-    pool = np.unique(
-        np.linspace(0, n - 1, max(most, min(n, _MOST_PAIRS // (len(rows) * m + 1)))).astype(np.intp)
-    )
-    columns = np.ascontiguousarray(codes[pool].T)
-    block = max(1, _BLOCK // len(pool))
-    for start in range(0, len(rows), block):
-        part = rows[start : start + block]
-        here = conductance[start : start + block]
-        score = np.zeros((len(part), len(pool)), dtype=np.float32)
-        for t, column in enumerate(columns):
-            score += (codes[part, t, None] != column) * here[:, t, None]
-        may = eligible(part)
-        x, at = np.nonzero(taken.present[start : start + block])
-        may[x, taken.index[start + x, at]] = False
-        np.copyto(score, np.inf, where=~may[:, pool])
-        place: NDArray[np.intp] = np.argpartition(score, min(most, len(pool)) - 1, axis=1)[:, :most]
-        least = np.take_along_axis(score, place, axis=1)
-        order = np.argsort(least, axis=1, kind="stable")
-        index[start : start + block, : place.shape[1]] = pool[np.take_along_axis(place, order, axis=1)]
-        present[start : start + block, : place.shape[1]] = np.take_along_axis(least, order, axis=1) < 1e20
-    separates = (
-        np.stack([codes[chosen].T != codes[rows].T for chosen in index.T]) if most else taken.separates[:0]
-    )
-    return Partners(index, present, separates)
-
-
-def small_codes(codes: Ints) -> Codes:
-    """The same equalities in as few bytes as fit."""
-    small: Codes = np.empty(codes.shape, dtype=np.int32)
-    most = 0
-    for t in range(codes.shape[1]):
-        distinct, small[:, t] = np.unique(codes[:, t], return_inverse=True)
-        most = max(most, len(distinct))
-    return small.astype(np.uint8) if most <= 256 else small
+    cells = n_tests * max(1, places)
+    at_once = allowance.at_once(_BYTES * n_tests * (places + _ROOMS), _CELLS // cells)
+    with allowance.holding(_BYTES * n_tests * (places + _ROOMS) * min(at_once, n_rows)):
+        yield [slice(first, min(n_rows, first + at_once)) for first in range(0, n_rows, at_once)]

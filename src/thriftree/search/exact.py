@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from collections.abc import Callable, Iterator
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from thriftree.costs import PathState
+from thriftree.search.allowance import Allowance
 from thriftree.search.instance import Goal, Instance
 from thriftree.search.leaves import largest_loss
 from thriftree.search.outcomes import may_be_leaf
@@ -15,33 +16,43 @@ from thriftree.search.outcomes import may_be_leaf
 Objective: TypeAlias = Literal["worst_case", "expected"]
 #: What subtrees can do, none beaten in both: (what their wrong objects lose, what they cost), by rising loss.
 Options: TypeAlias = list[tuple[float, float]]
+_STATE_BYTES = 600
+_OPTION_BYTES = 120
 _State: TypeAlias = tuple[int, PathState]  # objects as bits, what matters of the path to them
 
 
 class _OutOfTimeError(Exception):
-    """The deadline has passed."""
+    """The part of the time that was for this search is over."""
 
 
-def optimum(instance: Instance, goal: Goal, objective: Objective, deadline: float) -> float | None:
-    """The least price of the goal's trees at the least prices of tests; None if not found by the deadline.
+def optimum(instance: Instance, goal: Goal, objective: Objective, allowance: Allowance) -> Iterator[float]:
+    """The least price of the goal's trees at the least prices of tests; nothing if there was no time to find
+    it.
 
     A test has a branch for every outcome: a tree that divides a feature's values less finely, or asks for the
     feature again, pays no less, and its leaves only get smaller by the finer test.
     """
-    try:
-        options = _Search(instance, goal, objective, deadline).best(
-            (1 << len(instance.labels)) - 1, PathState()
-        )
-    except _OutOfTimeError:
-        return None
-    return min(cost for _, cost in options)
+    with allowance.growing() as book:
+        search = _Search(instance, goal, objective, allowance, book)
+        try:
+            options = search.best((1 << len(instance.labels)) - 1, PathState())
+        except _OutOfTimeError:
+            return
+        yield min(cost for _, cost in options)
 
 
 class _Search:
     """Options of every set of objects that a path can arrive with, each found once."""
 
-    def __init__(self, instance: Instance, goal: Goal, objective: Objective, deadline: float) -> None:
-        self.instance, self.goal, self.deadline = instance, goal, deadline
+    def __init__(
+        self,
+        instance: Instance,
+        goal: Goal,
+        objective: Objective,
+        allowance: Allowance,
+        book: Callable[[float], None],
+    ) -> None:
+        self.instance, self.goal, self.allowance, self.book = instance, goal, allowance, book
         self.prices = instance.prices
         self.expected = objective == "expected"
         self.limit = largest_loss(goal) if goal.trees == "error" else 0.0
@@ -55,7 +66,7 @@ class _Search:
         state = (objects, path)
         if state in self.known:
             return self.known[state]
-        if monotonic() > self.deadline:
+        if not self.allowance.has_time():
             raise _OutOfTimeError
         index = np.array([i for i in range(objects.bit_length()) if objects >> i & 1], dtype=np.intp)
         options = self._as_leaf(self.instance.take(index))
@@ -70,18 +81,20 @@ class _Search:
                 if objects & side:
                     branches = self._together(branches, self.best(objects & side, below))
             options = _unbeaten(options + [(loss, price + cost) for loss, cost in branches])
+        self.book(_STATE_BYTES + _OPTION_BYTES * len(options))
         self.known[state] = options
         return options
 
     def _as_leaf(self, part: Instance) -> Options:
         if self.goal.trees != "error":
-            return [(0.0, 0.0)] if may_be_leaf(part, self.goal) else []
+            return [(0.0, 0.0)] if may_be_leaf(part, self.goal, self.allowance) else []
         by_class = np.bincount(part.labels, weights=part.loss)
         loss = max(0.0, float(by_class.sum() - by_class.max()))
         return [(loss, 0.0)] if loss <= self.limit else []
 
     def _together(self, left: Options, right: Options) -> Options:
         """Losses add up over branches; so do expected prices, while of worst cases the higher counts."""
+        self.allowance.look()
         return _unbeaten(
             [
                 (a + b, c + d if self.expected else max(c, d))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from thriftree.search.allowance import Allowance
 from thriftree.search.blocks import BLOCK_SIZE, block_optima, close_blocks
 from thriftree.search.costliest_pair import pair_prices
 from thriftree.search.covering import covering_bounds
@@ -14,54 +16,86 @@ from thriftree.search.instance import Floats, Goal, Instance
 from thriftree.search.kraft import kraft_bound
 
 
-def pair_bound(instance: Instance, goal: Goal) -> float:
-    """Σ p(x) · the most expensive separation from another object that x certainly pays. 0 for "error"."""
-    return float(instance.p @ pair_prices(instance, goal))
-
-
-def certificate_bound(instance: Instance, goal: Goal) -> float:
+def certificate_bound(instance: Instance, goal: Goal, allowance: Allowance) -> Iterator[float]:
     """Σ p(x) · what x pays at least. 0 for "error"."""
-    return float(instance.p @ covering_bounds(instance, goal))
+    for least in covering_bounds(instance, goal, allowance):
+        yield _mean(instance, least)
 
 
-def expected_bounds(instance: Instance, goal: Goal, deadline: float) -> dict[str, float]:
-    """Every bound by its name. After the deadline, a time of time.monotonic, no further bound is begun, and
-    those that improve with time end with what they have.
+def expected_names(goal: Goal, n_objects: int) -> tuple[str, ...]:
+    """The names of the bounds, in their turns."""
+    if n_objects < 2:
+        return ("certificate",)
+    return (
+        ("certificate", "kraft", "blocks")
+        if goal.trees == "error"
+        else ("pair", "certificate", "kraft", "blocks")
+    )
+
+
+def expected_bounds(instance: Instance, goal: Goal, allowance: Allowance) -> dict[str, Iterator[float]]:
+    """Every bound by its name, each to be worked out in its turn. When the time is over no further one should
+    be begun; those that improve with time end with what they have.
     """
     if len(instance.p) < 2:
-        return {"certificate": 0.0}
-    bounds: dict[str, float] = {}
-    if goal.trees == "error":
-        bounds["certificate"] = covering_with_errors(instance, goal, deadline)
+        found = [iter([0.0])]
+    elif goal.trees == "error":
+        found = [
+            covering_with_errors(instance, goal, allowance),
+            kraft_bound(instance, goal, allowance),
+            blocks_with_errors(instance, goal, allowance),
+        ]
     else:
-        pair = pair_prices(instance, goal)
-        least = np.maximum(covering_bounds(instance, goal), pair)
-        bounds["pair"] = float(instance.p @ pair)
-        bounds["certificate"] = float(instance.p @ least)
-    if time.monotonic() < deadline:
-        bounds["kraft"] = kraft_bound(instance, goal)
-    if time.monotonic() < deadline:
-        bounds["blocks"] = (
-            blocks_with_errors(instance, goal, deadline)
-            if goal.trees == "error"
-            else blocks_bound(instance, goal, least, deadline)
-        )
-    return bounds
+        paid = _Paid(instance, goal, np.zeros(len(instance.p)))
+        found = [
+            paid.by_pairs(allowance),
+            paid.by_covering(allowance),
+            kraft_bound(instance, goal, allowance),
+            blocks_bound(instance, goal, paid.least, allowance),
+        ]
+    return dict(zip(expected_names(goal, len(instance.p)), found, strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class _Paid:
+    """What each object pays at least, raised by one bound after the other."""
+
+    instance: Instance
+    goal: Goal
+    least: Floats
+
+    def by_pairs(self, allowance: Allowance) -> Iterator[float]:
+        """Σ p(x) · the most expensive separation from another object that x certainly pays."""
+        for pair in pair_prices(self.instance, self.goal, allowance):
+            np.maximum(self.least, pair, out=self.least)
+            yield _mean(self.instance, pair)
+
+    def by_covering(self, allowance: Allowance) -> Iterator[float]:
+        """Σ p(x) · what x pays at least."""
+        for covering in covering_bounds(self.instance, self.goal, allowance):
+            np.maximum(self.least, covering, out=self.least)
+            yield _mean(self.instance, self.least)
 
 
 def blocks_bound(
-    instance: Instance, goal: Goal, least: Floats, deadline: float, size: int = BLOCK_SIZE
-) -> float:
+    instance: Instance, goal: Goal, least: Floats, allowance: Allowance, size: int = BLOCK_SIZE
+) -> Iterator[float]:
     """Exact optima of disjoint blocks of at most `size` objects; where a block's objects pay more by `least`,
-    what each object pays at least, that. Blocks after the deadline count with `least`. Not for "error".
+    what each object pays at least, that. Blocks for which there is no time count with `least`. Not for
+    "error".
     """
-    blocks = close_blocks(instance, size)
+    yield _mean(instance, least)
+    blocks = close_blocks(instance, allowance, size)
     pays = ((instance.p * least)[blocks.members] * blocks.present).sum(axis=1)
     done = 0
-    for optima in block_optima(instance, goal, blocks):
+    for optima in block_optima(instance, goal, blocks, allowance):
         part = slice(done, done + len(optima))
         pays[part] = np.maximum(pays[part], optima)
         done += len(optima)
-        if time.monotonic() >= deadline:
+        yield float(pays.sum())
+        if done < len(pays) and not allowance.has_time():
             break
-    return float(pays.sum())
+
+
+def _mean(instance: Instance, price: Floats) -> float:
+    return float((instance.p * price).sum())

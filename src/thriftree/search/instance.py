@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from thriftree.costs import PathState, PriceRules, Prices
 
 Floats: TypeAlias = NDArray[np.float64]
 Ints: TypeAlias = NDArray[np.int64]
+Codes: TypeAlias = NDArray[
+    np.integer[Any]
+]  # in as few bytes as may be: sums of them are made of wider numbers
 TreeClass: TypeAlias = Literal["pure", "tolerance", "mass", "error"]
 
 
@@ -27,7 +30,7 @@ TreeClass: TypeAlias = Literal["pure", "tolerance", "mass", "error"]
 class Instance:
     """Objects and tests. No two objects agree in all codes."""
 
-    codes: Ints  # object x test
+    codes: Codes  # object x test, >= 0
     labels: Ints  # by object, 0 .. n_classes - 1: its heaviest class
     p: Floats  # by object: its share of the sample weight; they sum to 1
     # By object: the share of the weight that is lost if it is not predicted as its label says (the heaviest
@@ -60,6 +63,10 @@ class Instance:
         are: each has one outcome there.
         """
         return replace(self, setup=self.prices.below(path).setup)
+
+    def bytes_of(self, n_objects: int) -> int:
+        """What the instance of so many objects takes."""
+        return n_objects * (int(self.codes.shape[1]) * int(self.codes.itemsize) + 24)
 
     def take(self, objects: NDArray[np.intp]) -> Instance:
         """The instance of these objects alone; p and loss stay shares of the whole."""

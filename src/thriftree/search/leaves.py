@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from thriftree.search.allowance import Allowance
 from thriftree.search.instance import Floats, Goal, Instance
 
+_NUMBERS = 1 << 17  # of a table, pair of classes by class
+_BYTES = 64  # for each of them at most, in the arrays that are alive at a time
 ROUNDING = 1e-10  # sums of weights differ in their last digits: comparisons give way by this much
 
 
@@ -39,7 +43,12 @@ def values(goal: Goal, counts: Floats) -> Floats:
     return found
 
 
-def company(instance: Instance, goal: Goal) -> Floats:
+def company_bytes(instance: Instance) -> int:
+    """What `company`, and what is made of it, takes."""
+    return 24 * instance.n_classes**2
+
+
+def company(instance: Instance, goal: Goal, allowance: Allowance) -> Floats:
     """By class i and class j: the most objects of class j that can be in one leaf with an object of class i;
     for "mass" in a leaf heavier than θ. Infinite on the diagonal.
 
@@ -49,18 +58,30 @@ def company(instance: Instance, goal: Goal) -> Floats:
     limit = np.where(np.eye(k, dtype=np.bool_), np.inf, 0.0)
     if goal.trees != "tolerance":
         return limit
-    off = np.isfinite(limit)
-    i, j = np.nonzero(off)
+    i, j = np.nonzero(np.isfinite(limit))
+    many = np.bincount(instance.labels, minlength=k)
+    at_once = allowance.at_once(_BYTES * k, _NUMBERS // k)
+    with allowance.holding(_BYTES * k * min(at_once, len(i))):
+        for first in range(0, len(i), at_once):
+            pairs = slice(first, first + at_once)
+            limit[i[pairs], j[pairs]] = _most_beside(goal, i[pairs], j[pairs], many, allowance)
+    return limit
+
+
+def _most_beside(
+    goal: Goal, i: NDArray[np.intp], j: NDArray[np.intp], many: NDArray[np.intp], allowance: Allowance
+) -> NDArray[np.int64]:
+    """By pair of classes: how many objects of j, of so `many`, may be in a leaf with one of i."""
     fits = np.zeros(len(i), dtype=np.int64)  # so many objects of j fit
-    fails = np.bincount(instance.labels, minlength=k)[j] + 1  # so many do not, or there are fewer
+    fails = many[j] + 1  # so many do not, or there are fewer
     rows = np.arange(len(i))
     while np.any(fails - fits > 1):
+        allowance.look()
         middle = (fits + fails) // 2
-        counts = np.zeros((len(i), k))
+        counts = np.zeros((len(i), len(many)))
         counts[rows, i] = 1
         counts[rows, j] = middle
         may = values(goal, counts) <= largest_value(goal)
         fits = np.where(may, middle, fits)
         fails = np.where(may, fails, np.maximum(middle, fits + 1))
-    limit[off] = fits
-    return limit
+    return fits

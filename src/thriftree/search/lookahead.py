@@ -13,18 +13,20 @@ itself. For "error", leaves may each lose what all together may: a larger class,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from time import monotonic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.costs import PathState
+from thriftree.search.allowance import Allowance
 from thriftree.search.exact import Objective
 from thriftree.search.instance import Goal, Instance
-from thriftree.search.outcomes import Outcomes, may_be_leaf
+from thriftree.search.outcomes import may_be_leaf, outcome_blocks
 
+_STATE_BYTES = 1000  # of a state, beside its objects
+_TEST_BYTES = 200
 _MOST_STORED = 50_000_000  # objects over all states: some 400 MB
 
 
@@ -48,16 +50,17 @@ class LookAhead:
         instance: Instance,
         goal: Goal,
         objective: Objective,
-        bound: Callable[[Instance, Goal], float],
+        bound: Callable[[Instance, Goal, Allowance], float],
+        allowance: Allowance,
         lower: float | None = None,
     ) -> None:
         """`bound` gives states their first bounds; `lower` is one of all objects, if it is known already."""
-        self._instance, self._goal, self._bound = instance, goal, bound
+        self._instance, self._goal, self._bound, self._allowance = instance, goal, bound, allowance
         self._expected = objective == "expected"
         self._known: dict[tuple[bytes, PathState], _State] = {}
         self._stored = 0
         everything = np.arange(len(instance.labels), dtype=np.intp)
-        if may_be_leaf(instance, goal):
+        if may_be_leaf(instance, goal, allowance):
             self._root = _State(everything, PathState(), 1.0, 0.0, closed=True)
         else:
             self._root = self._state(everything, PathState(), lower)
@@ -72,16 +75,23 @@ class LookAhead:
         """Whether the bound cannot rise any more."""
         return self._root.closed
 
-    def run(self, deadline: float, enough: float = np.inf) -> None:
-        """Steps until the deadline, or until the bound is `enough` or closed, or too many states are held."""
+    def run(self, enough: float = np.inf) -> Iterator[float]:
+        """The bound after every step while there is time, until it is `enough` or closed, or too many states
+        are held.
+        """
+        yield self.lower
         while (
-            not self.closed and self.lower < enough and self._stored < _MOST_STORED and monotonic() < deadline
+            not self.closed
+            and self.lower < enough
+            and self._stored < _MOST_STORED
+            and self._allowance.has_time()
         ):
-            self.step(deadline)
+            self.step()
+            yield self.lower
 
-    def step(self, deadline: float = np.inf) -> None:
+    def step(self) -> None:
         """Looks one test further where the bound is decided: along the test that bounds each state, into the
-        branch of the largest bound. A step that the deadline cuts short changes nothing.
+        branch of the largest bound. A step that is cut short changes nothing.
         """
         path = [self._root]
         while path[-1].tests is not None and not path[-1].closed:
@@ -90,7 +100,7 @@ class LookAhead:
                 break
             _, left = self._deciding_test(path[-1])
             path.append(max((s for s in left if not s.closed), key=lambda state: state.lower))
-        if not path[-1].closed and not self._expand(path[-1], deadline):
+        if not path[-1].closed and not self._expand(path[-1]):
             return
         for state in reversed(path):
             self._update(state)
@@ -113,29 +123,38 @@ class LookAhead:
         state.lower = max(state.lower, self._value(state, price, left))
         state.closed = all(below.closed for below in left)
 
-    def _expand(self, state: _State, deadline: float) -> bool:
-        """Finds what every useful test leaves to be paid; False if the deadline comes first."""
-        instance = self._instance.take(state.objects)
-        outcomes = Outcomes.all_of(instance)
-        to_bound = ~outcomes.may_be_leaves(self._goal)
+    def _expand(self, state: _State) -> bool:
+        """Finds what every useful test leaves to be paid; False if the time is over first."""
         prices = self._instance.prices
         price_of = prices.marginals(state.path).tolist()
         tests = []
-        for t in np.flatnonzero(outcomes.useful).tolist():
-            below = prices.visit(state.path, t)
-            first, end = int(outcomes.begin[t]), int(outcomes.begin[t + 1])
-            left = []
-            for outcome, objects in enumerate(_members(outcomes.of[:, t], first, end), start=first):
-                if monotonic() > deadline:
-                    return False
-                if to_bound[outcome]:
-                    left.append(self._state(state.objects[objects], below))
-            tests.append((price_of[t], left))
+        with self._allowance.holding(self._instance.bytes_of(len(state.objects))):
+            instance = self._instance.take(state.objects)
+            for outcomes in outcome_blocks(instance, self._allowance):
+                to_bound = ~outcomes.cells.may_be_leaves(self._goal, self._allowance)
+                for i in np.flatnonzero(outcomes.useful).tolist():
+                    t = outcomes.tests[i]
+                    below = prices.visit(state.path, t)
+                    mixed = outcomes.begin[i] + np.flatnonzero(
+                        to_bound[outcomes.begin[i] : outcomes.begin[i + 1]]
+                    )
+                    left = []
+                    for objects in _members(outcomes.cells.of[:, i], mixed):
+                        if not self._allowance.has_time():
+                            return False
+                        left.append(self._state(state.objects[objects], below))
+                    tests.append((price_of[t], left))
+        self._allowance.book(_TEST_BYTES * len(tests))
         state.tests = tests
         return True
 
     def _state(self, objects: NDArray[np.intp], path: PathState, lower: float | None = None) -> _State:
         """The state of objects that may not be a leaf, with its first bound."""
+        self._allowance.look()
+        with self._allowance.holding(2 * self._instance.bytes_of(len(objects))):
+            return self._bounded(objects, path, lower)
+
+    def _bounded(self, objects: NDArray[np.intp], path: PathState, lower: float | None) -> _State:
         codes = self._instance.codes[objects]
         divides = (codes != codes[:1]).any(axis=0)
         path = self._instance.prices.restricted(path, np.flatnonzero(divides).tolist())
@@ -145,13 +164,19 @@ class LookAhead:
             share = float(instance.p.sum()) if self._expected else 1.0
             # All of them pay the first test that divides them.
             least = share * float(instance.alone[divides].min())
-            found = self._bound(instance, self._goal) if lower is None else lower
+            found = self._bound(instance, self._goal, self._allowance) if lower is None else lower
+            self._allowance.book(2 * objects.nbytes + _STATE_BYTES)
             self._known[key] = _State(objects, path, share, max(least, found))
             self._stored += len(objects)
         return self._known[key]
 
 
-def _members(outcome: NDArray[np.int64], first: int, end: int) -> list[NDArray[np.intp]]:
-    """The objects of the outcomes first .. end - 1."""
+def _members(outcome: NDArray[np.int64], chosen: NDArray[np.int64]) -> Iterator[NDArray[np.intp]]:
+    """The objects of each of the outcomes `chosen`, ascending."""
+    if len(chosen) == 0:
+        return
     order = np.argsort(outcome, kind="stable")
-    return np.split(order, np.searchsorted(outcome[order], np.arange(first + 1, end)))
+    begin = np.searchsorted(outcome[order], chosen, side="left")
+    end = np.searchsorted(outcome[order], chosen, side="right")
+    for first, stop in zip(begin, end, strict=True):
+        yield order[first:stop].copy()  # not a view, which would keep the whole order

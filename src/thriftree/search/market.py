@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
 import numpy as np
 
+from thriftree.search.allowance import Allowance
 from thriftree.search.instance import Floats, Instance, Ints
 
+_NODE_BYTES = 1000  # beside its arrays
 _MOST_NODES = 300  # of branch and bound: a knapsack with more is left with the bound reached
 
 
@@ -84,17 +87,29 @@ def fractional_price(market: Market, demand: float) -> float:
     return _relaxed(market, demand)[0]
 
 
-def whole_price(market: Market, demand: float) -> float:
-    """A lower bound of the least price of a set of tests that gains `demand`: that price, if it is found
-    within some hundred steps of branch and bound. inf if all tests gain too little.
+def whole_prices(market: Market, demand: float, allowance: Allowance) -> Iterator[float]:
+    """Rising lower bounds of the least price of a set of tests that gains `demand`, the last of them that
+    price, if it is found within some hundred steps of branch and bound. inf if all tests gain too little.
     """
     number = count()  # so that the heap never compares markets
     bound, split = _relaxed(market, demand)
-    heap = [(bound, next(number), 0.0, market, demand, split)]
+    yield bound
+    with allowance.holding(2 * _MOST_NODES * (market.gain.nbytes + market.setup.nbytes + _NODE_BYTES)):
+        yield from _branches([(bound, next(number), 0.0, market, demand, split)], number, allowance)
+
+
+def _branches(
+    heap: list[tuple[float, int, float, Market, float, int | None]], number: count[int], allowance: Allowance
+) -> Iterator[float]:
+    """What the cheapest branch costs, with every branch that is divided: its bound, number, what it has paid,
+    what is on sale and wanted, and the test that divides it.
+    """
     for _ in range(_MOST_NODES):
+        allowance.look()
         bound, _, paid, market, demand, split = heap[0]
+        yield bound
         if split is None or bound == np.inf:
-            return bound  # a whole solution, or none; all other branches cost at least as much
+            return  # a whole solution, or none; all other branches cost at least as much
         heapq.heappop(heap)
         price = market.price_of(split)
         rest = demand - float(market.gain[split])
@@ -105,7 +120,7 @@ def whole_price(market: Market, demand: float) -> float:
             value, next_split = _relaxed(branch, need)
             # A branch costs no less than what it was split from.
             heapq.heappush(heap, (max(bound, spent + value), next(number), spent, branch, need, next_split))
-    return heap[0][0]
+    yield heap[0][0]
 
 
 def _relaxed(market: Market, demand: float) -> tuple[float, int | None]:

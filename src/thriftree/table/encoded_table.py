@@ -28,6 +28,16 @@ class EncodedTable:
         """
         return self.core.codes(column)
 
+    def n_distinct(self, column: int) -> int:
+        """One more than the largest number that `distinct` may give."""
+        return self.core.column(column).n_codes
+
+    @property
+    def n_bytes(self) -> int:
+        """About what the codes and what they stand for take."""
+        counts = [self.n_distinct(j) for j in range(len(self.columns))]
+        return sum(8 * n + self.core.n_rows * (1 if n <= 256 else 4) for n in counts)
+
     def missing(self, column: int) -> int | None:
         """The number that `distinct` gives to missing values; None if the column has none."""
         known = self.core.column(column)

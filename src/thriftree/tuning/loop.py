@@ -12,27 +12,17 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import Protocol, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from joblib import Parallel, delayed  # type: ignore[import-untyped]
 
-from thriftree.learning.limits import INTERRUPT, Limits, Step, warn_of_limit
+from thriftree.learning.limits import INTERRUPT, Limits, Step
 
 C = TypeVar("C")
 P = TypeVar("P")
 R = TypeVar("R")
 T = TypeVar("T")
 
-
-class Searched(Protocol):
-    """What a search finds: it knows what ended it early, if anything did."""
-
-    @property
-    def stopped_by(self) -> str | None:
-        """ "time_limit", "memory_limit" or "interrupt"."""
-
-
-S = TypeVar("S", bound=Searched)
 
 Outcome: TypeAlias = tuple[R, str | None]  # what was measured, and the limit that cut a tree of it short
 
@@ -119,24 +109,6 @@ class TuningLoop:
     def _has_ended(self) -> bool:
         self.stopped_by = self.stopped_by or self.limits.stopped_by
         return self.stopped_by is not None
-
-
-def found_any_time(search: Callable[[], T], limits: Limits) -> T:
-    """What a search without an estimator finds. Ctrl-C is raised with what it has as `partial`."""
-    with limits.any_time():
-        found = limits.attempt(search, search)
-        limits.hand_over(found)
-    return found
-
-
-def searched_any_time(
-    search: Callable[[], S], limits: Limits, caller: str, there_is: str, remedy: str, *, stacklevel: int
-) -> S:
-    """As `found_any_time`; a limit is warned of."""
-    found = found_any_time(search, limits)
-    if found.stopped_by is not None:
-        warn_of_limit(found.stopped_by, caller, remedy, there_is=there_is, stacklevel=stacklevel)
-    return found
 
 
 class Meter:

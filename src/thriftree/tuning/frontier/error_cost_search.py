@@ -18,7 +18,7 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETE
 from thriftree.estimators.worst_case import WorstCaseTreeClassifier
 from thriftree.impurities import HingedPairs, Impurity, Pairs, Powers, name_of
 from thriftree.learning.growth import Plan, grow
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import Limits, searched_any_time
 from thriftree.learning.objects import objects_of
 from thriftree.learning.pruning import node_errors
 from thriftree.learning.prunings import Nested
@@ -27,7 +27,7 @@ from thriftree.methods.worst_case.early_stopping import by_tolerance, worst_case
 from thriftree.methods.worst_case.set_functions import AnyImpurity, resolved, values
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.error_cost import ErrorCostCurve, ErrorCostPoint
-from thriftree.tuning.loop import Outcome, TuningLoop, searched_any_time
+from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.trials import bound_to
 from thriftree.tuning.worst_case_search import mass_of_errors, with_impurity
 

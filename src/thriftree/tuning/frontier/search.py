@@ -19,13 +19,13 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETE
 from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds, validation_part
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import Limits, searched_any_time
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
 from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
-from thriftree.tuning.loop import Meter, TuningLoop, searched_any_time
+from thriftree.tuning.loop import Meter, TuningLoop
 from thriftree.tuning.measures import Metric, Priced
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
