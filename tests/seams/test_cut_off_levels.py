@@ -7,7 +7,6 @@ import pytest
 from cut_off import interrupting, moments, table_for
 from thoroughness import tries
 
-import thriftree as tt
 from thriftree import _core
 from thriftree.testing.checks import all_estimators, estimators_with
 
