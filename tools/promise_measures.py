@@ -1,4 +1,4 @@
-"""One call measured in a process of its own: how far beyond its limits it goes, and how soon it ends for Ctrl-C.
+"""One call measured in a process of its own: how far it goes beyond its limits, how soon Ctrl-C ends it.
 
 Linux only: the peak of the memory and the CPU time of another process are read from /proc.
 """
@@ -122,6 +122,7 @@ def in_child(work: Callable[[], Figures], interrupt_after_s: float | None = None
         _answer(work, writing)
     os.close(writing)
     sent: Figures = {}
+    os.read(reading, 1)  # the child begins
     if interrupt_after_s is not None:
         time.sleep(interrupt_after_s)
         sent["sent"] = _cpu_of(child)
@@ -131,7 +132,8 @@ def in_child(work: Callable[[], Figures], interrupt_after_s: float | None = None
     os.waitpid(child, 0)
     if not answer:
         raise RuntimeError("a measured call ended its process: run it alone with --only")
-    return json.loads(answer) | sent
+    measured: Figures = json.loads(answer)
+    return measured | sent
 
 
 def _answer(work: Callable[[], Figures], writing: int) -> None:
@@ -140,7 +142,11 @@ def _answer(work: Callable[[], Figures], writing: int) -> None:
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         warnings.simplefilter("ignore")
-        answer = work()
+        os.write(writing, b" ")
+        try:
+            answer = work()
+        except KeyboardInterrupt:  # before the call or after it
+            answer = {"over": None, "tree": True}
         os.write(writing, json.dumps(answer).encode())
         code = 0
     finally:

@@ -130,9 +130,7 @@ def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pr
     return replace(collapsed, core=_core.prune_error_based(collapsed.core, cases, how.confidence))
 
 
-def _raised(
-    grown: Grown, leaf: Labels, rows: Sample, plan: Plan, limits: Limits, how: Pruning
-) -> _core.Tree:
+def _raised(grown: Grown, leaf: Labels, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> _core.Tree:
     """Pruned, with branches raised to the place of their parents. Raises TimeoutError where time is up."""
     limits.look()
     inputs = rows.codes.inputs(grown.columns)
