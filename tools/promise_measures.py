@@ -10,6 +10,7 @@ import os
 import signal
 import threading
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -65,7 +66,7 @@ def overrun(name: str, table: HardTable, time_limit_s: float) -> Figures:
     after = time.process_time()
     timer.cancel()
     late = after - cpu_at_limit[0] if cpu_at_limit else 0.0
-    return {"seconds": max(0.0, late, after - before - time_limit_s)}
+    return {"limit": time_limit_s, "seconds": max(0.0, late, after - before - time_limit_s)}
 
 
 def memory(name: str, table: HardTable, memory_limit_mb: float) -> Figures:
@@ -113,7 +114,7 @@ def interrupted(name: str, table: HardTable) -> Figures:
 
 def in_child(work: Callable[[], Figures], interrupt_after_s: float | None = None) -> Figures:
     """What `work` gives in a child of this process, which may get Ctrl-C; with `sent`, the CPU time of the
-    child's main thread when it was sent.
+    child's main thread when it was sent; or the `error` that ended it.
     """
     reading, writing = os.pipe()
     child = os.fork()
@@ -129,10 +130,8 @@ def in_child(work: Callable[[], Figures], interrupt_after_s: float | None = None
         os.kill(child, signal.SIGINT)
     with os.fdopen(reading) as pipe:
         answer = pipe.read()
-    os.waitpid(child, 0)
-    if not answer:
-        raise RuntimeError("a measured call ended its process: run it alone with --only")
-    measured: Figures = json.loads(answer)
+    _, status = os.waitpid(child, 0)
+    measured: Figures = json.loads(answer) if answer else {"error": f"its process ended with {status}"}
     return measured | sent
 
 
@@ -147,6 +146,8 @@ def _answer(work: Callable[[], Figures], writing: int) -> None:
             answer = work()
         except KeyboardInterrupt:  # before the call or after it
             answer = {"over": None, "tree": True}
+        except Exception as error:
+            answer = {"error": "".join(traceback.format_exception(error)[-3:])}
         os.write(writing, json.dumps(answer).encode())
         code = 0
     finally:

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from hard_tables import HARD_TABLES, HardTable
-from promise_measures import Call, all_calls, in_child, interrupted, memory, overrun
+from promise_measures import Call, Figures, all_calls, in_child, interrupted, memory, overrun
 
 TIME_LIMITS_S = (0.5, 2.0)
 MEMORY_LIMIT_MB = 60.0
@@ -44,6 +44,7 @@ class Worst:
     latency: tuple[float, str] = (0.0, "")
     without_tree: list[str] = field(default_factory=list)
     n_interrupts: int = 0
+    errors: list[str] = field(default_factory=list)
 
     def broken(self) -> list[str]:
         """What is outside the promise."""
@@ -56,26 +57,33 @@ class Worst:
             said.append(f"{self.memory[0]:.0f} MB beyond the limit on {self.memory[1]}")
         if self.latency[0] > TOLERANCE_LATENCY_S:
             said.append(f"{self.latency[0]:.2f} s from Ctrl-C to its end on {self.latency[1]}")
-        return said + [f"no tree after Ctrl-C on {table}" for table in self.without_tree]
+        said += [f"no tree after Ctrl-C on {table}" for table in self.without_tree]
+        return said + self.errors
+
+    def note(self, title: str, found: Figures) -> None:
+        """Takes in what was measured on a table."""
+        if "error" in found:
+            self.errors.append(f"an error on {title}: {found['error']}")
+        elif "seconds" in found:
+            limit = found["limit"]
+            self.overruns[limit] = max(self.overruns.get(limit, (0.0, title)), (found["seconds"], title))
+        elif "megabytes" in found:
+            self.memory = max(self.memory, (found["megabytes"], title))
+        elif found["over"] is not None:  # else the call was done before Ctrl-C
+            self.n_interrupts += 1
+            self.latency = max(self.latency, (found["over"] - found["sent"], title))
+            self.without_tree += [] if found["tree"] else [title]
 
 
 def measure(name: str, title: str, table: HardTable, worst: Worst, n_interrupts: int) -> None:
     """Everything about one call on one table."""
     for limit in TIME_LIMITS_S:
-        over = in_child(partial(overrun, name, table, limit))["seconds"]
-        worst.overruns[limit] = max(worst.overruns.get(limit, (0.0, title)), (over, title))
-    found = in_child(partial(memory, name, table, MEMORY_LIMIT_MB))
-    worst.memory = max(worst.memory, (found["megabytes"], title))
+        worst.note(title, in_child(partial(overrun, name, table, limit)))
+    worst.note(title, in_child(partial(memory, name, table, MEMORY_LIMIT_MB)))
     moments = random.Random(f"{name} {title}")
     for _ in range(n_interrupts):
         after = moments.uniform(0.0, INTERRUPT_WITHIN_S)
-        found = in_child(partial(interrupted, name, table), interrupt_after_s=after)
-        if found["over"] is None:
-            continue  # it was done before
-        worst.n_interrupts += 1
-        worst.latency = max(worst.latency, (found["over"] - found["sent"], title))
-        if not found["tree"]:
-            worst.without_tree.append(title)
+        worst.note(title, in_child(partial(interrupted, name, table), interrupt_after_s=after))
 
 
 def line_of(name: str, worst: Worst) -> str:
@@ -84,7 +92,9 @@ def line_of(name: str, worst: Worst) -> str:
     def cell(value: float, digits: int, most: float) -> str:
         return f"{value:.{digits}f}{'!' if value > most else ' '}".rjust(11)
 
-    cells = [cell(worst.overruns[limit][0], 2, tolerance_s(limit)) for limit in TIME_LIMITS_S]
+    found = {limit: over for limit, (over, _) in worst.overruns.items()}
+    overruns = dict.fromkeys(TIME_LIMITS_S, 0.0) | found
+    cells = [cell(over, 2, tolerance_s(limit)) for limit, over in overruns.items()]
     cells.append(cell(worst.memory[0], 0, TOLERANCE_MB))
     cells.append(cell(worst.latency[0], 2, TOLERANCE_LATENCY_S))
     return name.ljust(26) + "".join(cells) + ("no!" if worst.without_tree else "yes").rjust(11)
