@@ -114,9 +114,9 @@ def test_a_memory_limit_that_leaves_no_sums_of_waiting_nodes_changes_no_tree():
     target = _core.Target.classes((x[:, 0] + x[:, 1] + rng.normal(0, 90, len(x)) > 250).astype(np.int32), 2)
 
     def tree(**limits):
-        options = _core.GrowOptions(candidates=[_core.THRESHOLD] * 8, max_depth=10, **limits)
+        options = _core.GrowOptions(candidates=[_core.THRESHOLD] * 8, max_depth=7, **limits)
         return _core.grow(table, target, options).tree
 
     whole = tree()
-    for megabytes in (2.0, 2.2, 2.5, 3.0):
+    for megabytes in (2.3, 2.5, 3.0, 4.0):
         assert tree(memory_limit_mb=megabytes) == whole
