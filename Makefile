@@ -24,7 +24,7 @@ CHECKS := lint sanitize docs fuzz ratio
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-full test-more bench study lint format docs pytest pytest-full sanitize portable \
-  other-cpu oldest fuzz ratio stack clean
+  other-cpu oldest fuzz ratio stack promises clean
 
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
@@ -32,6 +32,7 @@ help:
 	@echo "make test-full  the same with many more tries, the tests that need a browser, Node, Weka, databases and"
 	@echo "                THRIFTREE_DATA, and the numbers once more as on an old CPU and with the oldest numpy"
 	@echo "make test-more  what test-full has beyond test"
+	@echo "make promises   how far every estimator goes beyond its limits, and how soon it ends for Ctrl-C (half an hour)"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
@@ -154,6 +155,10 @@ fuzz: .venv/.dev
 # Estimators within scikit-learn's own and through what keeps models: every answer stays the same.
 stack: .venv/.full
 	$(BIN)/python tools/stack_check.py
+
+# Limits and Ctrl-C, measured on tables that are hard on them.
+promises: .venv/.dev
+	$(BIN)/python tools/promises.py
 
 # How far greedy trees are from the best: 10,000 brute-forced instances against the recorded ratios.
 ratio: .venv/.dev

@@ -8,6 +8,12 @@ namespace thriftree {
 
 namespace {
 
+// Seconds that it takes to make a finished tree of a growth, and to free what the growth held: for each node,
+// for each sum there, and for each code that a test names. About what was measured; it need not be exact.
+constexpr double kSecondsPerNode = 2e-6, kSecondsPerSum = 8e-8, kSecondsPerCode = 4e-8;
+// And bytes, in the growth, in the store and in the tree that is made of it.
+constexpr std::size_t kBytesPerNode = 900, kBytesPerSum = 32, kBytesPerCode = 40;
+
 class Greedy {
  public:
   Greedy(const Loop& loop, Control& control, Team& team) : loop_(loop), control_(control), team_(team) {}
@@ -26,6 +32,7 @@ class Greedy {
       result_.stopped_by = "interrupt";
     }
     control_.leave_time();
+    control_.release(booked_bytes_);
     growth().peek = nullptr;
     return std::move(result_);
   }
@@ -106,7 +113,12 @@ class Greedy {
       parent.children = std::exchange(parent.ahead, {});
       growth().n_leaves += static_cast<int>(parent.children.size()) - 1;
       for (int child : parent.children) node(child).born = growth().n_born++;
+      n_codes_ += parent.choice->partition.to.size();
     }
+    const double per_node =
+        kSecondsPerNode + kSecondsPerSum * static_cast<double>(node(0).totals.sums.size());
+    control_.keep_time(per_node * static_cast<double>(growth().nodes.size()) +
+                       kSecondsPerCode * static_cast<double>(n_codes_));
   }
 
   void tell_of_children(const std::vector<int>& selected) {
@@ -148,6 +160,7 @@ class Greedy {
         requests.push_back({id, &partition, next, known});
       next += partition.n_branches;
     }
+    book(selected, static_cast<std::size_t>(next - first));
     auto divided = loop_.store.divide(requests, team_);
     growth().nodes.resize(static_cast<std::size_t>(next));
     std::size_t at = 0;
@@ -158,6 +171,14 @@ class Greedy {
     std::vector<int> fresh(static_cast<std::size_t>(next - first));
     std::iota(fresh.begin(), fresh.end(), first);
     return fresh;
+  }
+
+  // Books the memory of so many new nodes, and of the tests of their parents.
+  void book(const std::vector<int>& parents, std::size_t n_children) {
+    std::size_t bytes = n_children * (kBytesPerNode + kBytesPerSum * node(0).totals.sums.size());
+    for (int id : parents) bytes += kBytesPerCode * node(id).choice->partition.to.size();
+    control_.reserve(bytes, "the tree");
+    booked_bytes_ += bytes;
   }
 
   // `totals` is null where no row was moved: memory has them.
@@ -300,6 +321,8 @@ class Greedy {
   Control& control_;
   Team& team_;
   GrowthResult result_;
+  std::size_t n_codes_ = 0;       // named by the tests of the tree
+  std::size_t booked_bytes_ = 0;  // for the nodes of the growth
 };
 
 }  // namespace

@@ -4,19 +4,19 @@
 
 namespace thriftree {
 
-void DepthFirst::opened(const Growth&, std::span<const int> nodes) {
-  stack_.insert(stack_.end(), nodes.begin(), nodes.end());
+void ByLevel::opened(const Growth&, std::span<const int> nodes) {
+  queue_.insert(queue_.end(), nodes.begin(), nodes.end());
 }
 
-std::vector<int> DepthFirst::select(const Growth& growth) {
+std::vector<int> ByLevel::select(const Growth& growth) {
   std::vector<int> batch;
-  for (std::int64_t rows = 0; !stack_.empty() && rows < rows_per_batch_;) {
-    const GrowthNode& node = growth.nodes[static_cast<std::size_t>(stack_.back())];
+  for (std::int64_t rows = 0; !queue_.empty() && rows < rows_per_batch_;) {
+    const GrowthNode& node = growth.nodes[static_cast<std::size_t>(queue_.front())];
     if (node.state == NodeState::open) {
       rows += node.totals.rows;
-      batch.push_back(stack_.back());
+      batch.push_back(queue_.front());
     }
-    stack_.pop_back();
+    queue_.pop_front();
   }
   return batch;
 }

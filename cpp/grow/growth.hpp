@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
@@ -71,16 +72,18 @@ class Grower {
   }
 };
 
-// Splits every open node, deepest first, a batch of about so many rows at a time.
-class DepthFirst final : public Grower {
+// Splits every open node, level by level, a batch of about so many rows at a time. So a growth that is cut
+// off at a limit has all levels but the deepest: no node is split while one of an earlier level waits, but in
+// the same batch.
+class ByLevel final : public Grower {
  public:
-  explicit DepthFirst(std::int64_t rows_per_batch) : rows_per_batch_(rows_per_batch) {}
+  explicit ByLevel(std::int64_t rows_per_batch) : rows_per_batch_(rows_per_batch) {}
   void opened(const Growth& growth, std::span<const int> nodes) override;
   std::vector<int> select(const Growth& growth) override;
 
  private:
   std::int64_t rows_per_batch_;
-  std::vector<int> stack_;
+  std::deque<int> queue_;
 };
 
 // Splits the open node of the highest priority, ties to the older, until there are max_leaves. A split that

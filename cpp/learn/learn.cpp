@@ -85,7 +85,7 @@ std::unique_ptr<PriceModel> price_model_of(const LearnOptions& options, const st
 std::unique_ptr<Grower> grower_of(const LearnOptions& options, const RowStore& store) {
   if (options.parts.grower) return options.parts.grower();
   if (options.stopping.max_leaves >= 0) return std::make_unique<BestFirst>(options.stopping.max_leaves);
-  return std::make_unique<DepthFirst>(store.preferred_batch_rows());
+  return std::make_unique<ByLevel>(store.preferred_batch_rows());
 }
 
 void check(const LearningProblem& problem, const LearnOptions& options) {

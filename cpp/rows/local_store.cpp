@@ -16,6 +16,8 @@ constexpr std::int64_t kRowsPerBatch = 32768;
 // Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
 // looked at.
 constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
+// Of this, those of nodes that wait to be divided may take this much, or as much as the table.
+constexpr std::size_t kWaitingMemory = std::size_t{64} << 20;
 
 }  // namespace
 
@@ -208,15 +210,38 @@ void LocalStore::release_histogram() {
   histograms_in_use_ -= histogram_bytes_;
 }
 
+void LocalStore::drop_histogram(Node& n) {
+  if (n.histogram.empty()) return;
+  n.histogram = {};
+  release_histogram();
+}
+
+// Where many nodes wait, those looked at last go without: their children are then all counted.
+void LocalStore::drop_waiting_histograms(std::span<const DivideRequest> requests) {
+  const std::size_t used_by_others = control_.used_bytes() - histograms_in_use_;
+  const std::size_t left =
+      control_.memory_limit_bytes - std::min(control_.memory_limit_bytes, used_by_others);
+  if (histograms_in_use_ <= std::min(left / 2, std::max(kWaitingMemory, table_.bytes()))) return;
+  for (int id : counted_last_) {
+    const auto& counted = nodes_[static_cast<std::size_t>(id)];
+    if (!counted || counted->histogram.empty()) continue;
+    const bool waits = std::none_of(requests.begin(), requests.end(),
+                                    [&](const DivideRequest& request) { return request.node == id; });
+    if (waits) drop_histogram(*counted);
+  }
+}
+
 void LocalStore::close(int id) {
   if (static_cast<std::size_t>(id) >= nodes_.size() || !nodes_[static_cast<std::size_t>(id)]) return;
-  if (!node(id).histogram.empty()) release_histogram();
+  drop_histogram(node(id));
   nodes_[static_cast<std::size_t>(id)].reset();
 }
 
 void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   if (presorted_) move_columns(requests, team);
   if (!bits_->columns().empty()) move_bits(requests, team);
+  counted_last_.clear();
+  for (const auto& request : requests) counted_last_.push_back(request.node);
   if (slots_.n_columns > 0) count_histograms(requests, team);
   if (slots_.n_columns > 0 && statistics_.recounted()) recount(requests, team);
 }
@@ -397,6 +422,7 @@ void LocalStore::divide_node(const DivideRequest& request, int worker) {
 }
 
 std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRequest> requests, Team& team) {
+  drop_waiting_histograms(requests);
   std::size_t n_nodes = nodes_.size();
   for (const auto& request : requests) {
     n_nodes =

@@ -63,6 +63,8 @@ class LocalStore final : public RowStore {
   std::vector<const CountRequest*> one_per_parent(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
   void release_histogram();
+  void drop_histogram(Node& n);
+  void drop_waiting_histograms(std::span<const DivideRequest> requests);
   void count_directly(const std::vector<int>& ids, Team& team);
   void recount(std::span<const CountRequest> requests, Team& team);
   void divide_node(const DivideRequest& request, int worker);
@@ -78,6 +80,7 @@ class LocalStore final : public RowStore {
   std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
   std::size_t histogram_bytes_;        // of this size, while there is memory
   std::size_t histograms_in_use_ = 0;  // bytes
+  std::vector<int> counted_last_;      // nodes
   std::size_t n_groups_;               // classes, bins, or one for all rows
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit

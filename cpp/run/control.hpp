@@ -79,9 +79,12 @@ class Control {
 
   // From now on a Team stops with OutOfTime when the limit passes. Only for work that can be left half done.
   void watch_time() { watching_time_ = true; }
+  // Calling thread only, outside a Team's run: of the time, so much is for what comes after the watched work.
+  void keep_time(double seconds) { kept_s_ = seconds; }
   // Calling thread only, outside a Team's run: what comes next is to be finished, limit or not.
   void leave_time() {
     watching_time_ = false;
+    kept_s_ = 0;
     expired_.store(false, std::memory_order_relaxed);
   }
   bool expired() const { return expired_.load(std::memory_order_relaxed); }
@@ -104,7 +107,7 @@ class Control {
   bool was_interrupted() const { return was_interrupted_; }
 
   double elapsed_s() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
-  bool out_of_time() const { return was_interrupted_ || elapsed_s() >= time_limit_s; }
+  bool out_of_time() const { return was_interrupted_ || elapsed_s() + kept_s_ >= time_limit_s; }
 
   // Books `bytes` against the limit before they are allocated. `what` completes "… needs N MB", rounded up,
   // so that N as the limit would do.
@@ -126,6 +129,7 @@ class Control {
   std::atomic<bool> cancelled_{false};
   std::atomic<bool> expired_{false};
   bool watching_time_ = false;
+  double kept_s_ = 0;
   bool was_interrupted_ = false;
   std::size_t used_bytes_ = 0;  // booked and not yet released; calling thread only
 };

@@ -47,7 +47,7 @@ GrowthAndTree grow_with(const Table& table, const Target& target, const std::str
 
 Tree grow_plainly(const Table& table, const Target& target, const std::string& name, std::uint8_t kind,
                   int n_threads) {
-  DepthFirst grower(32768);
+  ByLevel grower(32768);
   Control control;
   control.n_threads = n_threads;
   return grow_with(table, target, name, kind, grower, control).tree;
@@ -113,7 +113,7 @@ TEST(every_kind_and_impurity_grows_a_valid_tree_that_threads_do_not_change) {
   }
 }
 
-TEST(best_first_without_a_bound_grows_what_depth_first_grows) {
+TEST(best_first_without_a_bound_grows_what_by_level_grows) {
   std::mt19937 random(22);
   const Table table = mixed_table(random, 300);
   const Target target = random_classes(random, 300, 2, true);
@@ -127,7 +127,7 @@ TEST(a_time_limit_that_has_passed_leaves_one_leaf) {
   std::mt19937 random(23);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower(32768);
+  ByLevel grower(32768);
   Control control;
   control.time_limit_s = 0;
   const GrowthAndTree result = grow_with(table, target, "gini", kThreshold, grower, control);
@@ -139,7 +139,7 @@ TEST(an_interrupt_ends_the_growth) {
   std::mt19937 random(24);
   const Table table = mixed_table(random, 100);
   const Target target = random_classes(random, 100, 2, false);
-  DepthFirst grower(32768);
+  ByLevel grower(32768);
   Control control;
   control.interrupted = [] { return true; };
   bool interrupted = false;

@@ -60,7 +60,7 @@ struct PathProblem {
   }
   std::unique_ptr<Grower> grower() const {
     if (max_leaves > 0) return std::make_unique<BestFirst>(max_leaves);
-    return std::make_unique<DepthFirst>(32768);
+    return std::make_unique<ByLevel>(32768);
   }
   Tree tree_of(GrowthResult grown) const {
     keep_plain_totals(grown.growth, sums.statistics, *make_impurity("gini"));

@@ -8,6 +8,7 @@
 #include "run/team.hpp"
 #include "testing.hpp"
 #include "tree/builder.hpp"
+#include "tree/code_table.hpp"
 #include "tree/predict.hpp"
 #include "tree/shape.hpp"
 #include "tree/validate.hpp"
@@ -264,5 +265,24 @@ TEST(small_and_large_codes_take_the_same_branches_in_few_rows_and_in_many) {
       apply(tree, inputs, team, found);
       for (std::size_t i = 0; i < n; ++i) CHECK(found[i] == leaves[i % 10]);
     }
+  }
+}
+
+TEST(codes_that_crowd_together_get_no_table_and_others_are_found_in_theirs) {
+  std::vector<double> apart, crowded;
+  std::vector<std::int32_t> branches(100);
+  for (std::uint32_t code = 7; apart.size() < 100; code += 977) apart.push_back(code);
+  for (std::uint64_t code = 0; crowded.size() < 100; ++code) {  // all begin their search at one slot
+    if ((code * 0x9E3779B97F4A7C15U) >> 56 == 0) crowded.push_back(static_cast<double>(code));
+  }
+  for (std::size_t i = 0; i < branches.size(); ++i) branches[i] = static_cast<std::int32_t>(i % 3);
+  CodeTable table;
+  CHECK(table.add(crowded, branches).bits == 0);
+  const CodeTable::Place place = table.add(apart, branches);
+  CHECK(place.bits > 0);
+  for (std::size_t i = 0; i < apart.size(); ++i) {
+    const auto code = static_cast<std::uint32_t>(apart[i]);
+    CHECK(table.branch(place, code, 9) == i % 3);
+    CHECK(table.branch(place, code + 1, 9) == 9);
   }
 }

@@ -23,7 +23,10 @@ T round_down(double cut) {
   }
 }
 
-constexpr double kLargestLookup = 1024;  // beyond this key a lookup would cost more memory than it is worth
+// A lookup goes as far as this key, or as far as so many times the number of keys: beyond, it would cost more
+// memory than it is worth.
+constexpr double kLargestLookup = 1024, kLookupPerKey = 4;
+constexpr std::ptrdiff_t kLeastHashed = 16;  // fewer keys are searched as quickly
 
 // A test of one cut with two branches, whose answers "other" (if its column can give it: as -inf) go low.
 bool is_single_cut(const Tree& tree, std::int32_t node, bool code) {
@@ -77,22 +80,34 @@ CompiledNode<T> CompiledTree<T>::compile(std::int32_t node, std::uint32_t place,
 template <typename T>
 typename CompiledTree<T>::Lookup CompiledTree<T>::make_lookup(std::int32_t node) {
   if (!code_[tree_.column[node]]) return {};
-  const bool no_keys = tree_.key_begin[node] == tree_.key_begin[node + 1];
-  const double largest = no_keys ? 0.0 : std::max(0.0, tree_.keys[tree_.key_begin[node + 1] - 1]);
-  if (largest > kLargestLookup) return {};
-  const Lookup lookup{static_cast<std::uint32_t>(branches_.size()), static_cast<std::uint32_t>(largest) + 3};
-  const auto add = [&](double x) {
-    branches_.push_back(static_cast<std::uint32_t>(route(tree_, node, x, true)));
-  };
-  add(std::numeric_limits<double>::quiet_NaN());
-  add(InputColumn::kOther);
-  for (std::uint32_t code = 0; code + 2 <= lookup.last; ++code) add(code);
+  const double* key = tree_.keys.data() + tree_.key_begin[node];
+  const double* const end = tree_.keys.data() + tree_.key_begin[node + 1];
+  const double largest = key == end ? 0.0 : std::max(0.0, end[-1]);
+  if (largest > std::max(kLargestLookup, kLookupPerKey * static_cast<double>(end - key))) {
+    if (tree_.kind[node] != TestKind::category || end - key < kLeastHashed) return {};
+    return {
+        0, 0,
+        hashed_.add({key, end}, std::span(tree_.to).subspan(static_cast<std::size_t>(tree_.to_begin[node])))};
+  }
+  const Lookup lookup{
+      static_cast<std::uint32_t>(branches_.size()), static_cast<std::uint32_t>(largest) + 3, {}};
+  const auto add = [&](std::int32_t branch) { branches_.push_back(static_cast<std::uint32_t>(branch)); };
+  add(tree_.missing[node]);
+  add(tree_.other[node]);
+  for (std::uint32_t code = 0; code + 2 <= lookup.last; ++code) {
+    while (key != end && *key < code) ++key;
+    add(branch_at(tree_, node, key, code));
+  }
   return lookup;
 }
 
 template <typename T>
 std::uint32_t CompiledTree<T>::general_branch(std::uint32_t at, T x) const {
-  const Lookup lookup = lookup_at_[at];
+  const Lookup& lookup = lookup_at_[at];
+  if (lookup.hashed.bits > 0 && x >= 0) {
+    const auto other = static_cast<std::uint32_t>(tree_.other[node_at_[at]]);
+    return hashed_.branch(lookup.hashed, static_cast<std::uint32_t>(x), other);
+  }
   if (lookup.last == 0) {
     const std::int32_t node = node_at_[at];
     return static_cast<std::uint32_t>(route(tree_, node, x, code_[tree_.column[node]] != 0));

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tree/code_table.hpp"
 #include "tree/tree.hpp"
 
 namespace thriftree {
@@ -50,12 +51,13 @@ class CompiledTree {
   template <bool general, typename Out>
   void walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
 
-  // A general node's branches by code, for a code column with few keys: of missing, of other, of the codes 0,
-  // 1, ... and, last, of every code beyond the largest key. Empty (last = 0) where the keys are searched
-  // instead.
+  // A general node's branches by code, for a code column. Where keys lie close together: of missing, of
+  // other, of the codes 0, 1, ... and, last, of every code beyond the largest key. Where they do not, but are
+  // many: by hashing. Neither (last = 0, no bits): the keys are searched.
   struct Lookup {
     std::uint32_t begin = 0;  // in branches_
     std::uint32_t last = 0;   // the last entry, counted from begin
+    CodeTable::Place hashed;
   };
 
   Lookup make_lookup(std::int32_t node);
@@ -66,6 +68,7 @@ class CompiledTree {
   bool has_general_ = false;
   std::vector<Lookup> lookup_at_;  // by place
   std::vector<std::uint32_t> branches_;
+  CodeTable hashed_;
   std::vector<CompiledNode<T>> nodes_;
   std::vector<std::int32_t> node_at_;
 };

@@ -84,6 +84,22 @@ def test_a_memory_limit_is_an_error_with_the_need_and_the_remedy():
     )
 
 
+def test_the_nodes_of_a_tree_count_in_the_memory_limit():
+    rng = np.random.default_rng(1)
+    table = _core.encode_matrix(rng.integers(0, 200, (20_000, 3)).astype(np.float32))
+    target = _core.Target.classes(rng.integers(0, 2, 20_000).astype(np.int32), 2)
+
+    def grown(megabytes=None):
+        return _core.grow(table, target, _core.GrowOptions(candidates=[1] * 3, memory_limit_mb=megabytes))
+
+    whole, cut = grown(), grown(4)
+    assert whole.stopped_by is None
+    assert cut.stopped_by == "memory_limit"
+    assert 100 < cut.tree.n_nodes < 4 * 2**20 / 900 < whole.tree.n_nodes
+    assert cut.tree.rows[cut.tree.column < 0].sum() == 20_000
+    assert grown(100).tree == whole.tree
+
+
 INTERRUPTED = """
 import sys, time
 import numpy as np

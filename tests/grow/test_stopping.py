@@ -210,7 +210,7 @@ def test_best_first_splits_the_leaf_of_the_largest_weighted_decrease_and_skips_w
         np.testing.assert_array_equal(tree.value, full.value[made])
 
 
-def test_best_first_without_a_bound_grows_the_depth_first_tree():
+def test_best_first_without_a_bound_grows_the_tree_of_all_levels():
     problem = numbers(300)
     assert problem.grow(max_leaves=10**9) == problem.grow()
 

@@ -6,22 +6,18 @@ KeyboardInterrupt at one of the calls of the library. Both are the same moments 
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from inspect import CO_GENERATOR
 
 import numpy as np
-import pandas as pd
 import pytest
-from partitioned_store import PartitionedStore, counted_rows
-from sklearn.base import is_classifier
+from cut_off import interrupting, moments, table_for
 from thoroughness import tries
 
 import thriftree as tt
 from thriftree.comparison import compare
-from thriftree.learning.counting import counted_by
 from thriftree.learning.limits import Limits
 from thriftree.testing.checks import all_estimators, estimators_with
 
@@ -48,47 +44,11 @@ LEARNERS |= SEARCHING
 every_learner = pytest.mark.parametrize("name", LEARNERS)
 
 
-def table_for(model):
-    """Few rows, and a target of the kind that the model learns."""
-    random, n = np.random.default_rng(5), 60
-    a, b, c = random.normal(size=n).round(1), random.integers(0, 5, n) * 1.0, random.normal(size=n).round(1)
-    d = np.array(list("uvwx"))[random.integers(0, 4, n)]
-    X = pd.DataFrame({"a": a, "b": b, "c": c, "d": pd.Categorical(d)})
-    score = 2 * a + b * (d == "u") + random.normal(size=n).round(2)
-    return X, score > 1 if is_classifier(model) else score
-
-
-@contextmanager
-def interrupting(at: int | None) -> Iterator[list[int]]:
-    """Inside, rows are counted by stores that raise SIGINT at the `at`-th count of all trees; lent is the
-    list of the counts so far.
-    """
-    counts = []
-
-    class Store(PartitionedStore):
-        def count(self, nodes, columns, weights):
-            counts.append(len(nodes))
-            if len(counts) == at:
-                signal.raise_signal(signal.SIGINT)
-            return super().count(nodes, columns, weights)
-
-    def make(table, target, options):
-        return counted_rows(Store(table, target, options, 1, preferred_batch_rows=1))
-
-    with counted_by(make):
-        yield counts
-
-
 def check_it_answers(model, X):
     assert model.predict(X).shape == (len(X),)
     core = model.tree_.core
     assert core.rows[core.column < 0].sum() == core.rows[0] > 0
     assert model.expected_cost_ <= model.worst_case_cost_ + 1e-9
-
-
-def moments(n, of):
-    """Some of 1 .. n, evenly spread, the first and the last among them."""
-    return sorted({int(at) for at in np.linspace(1, n, of)})
 
 
 @every_learner

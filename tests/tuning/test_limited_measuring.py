@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from clocks import Clock
@@ -10,7 +12,7 @@ from sklearn.datasets import load_wine
 import thriftree as tt
 from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning.limits import SHARE_TO_GROW, Limits
-from thriftree.learning.pruning import Pruning
+from thriftree.learning.pruning import Pruning, grow_and_prune
 from thriftree.learning.prunings import prunings
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Held, scores
@@ -88,3 +90,21 @@ def test_the_words_of_an_estimator_say_who_finds_alpha():
     assert pruning_asked_of(tt.CARTClassifier(alpha="cv")).alpha_rule is None  # it is not pruned
     found = pruning_asked_of(tt.CARTClassifier(pruning="cost_complexity", alpha="cv_1se", cv=3)).alpha_rule
     assert (found.rule, found.cv) == ("cv_1se", 3)
+
+
+def test_pruning_that_runs_out_of_time_raises_no_branch():
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(400, 4))
+    model = tt.C45Classifier()
+    rows = model._read(X, X[:, 0] + rng.normal(size=400) > 0, None, UNLIMITED)
+    raising, plain = Pruning(method="error_based"), Pruning(method="error_based", raising=False)
+    grown = partial(grow_and_prune, rows, model._plan(rows))
+    whole, unraised = grown(UNLIMITED, raising), grown(UNLIMITED, plain)
+    assert whole.core != unraised.core
+    for looks in (1, 2, 4):  # the first is that of the growth, the others are those of branches to raise
+        cut = grown(Clock(looks), raising)
+        assert cut.stopped_by == "time_limit"
+        assert cut.core == unraised.core
+    in_time = grown(Clock(10**6), raising)
+    assert in_time.stopped_by is None
+    assert in_time.core == whole.core

@@ -19,7 +19,7 @@ from thriftree.learning.growth import Grown, Plan, grow, grow_path, growth_weigh
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
-from thriftree.learning.targets import Floats
+from thriftree.learning.targets import Floats, Labels
 from thriftree.table.inputs import rows_of_inputs
 
 _ROUNDING: Final = 1e-12
@@ -117,21 +117,30 @@ def _validation_gain(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how
 
 def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     """Quinlan's C4.5, release 8: undo tests that leave the training error as it was, then prune by confidence
-    limits.
+    limits. Where there is no time to raise branches, none is.
     """
     collapsed = _reduced_error(grown, rows, plan, limits, how)
-    core, leaf = collapsed.core, leaves(collapsed, rows, limits.n_threads)
-    if not how.raising:
-        cases = _core.node_class_weights(core, leaf, rows.y, rows.weights)
-        return replace(grown, core=_core.prune_error_based(core, cases, how.confidence))
+    leaf = leaves(collapsed, rows, limits.n_threads)
+    if how.raising:
+        try:
+            return replace(grown, core=_raised(collapsed, leaf, rows, plan, limits, how))
+        except TimeoutError:
+            collapsed = replace(collapsed, stopped_by=grown.stopped_by or limits.stopped_by)
+    cases = _core.node_class_weights(collapsed.core, leaf, rows.y, rows.weights)
+    return replace(collapsed, core=_core.prune_error_based(collapsed.core, cases, how.confidence))
 
+
+def _raised(grown: Grown, leaf: Labels, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> _core.Tree:
+    """Pruned, with branches raised to the place of their parents. Raises TimeoutError where time is up."""
+    limits.look()
     inputs = rows.codes.inputs(grown.columns)
 
     def route(branch: _core.Tree, positions: NDArray[np.int32]) -> NDArray[np.int32]:
+        limits.look()
         return branch.apply(rows_of_inputs(inputs, positions), limits.n_threads)
 
-    pruned = _core.prune_error_based_raising(
-        core,
+    return _core.prune_error_based_raising(
+        grown.core,
         leaf,
         rows.y,
         rows.weights,
@@ -141,7 +150,6 @@ def _error_based(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pr
         class_weight=plan.class_weight,
         error_costs=plan.error_costs,
     )
-    return replace(grown, core=pruned)
 
 
 Prune: TypeAlias = Callable[[Grown, Sample, Plan, Limits, Pruning], Grown]

@@ -1,0 +1,105 @@
+"""Every estimator and search keeps to its time limit on tables that are hard on limits.
+
+tools/promises.py measures this and more, and says what is outside the promise.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import pytest
+from hard_tables import HARD_TABLES
+from promise_measures import Call, all_calls, in_child, overrun
+from promises import TOLERANCE_LATENCY_S, TOLERANCE_MB, Worst, line_of, tolerance_s, warm_up
+from sklearn.base import is_classifier
+from thoroughness import FULL
+
+from thriftree.learning.limits import LimitReachedWarning
+from thriftree.testing.checks import all_estimators
+
+TIME_LIMIT_S = 0.5
+SCALE = 1.0 if FULL else 0.2
+# The plain run has one table for each call, another for the next.
+PAIRS = [
+    (name, title)
+    for i, name in enumerate(all_calls())
+    for j, title in enumerate(HARD_TABLES)
+    if FULL or i % len(HARD_TABLES) == j
+]
+
+
+@pytest.fixture(scope="module")
+def tables():
+    return {title: make(SCALE) for title, make in HARD_TABLES.items()}
+
+
+@pytest.mark.filterwarnings(f"ignore::{LimitReachedWarning.__module__}.LimitReachedWarning")
+@pytest.mark.parametrize(("name", "title"), PAIRS)
+def test_a_call_keeps_to_its_time_limit(name, title, tables, record_property):
+    """Seconds of CPU; three times what is promised, since caches are others' on a busy machine."""
+    warm_up(name, tables[title])
+    over = overrun(name, tables[title], TIME_LIMIT_S)["seconds"]
+    record_property("overrun_s", round(over, 3))
+    assert over <= 3 * tolerance_s(TIME_LIMIT_S)
+
+
+@pytest.mark.parametrize("cls", all_estimators())
+def test_a_table_that_is_not_coded_in_time_gives_one_leaf(cls):
+    table = HARD_TABLES["objects"](0.005)
+    model = cls(time_limit_s=1e-6)
+    with pytest.warns(LimitReachedWarning, match="time_limit_s"):
+        model.fit(table.X, table.classes if is_classifier(model) else table.numbers)
+    assert model.stopped_by_ == "time_limit"
+    assert model.tree_.n_leaves == 1
+    assert len(model.predict(table.X)) == len(table.X)
+
+
+def busy(seconds):
+    until = time.process_time() + seconds
+    while time.process_time() < until:
+        pass
+
+
+def test_a_call_that_goes_on_after_its_limit_is_found(monkeypatch):
+    monkeypatch.setattr(Call, "run", lambda self: busy(0.4))
+    table = HARD_TABLES["objects"](0.001)
+    assert 0.2 <= overrun("CARTClassifier", table, 0.1)["seconds"] <= 0.4
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # libraries of numbers have threads
+def test_a_child_tells_what_it_measured_and_when_it_was_interrupted():
+    def waits():
+        try:
+            signal.pause()
+        except KeyboardInterrupt:
+            return {"over": time.thread_time(), "pid": os.getpid()}
+
+    found = in_child(waits, interrupt_after_s=0.1)
+    assert found["pid"] != os.getpid()
+    assert 0 <= found["over"] - found["sent"] < 5
+    assert in_child(lambda: {"seconds": 1.5}) == {"seconds": 1.5}
+    assert "ended with" in in_child(lambda: os._exit(3))["error"]
+    assert "ZeroDivisionError" in in_child(lambda: 1 / 0)["error"]
+
+
+def test_what_is_outside_the_promise_is_marked_and_said():
+    kept = Worst(overruns={0.5: (0.1, "rows"), 2.0: (0.2, "rows")}, memory=(TOLERANCE_MB, "rows"))
+    assert kept.broken() == []
+    assert "!" not in line_of("CARTClassifier", kept)
+    broken = Worst(
+        overruns={0.5: (0.11, "rows"), 2.0: (0.19, "rows")},
+        memory=(TOLERANCE_MB + 1, "columns"),
+        latency=(TOLERANCE_LATENCY_S + 0.1, "classes"),
+        without_tree=["objects"],
+    )
+    broken.note("objects", {"error": "KeyError"})
+    assert broken.broken() == [
+        "0.11 s beyond 0.5 s on rows",
+        "31 MB beyond the limit on columns",
+        "0.30 s from Ctrl-C to its end on classes",
+        "no tree after Ctrl-C on objects",
+        "an error on objects: KeyError",
+    ]
+    assert line_of("CARTClassifier", broken).count("!") == 4
