@@ -50,7 +50,7 @@ class Batch:
 
 def _slice(column: Numbers | Levels, place: slice) -> Numbers | Levels:
     if isinstance(column, Numbers):
-        return Numbers(column.values[place])
+        return Numbers(column.values[place], column.temporal)
     return Levels(column.codes[place], column.levels, column.ordered)
 
 
