@@ -14,7 +14,8 @@ from thriftree.explain.prices import amount_words
 from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
 from thriftree.explain.values import values_by_branch
 from thriftree.explain.words import label_words, name_words
-from thriftree.temporal import example_words, temporal_of, text_tick, tick_words
+from thriftree.iso_texts import NotIso, parsed
+from thriftree.temporal import example_words, temporal_of, tick_words
 
 UNKNOWN_WORDS = ("unknown", "?")
 OTHER_WORDS = ("other", "none of these")
@@ -92,7 +93,11 @@ class Question:
     def _read(self, typed: str) -> Scalar:
         if self.temporal is None:
             return self._number(typed)
-        return tick_words(self.temporal, text_tick(self.temporal, typed, self.column))
+        try:
+            return tick_words(self.temporal, parsed(self.temporal, typed))
+        except NotIso as error:
+            said = f"{typed!r} is no answer to {self.column!r}: {error}; {self._accepted()}"
+            raise ValueError(said) from None
 
     def _number(self, typed: str) -> float:
         if _NUMBER.fullmatch(typed) and isfinite(float(typed)):
@@ -102,7 +107,7 @@ class Question:
 
     def _accepted(self) -> str:
         if self.kind == "number":
-            return "type a number, or unknown"
+            return f"type {kind_of_answer(self.temporal)}, or unknown"
         listed = ", ".join(label_words(choice) for choice in self.choices[:8])
         more = f" and {len(self.choices) - 8} more" if len(self.choices) > 8 else ""
         return f"type one of {listed}{more}, its number (1 to {len(self.choices)}), other, or unknown"
@@ -148,6 +153,11 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     )
 
 
+def kind_of_answer(temporal: Temporal | None) -> str:
+    """What may be typed for a number, or for a date or the like."""
+    return "a number" if temporal is None else f"a {temporal.what} such as {example_words(temporal)}"
+
+
 def column_question(column: str) -> str:
     """The question for a column, without what can be answered."""
     return f"What is {name_words(column)}?"
@@ -157,7 +167,7 @@ def _text(schema: dict[str, Any], cuts: list[str]) -> str:
     asked = column_question(schema["name"])
     if schema["kind"] == "number":
         temporal = temporal_of(schema)
-        what = "a number" if temporal is None else f"a {temporal.what} such as {example_words(temporal)}"
+        what = kind_of_answer(temporal)
         if not cuts:
             return f"{asked} ({what}, or unknown)"
         shown = ", ".join(cuts[:6]) + (" …" if len(cuts) > 6 else "")
