@@ -215,7 +215,9 @@ def of_array(values: NDArray[Any], name: str) -> tuple[Temporal, NDArray[np.floa
         ticks = values.astype(f"{values.dtype.kind}8[{'D' if temporal.what == 'date' else 'us'}]")
         wrong = ~missing & (ticks.astype(values.dtype) != values)
     except OverflowError:  # what newer releases of numpy say of a value that is too far away
-        raise inexact(name, str(values[~missing][np.argmax(np.abs(values[~missing].view(np.int64)))])) from None
+        raise inexact(
+            name, str(values[~missing][np.argmax(np.abs(values[~missing].view(np.int64)))])
+        ) from None
     if wrong.any():
         raise inexact(name, str(values[np.argmax(wrong)]))
     return temporal, np.where(missing, np.nan, ticks.astype(np.int64))

@@ -51,7 +51,9 @@ class Dates:
                 f"{self.years[0]} to {self.years[1]} and the times of a day only: leave such values out before "
                 "training"
             )
-        return form.format(t=written + ":00" * (written.count(":") == 1))  # not all read a time without seconds
+        return form.format(
+            t=written + ":00" * (written.count(":") == 1)
+        )  # not all read a time without seconds
 
     def _has(self, written: str) -> bool:
         if _ISO_DATE.match(written):

@@ -49,7 +49,9 @@ def read_temporal(series: nw.Series[Any], name: str) -> Numbers | None:
 def _read_pandas(native: Any, name: str) -> Numbers | None:
     kind = type(native.dtype).__name__
     if kind == "DatetimeTZDtype":
-        return read_dates(native.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), name, str(native.dt.tz))
+        return read_dates(
+            native.dt.tz_convert("UTC").dt.tz_localize(None).to_numpy(), name, str(native.dt.tz)
+        )
     if kind == "PeriodDtype":
         starts = native.dt.start_time.to_numpy()
         days = _PERIODS_OF_DAYS.fullmatch(native.dtype.freq.freqstr) is not None

@@ -156,7 +156,11 @@ class _Reader:
             if not self.take_word(*_KINDS):
                 self.fail(f"the kind of a column is {', '.join(_KINDS[:-1])} or {_KINDS[-1]}")
             values: tuple[Term, ...] = ()
-            if kind in ("category", "ordered", "datetime") and self.take_mark(":") and not self.token.is_mark(")"):
+            if (
+                kind in ("category", "ordered", "datetime")
+                and self.take_mark(":")
+                and not self.token.is_mark(")")
+            ):
                 values = self._values(")")
             if not self.take_mark(")"):
                 self.fail("here the kind of the column must be closed with )")
@@ -295,7 +299,9 @@ class _Reader:
     def _is_between(self) -> bool:
         """Whether a number, or a date or the like, stands before a column."""
         place, n_signs = self.place, 0
-        while self.tokens[place].kind in ("word", "quoted", "sign") and not self.tokens[place].is_word(*_ENDS):
+        while self.tokens[place].kind in ("word", "quoted", "sign") and not self.tokens[place].is_word(
+            *_ENDS
+        ):
             n_signs += self.tokens[place].kind == "sign"
             place += 1
         first = Term(self.token.text, self.token.kind == "quoted", self.token.begin)

@@ -18,7 +18,13 @@ from thriftree.iso_texts import NotIso, parsed, zone_name
 from thriftree.messages import did_you_mean
 from thriftree.temporal import example_words
 
-_TEMPORAL = (Temporal("date"), Temporal("datetime"), Temporal("datetime", "UTC"), Temporal("time"), Temporal("duration"))
+_TEMPORAL = (
+    Temporal("date"),
+    Temporal("datetime"),
+    Temporal("datetime", "UTC"),
+    Temporal("time"),
+    Temporal("duration"),
+)
 
 
 def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
@@ -45,7 +51,7 @@ def _declared(script: Script, column: ColumnWords) -> ColumnSchema:
     zones = [value.text for value in column.values]
     if len(zones) > 1 or any(zone_name(zone) != zone for zone in zones):
         fail(
-            script.text, column.values[0].begin, "a time zone is written like Europe/Berlin, UTC or \"+01:00\""
+            script.text, column.values[0].begin, 'a time zone is written like Europe/Berlin, UTC or "+01:00"'
         )
     return ColumnSchema(name, "number", temporal=Temporal(kind, zones[0] if zones else None))
 

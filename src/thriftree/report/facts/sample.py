@@ -29,7 +29,10 @@ def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) 
     places = np.unique(np.linspace(0, len(measured.kept) - 1, most).astype(int))
     rows = measured.kept[places]
     frame = read_frame(X)
-    values = [_column(_as_in_training(frame.column(j), measured.tree.columns[j]), document["columns"][j], rows) for j in columns]
+    values = [
+        _column(_as_in_training(frame.column(j), measured.tree.columns[j]), document["columns"][j], rows)
+        for j in columns
+    ]
     return {
         "rows": rows.tolist(),
         "values": [list(row) for row in zip(*values, strict=True)] if columns else [[] for _ in rows],

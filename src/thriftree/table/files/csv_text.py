@@ -18,7 +18,8 @@ NO_NUMBER = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "
 _SAMPLE_RECORDS = 30
 _CELL_BYTES = 64  # more than a cell takes, in the mean of a row
 _CONVERSION = re.compile(
-    r"In CSV column #(\d+):.*(?:invalid value|expected (?:no|a) zone offset in) '(.*?)'(?:$|\. If )", re.DOTALL
+    r"In CSV column #(\d+):.*(?:invalid value|expected (?:no|a) zone offset in) '(.*?)'(?:$|\. If )",
+    re.DOTALL,
 )
 _FOREIGN_BYTE = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of bytes that are not text
 

@@ -21,6 +21,7 @@ from thriftree.table.files.problems import TableFileError, check_names, named, p
 from thriftree.table.files.sources import Source, source_of
 
 _DATETIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", re.ASCII)
+_OFFSET = re.compile(r"(Z|[+-]\d\d(:?\d\d)?)$", re.ASCII)
 _TIME = re.compile(r"\d\d:\d\d:\d\d\.", re.ASCII)
 
 
@@ -85,17 +86,15 @@ def _with_dates_in_texts(table: Any, as_text: Set[str], style: CsvStyle) -> Any:
         cells = table.column(place)
         cells = compute.if_else(compute.is_in(cells, value_set=nothing), pa.scalar(None, pa.string()), cells)
         first = compute.first(cells).as_py() or ""
-        for pattern, kind in (
-            (_DATETIME, pa.timestamp("us")),
-            (_DATETIME, pa.timestamp("us", "UTC")),
-            (_TIME, pa.time64("us")),
-        ):
-            if pattern.match(first):
-                try:
-                    table = table.set_column(place, field.name, cells.cast(kind))
-                except pa.ArrowInvalid:  # some cell is a text, so all are
-                    continue
-                break
+        zone = "UTC" if _DATETIME.match(first) and _OFFSET.search(first) else None
+        if is_time := _TIME.match(first) is not None:  # pyarrow casts no text to a time
+            cells = compute.binary_join_element_wise("1970-01-01", cells, " ")
+        if is_time or _DATETIME.match(first):
+            try:
+                moments = cells.cast(pa.timestamp("us", zone))
+            except pa.ArrowInvalid:  # some cell is a text, so all are
+                continue
+            table = table.set_column(place, field.name, moments.cast(pa.time64("us")) if is_time else moments)
     return table
 
 
