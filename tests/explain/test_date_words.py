@@ -9,15 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from dated_trees import KINDS, dated_tree, ticks
 from hypothesis import given
 from hypothesis import strategies as st
 
 from thriftree import CARTClassifier, Tree
 from thriftree.columns import Temporal
 from thriftree.document.checks import TreeFormatError
-from thriftree.iso_texts import NotIso, parsed
-from thriftree.temporal import DAY, cut_words, last_tick, tick_words
-from dated_trees import KINDS, dated_tree, ticks
+from thriftree.temporal import DAY
+from thriftree.temporal.iso_texts import NotIsoError, parsed
+from thriftree.temporal.words import cut_words, last_tick, tick_words
 
 TICKS = st.sampled_from(sorted(KINDS)).flatmap(lambda kind: st.tuples(st.just(KINDS[kind]), ticks(kind)))
 
@@ -98,7 +99,7 @@ def test_iso_texts_are_read(what: Any, text: str, tick: int) -> None:
     ],
 )
 def test_other_texts_are_refused(what: Any, text: str) -> None:
-    with pytest.raises(NotIso):
+    with pytest.raises(NotIsoError):
         parsed(Temporal(what), text)
 
 
@@ -181,7 +182,7 @@ def test_a_questionnaire_asks_for_dates() -> None:
     )
     assert question.parse("unknown") is None
     with pytest.raises(
-        ValueError, match="'1.2.2000' is no answer to 'born': .*type a date such as 2021-03-04"
+        ValueError, match=r"'1.2.2000' is no answer to 'born': .*type a date such as 2021-03-04"
     ):
         question.parse("1.2.2000")
     asking.answer(question.parse("2000-07-03"))
@@ -197,7 +198,7 @@ def test_cuts_can_be_stated_as_dates() -> None:
     for cut in (dt.date(2021, 3, 4), "2021-03-04", np.datetime64("2021-03-04"), pd.Timestamp("2021-03-04")):
         edited = model.refit_below(0, X, y, feature="day", cut=cut).estimator
         assert edited.tree_.to_text().startswith("day <= 2021-03-04?")
-    with pytest.raises(ValueError, match="day.*is from '2021-03-01' to '2021-03-08' there"):
+    with pytest.raises(ValueError, match=r"day.*is from '2021-03-01' to '2021-03-08' there"):
         model.refit_below(0, X, y, feature="day", cut="2022-01-01")
     with pytest.raises(TypeError, match="'day' holds dates, but a value is 5"):
         model.refit_below(0, X, y, feature="day", cut=5)

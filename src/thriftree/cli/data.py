@@ -15,7 +15,7 @@ from thriftree.cli.errors import InputError, input_errors
 from thriftree.messages import did_you_mean, printable
 from thriftree.table.files import CsvStyle, read_table
 from thriftree.table.files.problems import check_columns, named, quote
-from thriftree.temporal import kind_words
+from thriftree.temporal.words import kind_words
 
 if TYPE_CHECKING:
     from thriftree.costs import TestCosts

@@ -10,8 +10,8 @@ from thriftree.cli import options, screen
 from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
-    from thriftree.table.frame import Numbers
     from thriftree.table.files import CsvStyle
+    from thriftree.table.frame import Numbers
     from thriftree.tree import Tree
 
 
@@ -91,7 +91,7 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
 
 def _value_of(cells: Numbers, place: int) -> float | str:
     """A number, or a date or the like in words."""
-    from thriftree.temporal import tick_words
+    from thriftree.temporal.words import tick_words
 
     number = float(cells.values[place])
     if cells.temporal is None or number != number:

@@ -15,7 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from thriftree.columns import Scalar
-from thriftree.temporal import number_of, of_object, temporal_of, tick_words
+from thriftree.temporal.numbers import number_of, of_object
+from thriftree.temporal.words import temporal_of, tick_words
 
 
 class Unknown(Enum):

@@ -24,7 +24,7 @@ from thriftree.document.checks import (
     plain_json,
     shown,
 )
-from thriftree.iso_texts import TIME_ZONE
+from thriftree.temporal.iso_texts import TIME_ZONE
 
 _TEMPORAL: tuple[TemporalKind, ...] = ("date", "datetime", "time", "duration")
 _KINDS: tuple[Kind, ...] = ("number", "ordered", "category")

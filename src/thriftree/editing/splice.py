@@ -6,7 +6,7 @@ from typing import Any
 
 from thriftree.document.follow import scalar
 from thriftree.editing.places import with_subtree
-from thriftree.temporal import kind_words, temporal_of
+from thriftree.temporal.words import kind_words, temporal_of
 
 
 def spliced(document: dict[str, Any], node: int, part: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from thriftree.explain.prices import amount_words
 from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
 from thriftree.explain.values import values_by_branch
 from thriftree.explain.words import label_words, name_words
-from thriftree.iso_texts import NotIso, parsed
-from thriftree.temporal import example_words, temporal_of, tick_words
+from thriftree.temporal.iso_texts import NotIsoError, parsed
+from thriftree.temporal.words import example_words, temporal_of, tick_words
 
 UNKNOWN_WORDS = ("unknown", "?")
 OTHER_WORDS = ("other", "none of these")
@@ -95,7 +95,7 @@ class Question:
             return self._number(typed)
         try:
             return tick_words(self.temporal, parsed(self.temporal, typed))
-        except NotIso as error:
+        except NotIsoError as error:
             said = f"{typed!r} is no answer to {self.column!r}: {error}; {self._accepted()}"
             raise ValueError(said) from None
 

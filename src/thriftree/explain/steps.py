@@ -9,7 +9,7 @@ from thriftree.document.follow import MISSING, OTHER, Answer, Unknown, branch_of
 from thriftree.explain.prices import amount_words
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording, label_words
-from thriftree.temporal import temporal_of
+from thriftree.temporal.words import temporal_of
 
 
 @dataclass(frozen=True)

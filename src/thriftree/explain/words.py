@@ -9,7 +9,7 @@ from thriftree.columns import Scalar
 from thriftree.document.follow import MISSING, OTHER, Answer, Unknown
 from thriftree.explain.values import Values, all_values
 from thriftree.messages import printable
-from thriftree.temporal import cut_words, temporal_of, tick_words
+from thriftree.temporal.words import cut_words, temporal_of, tick_words
 
 _LARGE = 1e5  # from here on six digits would move a cut past a whole number
 

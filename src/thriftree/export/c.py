@@ -15,7 +15,7 @@ from thriftree.export.decisions import Decisions, Place, matched_codes
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 from thriftree.messages import printable
-from thriftree.temporal import count_words, temporal_of
+from thriftree.temporal.words import count_words, temporal_of
 
 # With -ffast-math and its like isnan() is always false, and missing values would take any branch.
 _NEEDS_NAN = (

@@ -32,8 +32,8 @@ def excel_of(
     calendar does, and datetimes, times and durations of whole milliseconds. Names and labels are texts or
     numbers, never formulas.
 
-    Raises ValueError where a column mixes texts and numbers or holds datetimes with a time zone, a label is a number of more than 15 digits, a
-    text is too long for a cell, or the tree is too large for a spreadsheet.
+    Raises ValueError where a column mixes texts and numbers or holds datetimes with a time zone, a label is a
+    number of more than 15 digits, a text is too long for a cell, or the tree is too large for a spreadsheet.
     """
     if isinstance(rows, bool) or not isinstance(rows, Integral) or not 1 <= rows < MAX_ROWS:
         raise ValueError(f"rows must be an integer from 1 to {MAX_ROWS - 1}, not {rows!r}")

@@ -7,7 +7,8 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 from thriftree.columns import Scalar, Temporal
-from thriftree.temporal import DAY, last_tick, temporal_of
+from thriftree.temporal import DAY
+from thriftree.temporal.words import last_tick, temporal_of
 
 MAX_ROWS, MAX_COLUMNS, MAX_TEXT = 2**20, 2**14, 32767
 
@@ -91,8 +92,8 @@ def refuse_time_zone(column: dict[str, Any]) -> None:
     temporal = temporal_of(column)
     if temporal is not None and temporal.time_zone is not None:
         raise ValueError(
-            f"column {column['name']!r} holds datetimes with a time zone, which a spreadsheet cannot hold: make "
-            "them datetimes of one time zone without it before training, or export to SQL or code"
+            f"column {column['name']!r} holds datetimes with a time zone, which a spreadsheet cannot hold: "
+            "make them datetimes of one time zone without it before training, or export to SQL or code"
         )
 
 

@@ -19,7 +19,7 @@ from thriftree.export.excel_cells import (
     write_text,
 )
 from thriftree.export.labels import common_type
-from thriftree.temporal import temporal_of
+from thriftree.temporal.words import temporal_of
 
 NAME = "Lists"
 _FIRST_ROW = 3

@@ -15,7 +15,7 @@ from thriftree.export.c_like import number_condition
 from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
-from thriftree.temporal import count_words, temporal_of
+from thriftree.temporal.words import count_words, temporal_of
 
 _MAX_SAFE_INTEGER = 2**53 - 1
 

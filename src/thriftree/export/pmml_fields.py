@@ -11,7 +11,7 @@ from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes
 from thriftree.export.labels import LARGEST_EXACT_INTEGER, common_type, fresh_name
 from thriftree.export.xml_text import XmlText
-from thriftree.temporal import count_words, temporal_of
+from thriftree.temporal.words import count_words, temporal_of
 
 _DATA_TYPES: dict[type[Scalar], str] = {str: "string", bool: "boolean", int: "integer", float: "double"}
 _OPTYPES = {"number": "continuous", "ordered": "ordinal", "category": "categorical"}

@@ -14,7 +14,7 @@ from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 from thriftree.export.python_dates import IMPORTS, READING_DATES
-from thriftree.temporal import temporal_of
+from thriftree.temporal.words import temporal_of
 
 _RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "datetime", "math", "row", "node"}
 
@@ -45,8 +45,8 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
 
     `predict(row)` takes a dict of values by column name and returns the class, or the mean of a numeric
     target. None, NaN and an absent column are missing; a category that training did not see goes where
-    `Tree.predict` sends it. Dates, datetimes, times and durations are Python's or pandas', or texts in ISO 8601
-    (durations not). Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
+    `Tree.predict` sends it. Dates, datetimes, times and durations are Python's or pandas', and but for
+    durations texts in ISO 8601 too. Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
     `predict_cost` (what the row pays; left out where prices depend on outcomes), and for classes
     `predict_probabilities`, in the order of `predict_classes`.
 

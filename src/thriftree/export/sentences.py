@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -199,10 +198,14 @@ class _Writer:
 
     def _intervals(self, number: int, values: Values) -> str:
         name = written(self.document["columns"][number]["name"])
-        if self.wording.temporal[number] is not None:
-            cut: Callable[[float], str] = lambda value: written(self.wording.number(number, value))
-        else:
-            cut = repr if self.exact else lambda value: self.wording.number(number, value)
+        is_moment = self.wording.temporal[number] is not None
+
+        def cut(value: float) -> str:
+            if self.exact and not is_moment:
+                return repr(value)
+            shown = self.wording.number(number, value)
+            return written(shown) if is_moment else shown
+
         parts = []
         for low, high in values.intervals:
             if low == -inf and high == inf:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thriftree.document.follow import branch_of, scalar
-from thriftree.temporal import kind_words, temporal_of
+from thriftree.temporal.words import kind_words, temporal_of
 
 
 class Piece(NamedTuple):
@@ -31,8 +31,8 @@ def pieces_of(document: dict[str, Any], number: int) -> list[Piece]:
     if temporal is not None and temporal.what != "date":
         raise ValueError(
             f"node {number} tests column {column['name']!r}, which holds {kind_words(temporal)}: their "
-            "microseconds are no 32-bit floats, which is what scikit-learn's trees read; make the column dates, "
-            "or numbers of few digits, before fitting, or export to ONNX, PMML or code"
+            "microseconds are no 32-bit floats, which is what scikit-learn's trees read; make the column "
+            "dates, or numbers of few digits, before fitting, or export to ONNX, PMML or code"
         )
     if column["kind"] == "number":
         ends = [

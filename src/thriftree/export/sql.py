@@ -14,7 +14,7 @@ from thriftree.export.decisions import Decisions
 from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
 from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
-from thriftree.temporal import temporal_of
+from thriftree.temporal.words import temporal_of
 
 _WHAT = ("label", "probability", "cost", "leaf")
 _MAX_CHAIN = 50  # conditions joined in a row: SQLite and DuckDB limit the depth of an expression
@@ -44,9 +44,9 @@ def sql_of(
 
     Number columns must be DOUBLE, narrower floats, or integers up to 2^53. Columns of dates must be DATE,
     datetimes TIMESTAMP, those with a time zone TIMESTAMP WITH TIME ZONE, times TIME, or what the engine calls
-    them; in SQLite dates are texts. Durations are refused, and so is what an engine has no type for. Texts must compare byte by byte,
-    as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen; in "mysql", "sqlserver" and
-    "redshift" they do as written.
+    them; in SQLite dates are texts. Durations are refused, and so is what an engine has no type for. Texts
+    must compare byte by byte, as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen; in
+    "mysql", "sqlserver" and "redshift" they do as written.
 
     Parameters
     ----------

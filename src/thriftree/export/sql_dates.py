@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from thriftree.columns import Temporal
-from thriftree.temporal import kind_words, last_tick, tick_words
+from thriftree.temporal.words import kind_words, last_tick, tick_words
 
 _ISO_DATE = re.compile(r"\d{4}-\d\d-\d\d")
 _ISO_TIME = re.compile(r"\d\d:\d\d")
@@ -48,12 +48,11 @@ class Dates:
         if not self._has(written):
             raise ValueError(
                 f"column {column!r} has the cut {tick_words(temporal, tick)}, and {engine} has the years "
-                f"{self.years[0]} to {self.years[1]} and the times of a day only: leave such values out before "
-                "training"
+                f"{self.years[0]} to {self.years[1]} and the times of a day only: leave such values out "
+                "before training"
             )
-        return form.format(
-            t=written + ":00" * (written.count(":") == 1)
-        )  # not all read a time without seconds
+        seconds = ":00" if written.count(":") == 1 else ""  # not every engine reads a time without them
+        return form.format(t=written + seconds)
 
     def _has(self, written: str) -> bool:
         if _ISO_DATE.match(written):

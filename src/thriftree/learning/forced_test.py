@@ -27,7 +27,8 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
 from thriftree.table.encoded_table import EncodedTable
-from thriftree.temporal import number_of, temporal_of, tick_words
+from thriftree.temporal.numbers import number_of
+from thriftree.temporal.words import temporal_of, tick_words
 
 
 @dataclass(frozen=True)
@@ -273,7 +274,7 @@ def _by_cuts(wanted: Wanted, schema: ColumnSchema, values: NDArray[np.float64]) 
         if kind == "ordered" and len(values):
             low, high = categories[int(values[0])], categories[int(values[-1])]
         if schema.temporal is not None and len(values):
-            low, high = (tick_words(schema.temporal, int(value)) for value in (low, high))
+            low, high = (tick_words(schema.temporal, int(value)) for value in values[[0, -1]])
         empty = min(set(range(len(edges) + 1)) - set(branches))
         raise ValueError(
             f"{place} is from {low!r} to {high!r} there, so branch {empty} of the cut {list(cuts)} would "

@@ -12,7 +12,8 @@ from thriftree.columns import ColumnSchema, Scalar, sorted_categories
 from thriftree.table.changed_types import warn_if_another_type
 from thriftree.table.frame import Array, Levels, Numbers
 from thriftree.table.temporal_columns import numbers_as_texts, texts_as_numbers
-from thriftree.temporal import converted, kind_words
+from thriftree.temporal.numbers import converted
+from thriftree.temporal.words import kind_words
 
 MISSING: Final = -1  # the value is missing
 UNSEEN: Final = -2  # the value is not among the column's categories
@@ -66,7 +67,9 @@ def as_column(values: Array, schema: ColumnSchema) -> Numbers | Levels:
 
 
 def labels_of(column: Numbers) -> Levels:
-    """Numbers as labels; integers stay integers, so that large ones stay apart. Dates and the like as texts."""
+    """Numbers as labels; integers stay integers, so that large ones stay apart. Dates and the like are
+    texts.
+    """
     if column.temporal is not None:
         return numbers_as_texts(column)
     numbers = column.values

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thriftree.columns import ColumnSchema
-from thriftree.temporal import kind_words
+from thriftree.temporal.words import kind_words
 
 
 def check_columns(

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from thriftree.columns import Temporal
-from thriftree.iso_texts import zone_name
 from thriftree.table.frame import Array, Levels, Numbers
-from thriftree.temporal import of_array, of_object, text_tick, tick_words
+from thriftree.temporal.iso_texts import zone_name
+from thriftree.temporal.numbers import of_array, of_object, text_tick
+from thriftree.temporal.words import tick_words
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -38,7 +39,8 @@ def read_temporal(series: nw.Series[Any], name: str) -> Numbers | None:
     if not series.dtype.is_temporal():
         return None
     if nw.dependencies.is_polars_series(native):
-        unit = {nw.Date: "D", nw.Time: "ns"}.get(type(series.dtype)) or series.dtype.time_unit  # type: ignore[attr-defined]
+        unit = {"Date": "D", "Time": "ns"}.get(type(series.dtype).__name__)
+        unit = unit or series.dtype.time_unit  # type: ignore[attr-defined]
         ticks = native.to_physical().cast(int).fill_null(_NO_TICK).to_numpy()
         return _read_ticks(ticks, series.dtype, unit, name)
     if nw.dependencies.is_pyarrow_chunked_array(native):

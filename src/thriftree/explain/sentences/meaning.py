@@ -14,9 +14,9 @@ from thriftree.columns import ColumnSchema, Scalar, Temporal, sorted_categories
 from thriftree.explain.sentences.grammar import Clause, ColumnCondition, ColumnWords, Script
 from thriftree.explain.sentences.tokens import Term, fail
 from thriftree.explain.values import Interval, Values, union
-from thriftree.iso_texts import NotIso, parsed, zone_name
 from thriftree.messages import did_you_mean
-from thriftree.temporal import example_words
+from thriftree.temporal.iso_texts import NotIsoError, parsed, zone_name
+from thriftree.temporal.words import example_words
 
 _TEMPORAL = (
     Temporal("date"),
@@ -46,7 +46,7 @@ def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
 
 def _declared(script: Script, column: ColumnWords) -> ColumnSchema:
     name, kind = column.name.text, column.kind
-    if kind in ("number", "ordered", "category"):
+    if kind == "number" or kind == "ordered" or kind == "category":
         return ColumnSchema(name, kind, tuple(value.value() for value in column.values))
     zones = [value.text for value in column.values]
     if len(zones) > 1 or any(zone_name(zone) != zone for zone in zones):
@@ -81,7 +81,7 @@ def _seen_kind(terms: Sequence[Term]) -> Temporal | None:
         try:
             for term in terms:
                 parsed(temporal, term.text)
-        except NotIso:
+        except NotIsoError:
             continue
         return temporal
     return None
@@ -167,7 +167,7 @@ class Meaning:
     def _moment(self, term: Term, temporal: Temporal) -> float:
         try:
             return float(parsed(temporal, term.text))
-        except NotIso as error:
+        except NotIsoError as error:
             self.fail(
                 term,
                 f"here a {temporal.what} is needed, such as {example_words(temporal)}, not {term.text!r}: "

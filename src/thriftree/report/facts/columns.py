@@ -15,7 +15,7 @@ from thriftree.report.facts.words import value_words
 from thriftree.table.column_values import values_as
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
-from thriftree.temporal import tick_words
+from thriftree.temporal.words import tick_words
 
 BINS: Final = 24
 MOST_LEVELS: Final = 4

@@ -228,9 +228,9 @@ def _misfit(place: str, line: int | None, column: str, conversion: re.Match[str]
     which = next((words for said, words in zone.items() if said in conversion[0]), "")
     what = "time" if "time64" in conversion[0] else "date or datetime"
     return TableFileError(
-        f"{_at(place, line)}: {quote(conversion[2])} in the column {quote(column)} is no {what}{which} in ISO "
-        "8601, such as 2021-03-04 or 2021-03-04 12:30: correct it, leave the cell empty, or say --missing with "
-        "the word that means missing"
+        f"{_at(place, line)}: {quote(conversion[2])} in the column {quote(column)} is no {what}{which} in "
+        "ISO 8601, such as 2021-03-04 or 2021-03-04 12:30: correct it, leave the cell empty, or say "
+        "--missing with the word that means missing"
     )
 
 

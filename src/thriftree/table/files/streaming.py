@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.columns import ColumnSchema, Scalar, Temporal
+from thriftree.table.column_values import values_as
 from thriftree.table.files.csv_blocks import parse_in_blocks
 from thriftree.table.files.csv_text import NO_NUMBER, CsvStyle
 from thriftree.table.files.problems import TableFileError, check_columns, check_names, pyarrow, quote
@@ -21,7 +22,6 @@ from thriftree.table.files.reading import (
     csv_problems,
 )
 from thriftree.table.files.sources import Source, source_of
-from thriftree.table.column_values import values_as
 from thriftree.table.frame import Frame, Levels, Numbers
 from thriftree.table.frames import read_frame
 

@@ -29,7 +29,7 @@ _ISO_SPAN: Final = re.compile(
 TIME_ZONE: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+\-/]{0,63}|(UTC|GMT)?[+-]\d\d:\d\d", re.ASCII)
 
 
-class NotIso(ValueError):
+class NotIsoError(ValueError):
     """A text is none of what was expected; the message says why."""
 
 
@@ -42,16 +42,16 @@ def parsed(temporal: Temporal, text: str) -> int:
         return _span(text)
     match = _DATETIME_TEXT.fullmatch(text)
     if match is None:
-        raise NotIso(f"it is no {temporal.what} in ISO 8601")
+        raise NotIsoError(f"it is no {temporal.what} in ISO 8601")
     days = (_checked(dt.date, match, "year", "month", "day") - dt.date(1970, 1, 1)).days
     clock = _clock(match) if match["hour"] is not None else 0
     if temporal.what == "date":
         if clock or match["offset"] is not None:
-            raise NotIso("it has a time, where days are compared")
+            raise NotIsoError("it has a time, where days are compared")
         return days
     tick = days * 86_400_000_000 + clock
     if (match["offset"] is not None) != (temporal.time_zone is not None):
-        raise NotIso("it has a time zone" if match["offset"] is not None else "it has no time zone")
+        raise NotIsoError("it has a time zone" if match["offset"] is not None else "it has no time zone")
     return tick - (_offset(match["offset"]) if match["offset"] is not None else 0)
 
 
@@ -59,7 +59,7 @@ def _checked(make: type, match: re.Match[str], *parts: str) -> dt.date:
     try:
         made: dt.date = make(*(int(match[part]) for part in parts))
     except ValueError as error:  # the 30th of February
-        raise NotIso(str(error)) from None
+        raise NotIsoError(str(error)) from None
     return made
 
 
@@ -67,7 +67,7 @@ def _clock(match: re.Match[str]) -> int:
     """Microseconds since midnight."""
     hour, minute, second = (int(match[part] or 0) for part in ("hour", "minute", "second"))
     if hour > 23 or minute > 59 or second > 59:
-        raise NotIso("there is no such time of day")
+        raise NotIsoError("there is no such time of day")
     return ((hour * 60 + minute) * 60 + second) * 1_000_000 + _fraction(match)
 
 
@@ -86,7 +86,7 @@ def _offset(text: str) -> int:
 def _time(text: str) -> int:
     match = _TIME_TEXT.fullmatch(text)
     if match is None:
-        raise NotIso("it is no time of day in ISO 8601")
+        raise NotIsoError("it is no time of day in ISO 8601")
     return _clock(match)
 
 
@@ -96,14 +96,14 @@ def _span(text: str) -> int:
         days, hours = int(match["days"] or 0), int(match["hours"] or 0)
         minute, second = int(match["minute"] or 0), int(match["second"] or 0)
         if minute > 59 or second > 59 or (match["days"] and hours > 23):
-            raise NotIso("there is no such time of day")
+            raise NotIsoError("there is no such time of day")
         clock = ((hours * 60 + minute) * 60 + second) * 1_000_000 + _fraction(match)
         sign = -1 if match["sign"] == "-" else 1
         # pandas writes -1 days +20:00:00 for what is four hours less than nothing.
         return sign * days * 86_400_000_000 + (clock if match["plus"] else sign * clock)
     match = _ISO_SPAN.fullmatch(text)
     if match is None or not any(match[part] for part in ("weeks", "days", "hours", "minutes", "seconds")):
-        raise NotIso("it is no duration")
+        raise NotIsoError("it is no duration")
     weeks, days, hours, minutes, seconds = (
         int(match[part] or 0) for part in ("weeks", "days", "hours", "minutes", "seconds")
     )
