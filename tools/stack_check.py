@@ -22,7 +22,7 @@ import cloudpickle
 import joblib  # type: ignore[import-untyped]
 import mlflow.sklearn
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import skops.io
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
