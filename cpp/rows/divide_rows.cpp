@@ -22,6 +22,37 @@ void note_side(std::vector<std::uint64_t>& bits, std::size_t row, bool right, bo
   }
 }
 
+constexpr std::size_t kRowsAhead = 24;  // rows of a node lie apart in memory: their codes are asked for early
+
+// The branch of a row, by its code in a byte of a block.
+struct ByByte {
+  const std::uint8_t* codes;
+  std::size_t stride;
+  const std::int32_t* branches;  // by code
+  std::int32_t operator()(std::uint32_t row) const { return branches[codes[row * stride]]; }
+  void fetch(std::uint32_t row) const { __builtin_prefetch(codes + row * stride); }
+};
+
+// By a wide code, which lies on one side of a cut or is missing.
+struct ByCut {
+  const std::uint32_t* codes;
+  std::uint32_t last, missing_code;
+  std::int32_t low, high, missing;
+  std::int32_t operator()(std::uint32_t row) const {
+    return codes[row] == missing_code ? missing : (codes[row] <= last ? low : high);
+  }
+  void fetch(std::uint32_t row) const { __builtin_prefetch(codes + row); }
+};
+
+// By a wide code, whatever the partition says of it.
+template <class BranchOfCode>
+struct ByCode {
+  const std::uint32_t* codes;
+  const BranchOfCode& branch_of_code;
+  std::int32_t operator()(std::uint32_t row) const { return branch_of_code(codes[row]); }
+  void fetch(std::uint32_t row) const { __builtin_prefetch(codes + row); }
+};
+
 // branch_of(row) is 0 or 1. The left part is written in place: it never overtakes the reading.
 template <class BranchOf>
 void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared,
@@ -35,7 +66,8 @@ void divide_in_two(const BranchOf& branch_of, RowMoves* moves, bool shared,
   for (std::size_t k = 0; k + 1 < class_begin.size(); ++k) {
     for (std::size_t i = class_begin[k]; i < class_begin[k + 1]; ++i) {
       const std::uint32_t row = rows[i];
-      const bool goes_right = branch_of(row);
+      if (i + kRowsAhead < class_begin.back()) branch_of.fetch(rows[i + kRowsAhead]);
+      const bool goes_right = branch_of(row) == 1;
       rows[left] = row;
       right_rows[right] = row;
       left += !goes_right;
@@ -91,7 +123,7 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
   }
   const auto divide = [&](const auto& branch_of) {
     if (n_branches == 2) {
-      divide_in_two([&](std::uint32_t row) { return branch_of(row) == 1; }, moves, shared, scratch, division);
+      divide_in_two(branch_of, moves, shared, scratch, division);
     } else {
       divide_in_many(branch_of, n_branches, moves, scratch, division);
     }
@@ -106,22 +138,14 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
     std::vector<std::int32_t> branches(column.n_codes);
     for (std::uint32_t code = 0; code < column.n_codes; ++code) branches[code] = branch_of_code(code);
     const Block& block = table.blocks[column.block];
-    const std::uint8_t* codes = block.codes.data() + column.offset;
-    divide(
-        [&, stride = std::size_t{block.stride}](std::uint32_t row) { return branches[codes[row * stride]]; });
-    return;
+    return divide(ByByte{block.codes.data() + column.offset, block.stride, branches.data()});
   }
   const std::uint32_t* codes = table.wide[column.wide].data();
   if (partition.ordered && partition.last.size() == 1 && n_branches == 2) {
-    const std::uint32_t last = partition.last[0];
-    const std::int32_t low = partition.to[0], high = partition.to[1],
-                       missing = std::max(partition.missing, 0);
-    divide([=](std::uint32_t row) {
-      return codes[row] == missing_code ? missing : (codes[row] <= last ? low : high);
-    });
-    return;
+    return divide(ByCut{codes, partition.last[0], missing_code, partition.to[0], partition.to[1],
+                        std::max(partition.missing, 0)});
   }
-  divide([&](std::uint32_t row) { return branch_of_code(codes[row]); });
+  divide(ByCode<decltype(branch_of_code)>{codes, branch_of_code});
 }
 
 }  // namespace thriftree

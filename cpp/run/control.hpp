@@ -69,6 +69,14 @@ class Control {
     throw_if_stopped();
   }
 
+  // For long tasks of a Team's worker: the caller's thread asks for interrupts, and every thread heeds them.
+  std::function<void()> poll_on(int worker) {
+    return [this, worker] {
+      if (worker == 0) poll();
+      throw_if_stopped();
+    };
+  }
+
   // From now on a Team stops with OutOfTime when the limit passes. Only for work that can be left half done.
   void watch_time() { watching_time_ = true; }
   // Calling thread only, outside a Team's run: what comes next is to be finished, limit or not.

@@ -15,3 +15,6 @@
 #else
 #define THRIFTREE_CPU_CLONES
 #endif
+
+// For what such a function calls, so that it is compiled with it.
+#define THRIFTREE_INLINE inline __attribute__((always_inline))

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "table/source.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {
@@ -38,6 +39,37 @@ std::vector<double> edges_at(const Spectrum& s, const Ends& ends) {
 std::vector<double> quantile_edges(const Spectrum& spectrum, std::uint32_t n_bins) {
   return edges_at(spectrum, quantile_ends(spectrum, n_bins));
 }
+
+// The boundary nearest to a place is one of the two ends of the run of equal keys there.
+template <typename Key>
+std::vector<double> quantile_edges(std::span<const Key> keys, std::uint32_t n_bins) {
+  const std::size_t n = keys.size();
+  const auto run_begin = [&](std::size_t at) {
+    if (at == 0 || keys[at - 1] != keys[at]) return at;
+    return static_cast<std::size_t>(std::lower_bound(keys.begin(), keys.begin() + at, keys[at]) -
+                                    keys.begin());
+  };
+  const auto run_end = [&](std::size_t at) {
+    if (at + 1 == n || keys[at + 1] != keys[at]) return at + 1;
+    return static_cast<std::size_t>(std::upper_bound(keys.begin() + at, keys.end(), keys[at]) - keys.begin());
+  };
+  const std::size_t first = run_end(0), last = run_begin(n - 1);
+  std::vector<double> edges;
+  std::size_t before = 0;
+  for (std::uint32_t k = 1; k < n_bins; ++k) {
+    const double wanted = static_cast<double>(n) * k / n_bins;
+    const std::size_t at = std::min(static_cast<std::size_t>(wanted), n - 1);
+    const std::size_t low = run_begin(at), high = run_end(at);
+    const bool up = static_cast<double>(high) - wanted < wanted - static_cast<double>(low);
+    const std::size_t boundary = std::clamp(up ? high : low, first, last);
+    if (boundary == before) continue;
+    edges.push_back(midpoint(number_of(keys[boundary - 1]), number_of(keys[boundary])));
+    before = boundary;
+  }
+  return edges;
+}
+template std::vector<double> quantile_edges(std::span<const std::uint32_t> keys, std::uint32_t n_bins);
+template std::vector<double> quantile_edges(std::span<const std::uint64_t> keys, std::uint32_t n_bins);
 
 std::vector<double> uniform_edges(double low, double high, std::uint32_t n_bins) {
   std::vector<double> edges;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace thriftree {
@@ -16,6 +17,9 @@ struct Spectrum {
 // For each k, the boundary between neighbouring values whose weight below is nearest to k / n_bins of the
 // total (tie: the lower); the edge is the midpoint of the two.
 std::vector<double> quantile_edges(const Spectrum& spectrum, std::uint32_t n_bins);
+// The same of numbers that weigh 1 each, given by their sort keys in ascending order; two at least differ.
+template <typename Key>
+std::vector<double> quantile_edges(std::span<const Key> keys, std::uint32_t n_bins);
 
 // Bins of equal width between the least and the largest value.
 std::vector<double> uniform_edges(double low, double high, std::uint32_t n_bins);

@@ -10,6 +10,7 @@
 #include "run/team.hpp"
 #include "table/column_plan.hpp"
 #include "table/distinct.hpp"
+#include "table/lane_ladders.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {

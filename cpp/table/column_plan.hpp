@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "table/search.hpp"
+#include "table/ladder.hpp"
 #include "table/source.hpp"
 
 namespace thriftree {

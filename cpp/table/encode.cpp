@@ -9,7 +9,7 @@
 #include <string>
 
 #include "table/bad_values.hpp"
-#include "table/bins.hpp"
+#include "table/binner.hpp"
 #include "table/by_book.hpp"
 #include "table/code_pass.hpp"
 #include "table/column_plan.hpp"
@@ -22,26 +22,13 @@ namespace {
 constexpr std::size_t byte_codes = 256;
 constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued ones
 constexpr std::size_t read_rows = 4096;   // rows read at a time where a whole column is read
-constexpr std::size_t group_columns = 8;  // columns sampled together: neighbours share cache lines
 constexpr std::size_t block_columns = 16;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-// m of n rows, ascending: one from each of m equal stretches, at a hashed place.
-std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n) {
-  std::vector<std::uint32_t> rows(m);
-  for (std::size_t k = 0; k < m; ++k) {
-    const std::size_t begin = k * n / m, length = (k + 1) * n / m - begin;
-    const std::size_t hash = ((k + 1) * 0x9E3779B97F4A7C15U) >> 32;
-    rows[k] = static_cast<std::uint32_t>(begin + hash % length);
-  }
-  return rows;
-}
 
 class Encoder {
  public:
   Encoder(const std::vector<ColumnSource>& sources, std::size_t n_rows, const EncodeOptions& options,
           Control& control, Team& team)
-      : options_(options), control_(control), team_(team), plans_(sources.size()) {
+      : options_(options), control_(control), team_(team), binner_(options, n_rows), plans_(sources.size()) {
     table_.n_rows = n_rows;
     table_.columns.resize(sources.size());
     for (std::size_t c = 0; c < sources.size(); ++c) plans_[c].source = sources[c];
@@ -49,7 +36,7 @@ class Encoder {
 
   Table run() {
     probe();
-    if (options_.max_bins > 0) bin_by_sample();
+    if (options_.max_bins > 0) binner_.bin_by_sample(plans_, columns_to_sort(), control_, team_);
     rank_sorted_columns();
     do {
       place();
@@ -69,19 +56,8 @@ class Encoder {
     }
     return columns;
   }
-  // For long tasks: the caller's thread asks for interrupts, and every thread heeds them.
-  std::function<void()> poll_on(int worker) {
-    return [this, worker] {
-      if (worker == 0) control_.poll();
-      control_.throw_if_stopped();
-    };
-  }
 
   void probe();
-  void bin_by_sample();
-  void bin(ColumnPlan& plan, const Ranks& ranks, const std::uint32_t* codes,
-           const std::vector<std::uint32_t>* rows, std::size_t n);
-  std::pair<double, double> range(const ColumnSource& source) const;
   void rank_sorted_columns();
   void make_sort_keys(const std::vector<std::uint32_t>& columns);
   Ranks rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
@@ -95,14 +71,11 @@ class Encoder {
   const Column* book_of(std::size_t column) const {
     return options_.book.empty() ? nullptr : &options_.book[column];
   }
-  void check_finite(const Ranks& ranks, std::size_t column) const {
-    const auto& v = ranks.values;
-    if (!v.empty() && (v.front() == -infinity || v.back() == infinity)) refuse(column);
-  }
 
   const EncodeOptions& options_;
   Control& control_;
   Team& team_;
+  Binner binner_;
   std::vector<ColumnPlan> plans_;
   Table table_;
 };
@@ -134,84 +107,6 @@ void Encoder::probe() {
   });
 }
 
-// Bins the columns whose sample alone shows more than max_bins values; the others are left to be sorted in
-// full.
-void Encoder::bin_by_sample() {
-  const auto columns = columns_to_sort();
-  if (columns.empty()) return;
-  const std::size_t n = table_.n_rows <= sample_all_rows ? table_.n_rows : sample_rows;
-  const auto rows = sampled_rows(n, table_.n_rows);
-  const std::size_t scratch_bytes =
-      static_cast<std::size_t>(team_.size()) * (RankScratch::bytes(n, true) + n * (8 + 8 * group_columns));
-  control_.reserve(scratch_bytes, "sampling the columns");
-  team_.run((columns.size() + group_columns - 1) / group_columns, [&](std::size_t group, int worker) {
-    const std::size_t begin = group * group_columns;
-    const std::size_t n_columns = std::min(group_columns, columns.size() - begin);
-    std::vector<double> numbers(n_columns * n);
-    for (std::size_t first = 0; first < n; first += read_rows) {
-      for (std::size_t i = 0; i < n_columns; ++i) {
-        read_numbers_at(plans_[columns[begin + i]].source, rows.data() + first,
-                        std::min(read_rows, n - first), numbers.data() + i * n + first);
-      }
-    }
-    RankScratch scratch;
-    std::vector<std::uint32_t> codes(n), sorted(n);
-    for (std::size_t i = 0; i < n_columns; ++i) {
-      ColumnPlan& plan = plans_[columns[begin + i]];
-      const double* x = numbers.data() + i * n;
-      Ranks ranks;
-      if (plan.source.fits_float()) {
-        for (std::size_t k = 0; k < n; ++k) codes[k] = sort_key(static_cast<float>(x[k]));
-        ranks = rank_floats(codes.data(), sorted.data(), n, scratch, poll_on(worker));
-      } else {
-        scratch.keys.resize(n);
-        for (std::size_t k = 0; k < n; ++k) scratch.keys[k] = sort_key(x[k]);
-        ranks = rank_doubles(codes.data(), sorted.data(), n, scratch, poll_on(worker));
-      }
-      check_finite(ranks, columns[begin + i]);
-      if (ranks.values.size() > options_.max_bins) bin(plan, ranks, codes.data(), &rows, n);
-    }
-  });
-  control_.release(scratch_bytes);
-}
-
-// Makes edges from the ranks of n rows: of `rows`, or of all where that is nullptr.
-void Encoder::bin(ColumnPlan& plan, const Ranks& ranks, const std::uint32_t* codes,
-                  const std::vector<std::uint32_t>* rows, std::size_t n) {
-  plan.way = Way::bins;
-  if (options_.binning == Binning::uniform) {
-    const auto [low, high] =
-        rows == nullptr ? std::pair(ranks.values.front(), ranks.values.back()) : range(plan.source);
-    plan.set_entries(uniform_edges(low, high, options_.max_bins));
-  } else {
-    Spectrum spectrum{ranks.values, std::vector<double>(ranks.values.size() + 1, 0.0)};
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::size_t row = rows == nullptr ? i : (*rows)[i];
-      spectrum.weights[codes[i]] += options_.weight == nullptr ? 1.0 : options_.weight[row];
-    }
-    spectrum.weights.resize(ranks.values.size());  // the last one was for missing values
-    plan.set_entries(options_.binning == Binning::quantile ? quantile_edges(spectrum, options_.max_bins)
-                                                           : kmeans_edges(spectrum, options_.max_bins));
-  }
-  plan.wide = plan.n_known() > byte_codes;
-}
-
-// The least and the largest finite value.
-std::pair<double, double> Encoder::range(const ColumnSource& source) const {
-  double low = infinity, high = -infinity;
-  std::vector<double> x(read_rows);
-  for (std::size_t first = 0; first < table_.n_rows; first += read_rows) {
-    const std::size_t n = std::min(read_rows, table_.n_rows - first);
-    read_numbers(source, first, n, x.data());
-    for (std::size_t i = 0; i < n; ++i) {
-      if (!std::isfinite(x[i])) continue;
-      low = std::min(low, x[i]);
-      high = std::max(high, x[i]);
-    }
-  }
-  return {low, high};
-}
-
 void Encoder::rank_sorted_columns() {
   const auto columns = columns_to_sort();
   if (columns.empty()) return;
@@ -239,9 +134,9 @@ void Encoder::rank_sorted_columns() {
     sorted.resize(n);
     Ranks ranks =
         rank_column(plan, codes.data(), sorted.data(), scratch[static_cast<std::size_t>(worker)], worker);
-    check_finite(ranks, columns[i]);
+    if (!ranks.finite()) refuse(columns[i]);
     if (options_.max_bins > 0 && ranks.values.size() > options_.max_bins) {
-      bin(plan, ranks, codes.data(), nullptr, n);
+      binner_.bin(plan, ranks, codes.data(), nullptr, n);
       codes = sorted = {};
       return;
     }
@@ -282,7 +177,7 @@ void Encoder::make_sort_keys(const std::vector<std::uint32_t>& columns) {
 Ranks Encoder::rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::uint32_t* sorted,
                            RankScratch& scratch, int worker) {
   const std::size_t n_rows = table_.n_rows;
-  const auto poll = poll_on(worker);
+  const auto poll = control_.poll_on(worker);
   if (plan.source.fits_float()) return rank_floats(codes, sorted, n_rows, scratch, poll);
   scratch.keys.resize(n_rows);
   std::vector<double> x(read_rows);

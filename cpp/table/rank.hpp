@@ -1,6 +1,7 @@
 // Exact codes of a many-valued column: its rows in sorted order, equal values sharing a code.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -20,6 +21,10 @@ struct RankScratch {
 struct Ranks {
   std::vector<double> values;  // distinct, ascending; the first and last may be infinite (the caller checks)
   bool has_missing = false;    // if so, the missing rows have code values.size()
+
+  bool finite() const {
+    return values.empty() || (std::isfinite(values.front()) && std::isfinite(values.back()));
+  }
 };
 
 // Replaces the sort keys of a float32 column in `keys` by codes, and writes the n rows in order to `sorted`

@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "table/bins.hpp"
+#include "table/ladder.hpp"
+#include "table/sort_keys.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;
@@ -220,5 +223,94 @@ TEST(a_sparse_column_has_the_codes_of_the_dense_one) {
     const Table b = encode({sparse}, dense.size(), options, control, team);
     CHECK(a.columns[0].same_book(b.columns[0]));
     for (std::size_t i = 0; i < dense.size(); ++i) CHECK(a.code(i, 0) == b.code(i, 0));
+  }
+}
+
+namespace {
+
+// Lists of many shapes: even, with long tails on one or both sides, in clumps, of neighbouring numbers.
+std::vector<std::vector<double>> entry_lists() {
+  std::vector<std::vector<double>> lists{{}, {0}, {-1, 1}};
+  for (const std::size_t size : {7, 8, 9, 100, 255, 256, 3000}) {
+    std::vector<std::vector<double>> of_size(6);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double x = noise(i) / 43758.5453, sign = x < 0 ? -1 : 1;
+      of_size[0].push_back(x);
+      of_size[1].push_back(std::exp(20 * x));
+      of_size[2].push_back(sign * std::pow(std::abs(x), 9));
+      of_size[3].push_back(std::floor(x * 5) * 1e6 + x);
+      of_size[4].push_back(static_cast<double>(1.0F + static_cast<float>(i) * 0x1p-23F));
+      of_size[5].push_back(sign * std::exp(80 * std::abs(x)) * 1e-3);
+    }
+    for (auto& list : of_size) {
+      std::sort(list.begin(), list.end());
+      list.erase(std::unique(list.begin(), list.end()), list.end());
+      lists.push_back(list);
+    }
+  }
+  lists.push_back({-1.7e308, -1e300, -1e200, -1, 0, 1, 1e200, 1e300, 1.7e308});
+  return lists;
+}
+
+template <typename T>
+void check_count_below(const std::vector<double>& entries) {
+  const Ladder<T> ladder(entries);
+  std::vector<T> x{std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::infinity(),
+                   -std::numeric_limits<T>::infinity(), T{0}, std::numeric_limits<T>::denorm_min()};
+  for (const double entry : entries) {
+    const auto at = static_cast<T>(entry);
+    for (const T y : {at, std::nextafter(at, T{-1e30F}), std::nextafter(at, T{1e30F}), at * T{1.01F}})
+      x.push_back(y);
+  }
+  for (std::size_t i = 0; i < 200; ++i) x.push_back(static_cast<T>(noise(i)));
+  std::vector<std::uint32_t> below(x.size());
+  count_below(ladder, x.data(), x.size(), below.data());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto expected = std::isnan(x[i]) ? 0 : std::count_if(entries.begin(), entries.end(), [&](double e) {
+      return e < static_cast<double>(x[i]);
+    });
+    CHECK(below[i] == static_cast<std::uint32_t>(expected));
+  }
+}
+
+}  // namespace
+
+TEST(a_list_of_any_shape_is_searched_right) {
+  std::size_t with_cells = 0, by_bits = 0;
+  for (const auto& entries : entry_lists()) {
+    check_count_below<float>(entries);
+    check_count_below<double>(entries);
+    const Ladder<double> ladder(entries);
+    with_cells += ladder.cells.comparisons > 0;
+    by_bits += ladder.cells.comparisons > 0 && ladder.cells.by_bits;
+  }
+  CHECK(with_cells > 10 && by_bits > 3);
+}
+
+TEST(quantile_edges_of_sorted_keys_are_those_of_the_spectrum) {
+  for (std::size_t n : {2, 3, 10, 300, 2000}) {
+    for (const double grain : {0.0, 1e-3, 0.05, 0.4}) {
+      std::vector<std::uint64_t> keys, spare;
+      for (std::size_t i = 0; i < n; ++i) {
+        const double x = noise(i) / 43758.5453;
+        keys.push_back(sort_key(grain > 0 ? std::round(x / grain) * grain + 0.0 : x));
+      }
+      std::vector<std::uint64_t> expected = keys;
+      std::sort(expected.begin(), expected.end());
+      sort_keys(keys, spare);
+      CHECK(keys == expected);
+      Spectrum spectrum;
+      for (const auto key : keys) {
+        if (spectrum.values.empty() || spectrum.values.back() != number_of(key)) {
+          spectrum.values.push_back(number_of(key));
+          spectrum.weights.push_back(0);
+        }
+        ++spectrum.weights.back();
+      }
+      if (spectrum.values.size() < 2) continue;
+      for (const std::uint32_t n_bins : {2U, 3U, 10U, 255U, 5000U})
+        CHECK(quantile_edges(std::span<const std::uint64_t>(keys), n_bins) ==
+              quantile_edges(spectrum, n_bins));
+    }
   }
 }

@@ -1,27 +1,10 @@
-// The encoder's inner loops: how many entries of a short sorted list lie below each of many numbers.
+// Rows of neighbouring columns with short lists, coded a row at a time.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace thriftree {
-
-// A sorted list padded for a search of a fixed number of steps.
-template <typename T>
-struct Ladder {
-  std::uint32_t size = 0;  // true entries
-  int levels = 0;          // 2^levels > size
-  std::vector<T> rungs;    // 2^levels entries: ascending, then +inf
-
-  Ladder() = default;
-  // Entries of another type are rounded towards -inf, which leaves the answer for every T unchanged.
-  explicit Ladder(const std::vector<double>& entries);
-};
-
-// below[i] = number of entries < x[i]; 0 for NaN.
-void count_below(const Ladder<float>& ladder, const float* x, std::size_t n, std::uint32_t* below);
-void count_below(const Ladder<double>& ladder, const double* x, std::size_t n, std::uint32_t* below);
 
 // Up to 16 short lists side by side, one a lane, for rows of up to 16 neighbouring columns.
 template <typename T>
