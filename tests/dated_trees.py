@@ -20,7 +20,7 @@ KINDS: Final = {
 }
 _DAY: Final = 86_400_000_000
 _FIRST, _LAST = -719_162, 2_932_896  # days of the years 1 and 9999
-_RANGES: Final = {
+RANGES: Final = {
     "date": (_FIRST, _LAST),
     "datetime": (_FIRST * _DAY, (_LAST + 1) * _DAY - 1),
     "zoned": (_FIRST * _DAY, (_LAST + 1) * _DAY - 1),
@@ -31,7 +31,7 @@ _RANGES: Final = {
 
 def ticks(kind: str) -> st.SearchStrategy[int]:
     """Whole numbers that stand for a value of one of KINDS."""
-    return st.integers(*_RANGES[kind])
+    return st.integers(*RANGES[kind])
 
 
 def dated_tree(kind: str, seed: int, *, near: tuple[int, int] | None = None) -> tuple[Tree, list[int]]:
@@ -40,7 +40,7 @@ def dated_tree(kind: str, seed: int, *, near: tuple[int, int] | None = None) -> 
     ``near`` is the range of ticks, if not all that the kind has.
     """
     rng = np.random.default_rng(seed)
-    first, last = near or _RANGES[kind]
+    first, last = near or RANGES[kind]
     centre = (
         int(rng.integers(first, last, endpoint=True)) if last - first < 2**62 else int(rng.integers(2**60))
     )

@@ -21,12 +21,12 @@ function dayNumber(text) {
 }
 
 function datetimeNumber(text, zoned) {
-  const parts = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d)(?:[T ]${CLOCK} ?(Z|[+-]\\d\\d:\\d\\d)?)?$`).exec(text);
+  const parts = new RegExp(`^(\\d{4}-\\d\\d-\\d\\d)(?:[T ]${CLOCK} ?(Z|[+-]\\d\\d:\\d\\d(?::\\d\\d)?)?)?$`).exec(text);
   const day = parts && dayNumber(parts[1]);
   if (day === null || (parts[6] !== undefined) !== zoned) return null;
   const clock = parts[2] === undefined ? 0 : clockUs(parts.slice(1));
-  const [, sign, hours, minutes] = /^([+-])(\d\d):(\d\d)$/.exec(parts[6] ?? "") ?? [null, "+", 0, 0];
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60e6;
+  const [, sign, ...shift] = /^([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(parts[6] ?? "") ?? [null, "+", 0, 0];
+  const offset = clockUs([null, ...shift]);
   return day * DAY_US + clock - (sign === "-" ? -offset : offset);
 }
 
