@@ -17,13 +17,30 @@ from thriftree.temporal.words import tick_words
 pytestmark = pytest.mark.full
 
 SOURCE = Path(thriftree.report.__file__).parent / "page" / "moments.js"
-ODD = ["", "soon", "2021-02-30", "2021-03-04", "2021-03-04 24:00", "2021-03-04T12:30", "12:30", "12:60", "3 days"]
-ODD += ["-1 day 12:30:00.5", "2021-03-04 12:30Z", "2021-03-04 12:30+05:30", "2021-03-04 12:30:00.000001-00:30"]
+ODD = [
+    "",
+    "soon",
+    "2021-02-30",
+    "2021-03-04",
+    "2021-03-04 24:00",
+    "2021-03-04T12:30",
+    "12:30",
+    "12:60",
+    "3 days",
+]
+ODD += [
+    "-1 day 12:30:00.5",
+    "2021-03-04 12:30Z",
+    "2021-03-04 12:30+05:30",
+    "2021-03-04 12:30:00.000001-00:30",
+]
 
 
 def answers(node: Path, folder: Path, expression: str, given: Any) -> list[Any]:
     script = folder / "ask.js"
-    script.write_text(f"{SOURCE.read_text()}\nconst given = {json.dumps(given)};\nconsole.log({expression});\n")
+    script.write_text(
+        f"{SOURCE.read_text()}\nconst given = {json.dumps(given)};\nconsole.log({expression});\n"
+    )
     said = subprocess.run([node, script], capture_output=True, text=True, check=True).stdout
     found: list[Any] = json.loads(said)
     return found
