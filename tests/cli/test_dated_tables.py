@@ -139,3 +139,31 @@ def test_held_out_rows_are_written_with_their_dates(files):
     assert result.code == 0, result
     again = pyarrow.csv.read_csv(held)
     assert again.schema.field("admitted").type == pa.date32()
+
+
+def test_dates_can_be_categories_by_their_words(files):
+    tree = str(files / "tree.json")
+    result = run(
+        *(
+            "fit",
+            str(files / "rows.parquet"),
+            "--target",
+            "late",
+            "--categorical",
+            "clock",
+            *QUICK,
+            "-o",
+            tree,
+        )
+    )
+    assert result.code == 0, result
+    assert Tree.load(tree).columns[2].categories[0] == "00:30"
+    wanted = (
+        Tree.load(tree).predict(parquet.read_table(files / "rows.parquet").drop_columns(["late"])).tolist()
+    )
+    said = run("predict", tree, str(files / "rows.parquet")).out
+    assert said.splitlines() == ["prediction", *wanted]
+    page = str(files / "report.html")
+    report = run("report", tree, str(files / "rows.parquet"), "--target", "late", "-o", page)
+    assert report.code == 0, report
+    assert '"00:30"' in (files / "report.html").read_text()

@@ -59,6 +59,17 @@ def values_as(column: Numbers | Levels, schema: ColumnSchema) -> Array:
     raise ValueError(f"column {schema.name!r} {was} in training; now it holds {column.levels[0]!r}")
 
 
+def as_trained(column: Numbers | Levels, schema: ColumnSchema) -> Numbers | Levels:
+    """A column of which dates and the like are what they were in training: the numbers that are compared, or
+    categories by their words.
+    """
+    if schema.temporal is not None:
+        return Numbers(values_as(column, schema), schema.temporal)
+    if schema.kind != "number" and isinstance(column, Numbers) and column.temporal is not None:
+        return labels_of(column)
+    return column
+
+
 def as_column(values: Array, schema: ColumnSchema) -> Numbers | Levels:
     """Values that were made for one schema as a column that can be read for another."""
     if schema.kind == "number":

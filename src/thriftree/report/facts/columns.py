@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from thriftree.columns import ColumnSchema, Temporal
+from thriftree.columns import Temporal
 from thriftree.explain.words import Wording
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.prices import prices_of_tests
 from thriftree.report.facts.words import value_words
-from thriftree.table.column_values import values_as
+from thriftree.table.column_values import as_trained
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
 from thriftree.temporal.words import tick_words
@@ -37,15 +37,15 @@ def column_facts(measured: MeasuredRows, X: Any, most: int) -> list[dict[str, An
             "kind": document["columns"][j].get("temporal", document["columns"][j]["kind"]),
             "tests": tests[j],
             "price": prices[j],
-            **_values(frame.column(j), measured.tree.columns[j], measured.kept),
+            **_values(as_trained(frame.column(j), measured.tree.columns[j]), measured.kept),
         }
         for j in shown
     ]
 
 
-def _values(column: Numbers | Levels, schema: ColumnSchema, kept: Any) -> dict[str, Any]:
-    if schema.temporal is not None:
-        return _moments(values_as(column, schema)[kept], schema.temporal)
+def _values(column: Numbers | Levels, kept: Any) -> dict[str, Any]:
+    if isinstance(column, Numbers) and column.temporal is not None:
+        return _moments(column.values[kept], column.temporal)
     if isinstance(column, Numbers):
         return _numbers(column.values[kept].astype(np.float64))
     return _levels(column.codes[kept], column.levels)

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.columns import ColumnSchema
 from thriftree.document.follow import scalar
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
-from thriftree.table.column_values import values_as
+from thriftree.table.column_values import as_trained
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
 
@@ -30,7 +29,7 @@ def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) 
     rows = measured.kept[places]
     frame = read_frame(X)
     values = [
-        _column(_as_in_training(frame.column(j), measured.tree.columns[j]), document["columns"][j], rows)
+        _column(as_trained(frame.column(j), measured.tree.columns[j]), document["columns"][j], rows)
         for j in columns
     ]
     return {
@@ -39,11 +38,6 @@ def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) 
         "truth": _truth(measured, places),
         "of": len(measured.kept),
     }
-
-
-def _as_in_training(found: Numbers | Levels, schema: ColumnSchema) -> Numbers | Levels:
-    """Dates and the like as the numbers that the tree compares."""
-    return found if schema.temporal is None else Numbers(values_as(found, schema), schema.temporal)
 
 
 def _column(found: Numbers | Levels, column: dict[str, Any], rows: Any) -> list[Any]:

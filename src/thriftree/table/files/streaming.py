@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.columns import ColumnSchema, Scalar, Temporal
-from thriftree.table.column_values import values_as
+from thriftree.table.column_values import as_trained
 from thriftree.table.files.csv_blocks import parse_in_blocks
 from thriftree.table.files.csv_text import NO_NUMBER, CsvStyle
 from thriftree.table.files.problems import TableFileError, check_columns, check_names, pyarrow, quote
@@ -24,6 +24,7 @@ from thriftree.table.files.reading import (
 from thriftree.table.files.sources import Source, source_of
 from thriftree.table.frame import Frame, Levels, Numbers
 from thriftree.table.frames import read_frame
+from thriftree.temporal.words import kind_words
 
 BATCH_ROWS = 1 << 16
 
@@ -165,8 +166,7 @@ def _read_columns(
     if source.form != "csv":
         if not wanted:
             return {}
-        read = {name: _arrow_column(batch, column, source.place) for name, column in wanted.items()}
-        return {name: _moments_of_tree(read[name], wanted[name], source.place) for name in read}
+        return {name: _arrow_column(batch, column, source.place) for name, column in wanted.items()}
     columns: dict[str, Numbers | Levels] = {}
     for name, column in wanted.items():
         cells = batch.column(name)
@@ -176,16 +176,13 @@ def _read_columns(
             columns[name] = _moments(cells, column)
         else:
             columns[name] = _labels(cells, column, style)
-    return {name: _moments_of_tree(columns[name], wanted[name], source.place) for name in columns}
+    return {name: _as_trained(columns[name], wanted[name], source.place) for name in columns}
 
 
-def _moments_of_tree(read: Numbers | Levels, column: ColumnSchema, place: str) -> Numbers | Levels:
-    """Dates and the like as the tree compares them; what it cannot compare is named with the file."""
-    given = read.temporal if isinstance(read, Numbers) else None
-    if column.kind != "number" or (column.temporal is None and given is None):
-        return read
+def _as_trained(read: Numbers | Levels, column: ColumnSchema, place: str) -> Numbers | Levels:
+    """Dates and the like as the tree takes them; what it cannot take is named with the file."""
     try:
-        return Numbers(values_as(read, column), column.temporal)
+        return as_trained(read, column)
     except ValueError as error:
         raise TableFileError(f"{place}: {error}") from None
 
@@ -246,9 +243,14 @@ def _arrow_column(batch: Any, column: ColumnSchema, place: str) -> Numbers | Lev
     if texts and pa.types.is_integer(cells.type):
         cells = cells.cast(pa.string())  # before missing ones make them floats
     try:
-        read = read_frame(pa.table({column.name: cells})).column(0)
+        read = as_trained(read_frame(pa.table({column.name: cells})).column(0), column)
     except (TypeError, ValueError) as error:
         raise TableFileError(f"{place}: {error}") from None
+    if column.kind == "number" and isinstance(read, Numbers) and read.temporal != column.temporal:
+        raise TableFileError(
+            f"{place}: the column {quote(column.name)} holds {kind_words(read.temporal)}, but the tree knows "
+            "numbers there: write it as numbers"
+        )
     if texts and isinstance(read, Numbers) and not np.isnan(read.values).all():
         raise TableFileError(
             f"{place}: the column {quote(column.name)} holds numbers, but the tree knows texts there, such "
