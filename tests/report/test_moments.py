@@ -1,15 +1,18 @@
 """The page's own reading and writing of dates against those of Python."""
 
+import datetime as dt
 import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from dated_trees import KINDS, RANGES
 
 import thriftree.report
+from thriftree import CARTClassifier
 from thriftree.columns import Temporal
 from thriftree.temporal.iso_texts import NotIsoError, parsed
 from thriftree.temporal.words import tick_words
@@ -67,3 +70,22 @@ def number(temporal: Temporal, text: str) -> int | None:
         return parsed(temporal, text)
     except NotIsoError:
         return None
+
+
+def test_a_person_answers_with_a_date_and_follows_a_row(open_report: Any) -> None:
+    days = [dt.date(2021, 3, 1) + dt.timedelta(days=i) for i in range(20)]
+    X = pl.DataFrame({"day": [*days[:19], None], "clock": [dt.time(i, 30) for i in range(20)]})
+    y = ["late" if i > 9 else "early" for i in range(20)]
+    tree = CARTClassifier(max_leaves=2).fit(X, y).tree_
+    asked = tree.columns[int(tree.core.column[0])].name
+    page = open_report(tree, X, y)
+    page.fill("#questionnaire input", "soon")
+    page.locator("#questionnaire button", has_text="Answer").click()
+    assert page.locator("#questionnaire .conclusion").count() == 0
+    page.fill("#questionnaire input", {"day": "2021-03-11", "clock": "10:00"}[asked])
+    page.locator("#questionnaire button", has_text="Answer").click()
+    assert page.inner_text("#questionnaire .conclusion") == "late"
+    page.select_option("#row-number", label="3")
+    assert page.input_value(".follow-fields input") == {"day": "2021-03-04", "clock": "03:30"}[asked]
+    assert "early" in page.inner_text(".follow-result")
+    assert "2021-03-01 to 2021-03-19, median 2021-03-10" in page.inner_text("body")
