@@ -1,5 +1,7 @@
 """`compare` and the methods by name: the figures of a plain loop over scikit-learn's folds."""
 
+import signal
+
 import numpy as np
 import pytest
 from sklearn.metrics import r2_score, roc_auc_score
@@ -85,6 +87,44 @@ def test_what_a_fit_warns_of_is_said_once_with_the_methods_name():
     with pytest.warns(thriftree.LimitReachedWarning, match="^slow: CARTClassifier stopped") as caught:
         compare(X, y, methods={"slow": model}, cv=3)
     assert len(caught) == 1
+
+
+@pytest.mark.parametrize(
+    ("at", "names", "n_jobs"),
+    [(1, [], None), (2, ["c45"], None), (3, ["c45"], None), (5, ["c45", "id3"], None), (3, ["c45"], 2)],
+)
+def test_ctrl_c_hands_over_the_methods_that_all_folds_have_measured(at, names, n_jobs):
+    X, y = load_heart()
+
+    def interrupted(done, total):
+        if done == at:
+            signal.raise_signal(signal.SIGINT)
+
+    words = {"methods": ["c45", "id3", "chaid"], "cv": 2}
+    with pytest.raises(KeyboardInterrupt) as caught:
+        compare(X, y, progress=interrupted, n_jobs=n_jobs, **words)
+    found = caught.value.partial
+    assert found.stopped_by == "interrupt"
+    assert [result.method for result in found.results] == names
+    whole = compare(X, y, **words)
+    assert whole.stopped_by is None
+    for one, other in zip(found.table(), whole.table(), strict=False):
+        assert {**one, "fit_time_s": 0} == {**other, "fit_time_s": 0}
+    assert len(str(found).splitlines()) == 1 + len(names)
+
+
+def test_ctrl_c_in_the_first_fit_ends_it_at_once(monkeypatch):
+    X, y = load_heart()
+    fits = []
+
+    def interrupted(self, *_, **__):
+        fits.append(self)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(C45Classifier, "fit", interrupted)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        compare(X, y, methods=["c45", "id3"], cv=2)
+    assert (len(fits), caught.value.partial.results) == (1, ())
 
 
 def test_it_prints_as_a_table():

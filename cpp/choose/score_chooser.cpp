@@ -211,7 +211,8 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
       members.push_back(*at);
       price +=
           bundle.own[i] + prices_.asking() * std::ceil(std::log2(static_cast<double>(columns[j].n_codes)));
-      if (columns[j].found) best.offer(j, market.value(columns[j], market.prices[*at]));
+      if (columns[j].found && market.rule.admits(columns[j].decrease))
+        best.offer(j, market.value(columns[j], market.prices[*at]));
     }
     ColumnRuns runs;
     if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
@@ -226,9 +227,9 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   Chosen chosen;
   const Market market = market_of(node, score, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
-  const bool some_gain = rules_.average_gain_guard || score.needs_gain();
   const auto competes = [&](const ColumnBest& c) {
-    return c.found && (!some_gain || (c.decrease > 0 && c.decrease >= needed));
+    if (!c.found || !score.admits(c.decrease)) return false;
+    return !rules_.average_gain_guard || (c.decrease > 0 && c.decrease >= needed);
   };
   Winner winner;
   if (rules_.divide_by_price && prices_.free_first()) {

@@ -12,6 +12,9 @@
 
 namespace thriftree {
 
+// A decrease up to this is none: docs/decisions/002, ties.
+inline constexpr double kNoDecrease = 1e-12;
+
 class Impurity {
  public:
   virtual ~Impurity() = default;
@@ -20,6 +23,13 @@ class Impurity {
   virtual std::string summary() const { return ""; }
 
   virtual bool for_numbers() const { return false; }
+
+  // Does every test decrease it whose branches differ in their shares of the classes (in their means)? Where
+  // it does not, many tests gain nothing and tie, and the first of them peels off a row: none is made.
+  virtual bool strictly_concave() const { return true; }
+  // Is a test of this decrease made, where the impurity alone decides? Of a strictly concave one all are,
+  // also those that gain nothing, since a later test may need them (as in exclusive or).
+  bool admits(double decrease) const { return strictly_concave() || decrease > kNoDecrease; }
 
   // Sums of a branch; a node of numbers has one more, the sum of weight * y^2.
   std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }

@@ -10,6 +10,8 @@ namespace {
 class Misclassification final : public Impurity {
  public:
   std::string summary() const override { return "share of rows outside the heaviest class: 1 - max p"; }
+  // Where a test changes no label it gains nothing, however much the shares of its branches differ.
+  bool strictly_concave() const override { return false; }
   double of(const NodeSums& node) const override {
     return 1 - *std::max_element(node.sums.begin(), node.sums.end()) / node.total;
   }

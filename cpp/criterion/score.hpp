@@ -73,8 +73,8 @@ class Score {
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
   // What a test of this score is worth for its price; `cheapest` is the least price of any test at the node.
   virtual double per_price(double score, double price, double cheapest) const;
-  // Must a test gain something to compete?
-  virtual bool needs_gain() const { return false; }
+  // May a test of this decrease be made?
+  virtual bool admits(double decrease) const { return (void)decrease, true; }
   // Is the node good enough as it is, whatever a test could gain?
   virtual bool done(const NodeSums& node) const;
 

@@ -211,6 +211,24 @@ TEST(a_split_into_like_parts_decreases_nothing) {
   }
 }
 
+// For numbers the shares are means.
+TEST(branches_of_other_shares_decrease_what_is_strictly_concave_and_it_alone) {
+  for (const std::string& name : impurity_names()) {
+    const auto impurity = make_impurity(name);
+    // Of 40 rows of the first class and 20 of the second, 19 and 11 go left: the label stays the same.
+    const std::vector<double> node =
+        impurity->for_numbers() ? std::vector<double>{60, 20, 20} : std::vector<double>{40, 20};
+    const std::vector<double> branches =
+        impurity->for_numbers() ? std::vector<double>{30, 11, 30, 9} : std::vector<double>{19, 11, 21, 9};
+    const std::vector<double> totals{30, 30};
+    const double decrease = impurity->decrease({node, 60}, {branches, totals});
+    CHECK(impurity->strictly_concave() == (decrease > 1e-6));
+    CHECK(impurity->admits(decrease) == impurity->strictly_concave());
+    CHECK(impurity->admits(0) == impurity->strictly_concave());
+    CHECK(impurity->admits(1e-9));
+  }
+}
+
 TEST(squared_error_is_the_variance) {
   const auto impurity = make_impurity("squared_error");
   const std::vector<double> node{4, 10, 30};  // y = 1, 2, 3, 4

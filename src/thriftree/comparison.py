@@ -23,7 +23,7 @@ from thriftree.scores import r_squared
 from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
 from thriftree.tuning.estimates import estimate_of_divisions
-from thriftree.tuning.loop import Meter, Outcome, TuningLoop
+from thriftree.tuning.loop import Meter, Outcome, TuningLoop, found_any_time
 
 Floats = NDArray[np.float64]
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -74,6 +74,7 @@ class Comparison:
 
     results: tuple[MethodResult, ...]
     target: TargetKind
+    stopped_by: str | None = None  # "interrupt": Ctrl-C came before the other methods were measured
 
     def table(self) -> list[dict[str, Any]]:
         """A dict for each method: its name and the figures that the target has."""
@@ -159,6 +160,8 @@ def compare(
     Returns
     -------
     Comparison
+        After Ctrl-C, that of the methods which all folds have measured by then is the attribute `partial`
+        of the KeyboardInterrupt.
 
     Examples
     --------
@@ -184,15 +187,24 @@ def compare(
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
-    loop = TuningLoop(Limits.of(None, None, None), candidate_step=Meter(progress, len(tasks)).step)
+    limits = Limits.of(None, None, None)
+    loop = TuningLoop(limits, candidate_step=Meter(progress, len(tasks)).step)
     done: dict[str, list[Scores]] = {name: [] for name in models}
     said: dict[tuple[str, str], type[Warning]] = {}
-    for name, scores, warned in loop.each(tasks, partial(_measured, X, y, weight), n_processes=n_jobs):
-        done[name].append(scores)
-        said |= {(name, message): kind for message, kind in warned}
+
+    def measure() -> Comparison:
+        work = partial(_measured, X, y, weight)
+        for name, scores, warned in loop.one_by_one(tasks, work, n_processes=n_jobs):
+            done[name].append(scores)
+            said.update({(name, message): kind for message, kind in warned})
+        whole = {name: scores for name, scores in done.items() if len(scores) == len(folds)}
+        results = tuple(_summary(name, scores, cv) for name, scores in whole.items())
+        return Comparison(results, target, loop.stopped_by)
+
+    compared = found_any_time(measure, limits)
     for (name, message), kind in said.items():
         warnings.warn(f"{name}: {message}", kind, stacklevel=2)
-    return Comparison(tuple(_summary(name, scores, cv) for name, scores in done.items()), target)
+    return compared
 
 
 def score(model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fit_time_s: float) -> Scores:

@@ -28,14 +28,16 @@ def rules(**other):
         "exhaustive": False,
         "bonferroni": True,
         "statistic": "pearson",
-        "min_size": 0.0,
+        "least": (0.0, 0.0),
     }
     return Rules(**(parameters | other))
 
 
 def categories(table, scale):
+    """Ten rows each, of the weight in the table."""
     table = np.asarray(table, float)
-    return Categories(table, table.sum(axis=1), ordered=scale != "unordered", floating=scale == "floating")
+    sizes = np.column_stack([np.full(len(table), 10.0), table.sum(axis=1)])
+    return Categories(table, sizes, ordered=scale != "unordered", floating=scale == "floating")
 
 
 def groups_of(grouping, n):
@@ -209,7 +211,8 @@ def test_the_halves_of_many_categories_of_two_classes_are_the_best_there_are():
 
 @pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("exhaustive", [False, True])
-def test_groups_that_are_too_small_join_others(scale, exhaustive):
+@pytest.mark.parametrize("least", [(0.0, 30.0), (20.0, 0.0), (20.0, 30.0)], ids=str)
+def test_groups_that_are_too_small_join_others(scale, exhaustive, least):
     rng = np.random.default_rng(2)
     joined = 0
     for _ in range(50):
@@ -217,9 +220,9 @@ def test_groups_that_are_too_small_join_others(scale, exhaustive):
         free = group(categories(table, scale), rules(exhaustive=exhaustive))
         if free is None:
             continue
-        found = group(categories(table, scale), rules(exhaustive=exhaustive, min_size=30.0))
-        sizes = [table[list(rows)].sum() for rows in groups_of(found, 8)]
-        assert min(sizes) >= 30 or len(sizes) == 1
+        found = group(categories(table, scale), rules(exhaustive=exhaustive, least=least))
+        sizes = [(10 * len(rows), table[list(rows)].sum()) for rows in groups_of(found, 8)]
+        assert (np.min(sizes, axis=0) >= least).all() or len(sizes) == 1
         # A group that is not too small is never taken apart.
         for rows in groups_of(free, 8):
             assert sum(not set(rows).isdisjoint(new) for new in groups_of(found, 8)) == 1

@@ -10,6 +10,7 @@ from thriftree import Tree
 from thriftree.estimators.base import TreeEstimator
 from thriftree.learning import pruning
 from thriftree.tuning.loop import Meter
+from thriftree.tuning.trials import Trials
 
 
 def interrupt(*_, **__):
@@ -78,3 +79,36 @@ def test_frontier_writes_and_shows_the_trees_measured_so_far(monkeypatch, tmp_pa
     assert front["stopped_by"] == "interrupt"
     assert len(front["points"]) > 1
     assert Tree.load(tree).to_text() in result.out
+
+
+def test_frontier_says_where_no_tree_was_measured(monkeypatch, tmp_path):
+    tree = tmp_path / "tree.json"
+    monkeypatch.setattr(Trials, "measure", interrupted_at(Trials.measure, 1))
+    result = run("frontier", *HEART_DATA, "--cv", "2", "--tree", tree)
+    assert result.code == 130
+    assert "No tree was measured: this is the first, as far as it was grown." in result.out
+    assert result.err.splitlines() == [f"wrote {tree}", "interrupted: no tree was measured yet"]
+    assert Tree.load(tree).n_leaves > 1
+
+
+@pytest.mark.parametrize(
+    ("at", "methods", "said"),
+    [
+        (2, [], "there is no method that all folds have measured so far"),
+        (4, ["c45"], "these are the methods that all folds have measured so far"),
+    ],
+)
+def test_compare_shows_the_methods_measured_so_far(monkeypatch, at, methods, said):
+    words = ("compare", *HEART_DATA, "--methods", "c45,id3", "--cv", "2")
+    for as_json in ([], ["--json"]):
+        with monkeypatch.context() as patched:
+            patched.setattr(Meter, "step", interrupted_at(Meter.step, at))
+            result = run(*words, *as_json)
+        assert (result.code, result.err) == (130, f"interrupted: {said}\n")
+        if as_json:
+            assert result.json["stopped_by"] == "interrupt"
+            assert [row["method"] for row in result.json["methods"]] == methods
+        else:
+            assert [name in result.out for name in ("c45", "id3")] == [
+                name in methods for name in ("c45", "id3")
+            ]

@@ -70,6 +70,19 @@ def test_an_old_file_can_be_saved_again(file: Path) -> None:
     assert model_text(again) == text
 
 
+def test_a_parameter_that_an_old_file_lacks_has_its_default() -> None:
+    lacking = 0
+    for file in FILES:
+        found = thriftree.load(file)
+        if isinstance(found, Tree):
+            continue
+        written = json.loads(file.read_text(encoding="utf-8"))["params"]
+        defaults = type(found)().get_params()
+        lacking += "min_weight_fraction_leaf" in defaults and "min_weight_fraction_leaf" not in written
+        assert all(getattr(found, name) == defaults[name] for name in defaults.keys() - written.keys())
+    assert lacking > 5
+
+
 def test_the_maker_leaves_files_that_exist_as_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -178,7 +178,6 @@ def test_other_columns_at_prediction_are_refused(cls: Any) -> None:
         ("max_leaf_nodes", "max_leaves"),
         ("ccp_alpha", "alpha"),
         ("min_impurity_decrease", "min_decrease"),
-        ("min_weight_fraction_leaf", "min_leaf"),
         ("splitter", "the best test"),
     ],
 )
@@ -199,6 +198,9 @@ def test_a_name_nobody_uses_is_an_error_too(cls: Any) -> None:
 def test_a_parameter_out_of_its_range_is_refused_with_the_range(cls: Any) -> None:
     with pytest.raises(ValueError, match=r"'min_leaf' parameter .* must be"):
         cls(min_leaf=0).fit(X, Y)
+    for share in (-0.01, 0.51):
+        with pytest.raises(ValueError, match=r"'min_weight_fraction_leaf' parameter .* range \[0.0, 0.5\]"):
+            cls(min_weight_fraction_leaf=share).fit(X, Y)
 
 
 @every_estimator

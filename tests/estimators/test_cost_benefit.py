@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, TestCosts
-from thriftree.costs import PathState
+from thriftree.costs import Group, PathState
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.growth import price_rules
 from thriftree.table.coding import encode
@@ -133,3 +133,20 @@ def test_a_question_that_may_be_free_needs_a_price_of_asking() -> None:
     free = TestCosts(dict.fromkeys(range(5), 1.0), asking=0.0)
     with pytest.raises(ValueError, match="let asking be more than 0"):
         CARTClassifier(costs=free, cost_benefit=True).fit(X, y)
+
+
+@pytest.mark.parametrize("read", [False, True])
+def test_by_misclassification_no_test_is_made_that_gains_nothing_whatever_is_bought_with_it(
+    read: bool,
+) -> None:
+    """Two columns of one group tell classes apart together, and neither does alone."""
+    X = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0], [1, 1, 1]] * 5, float)
+    y = (X[:, 0] != X[:, 1]).astype(int)
+    blood = Group(setup=5.0, members=("x0", "x1"))
+    costs = TestCosts({"x0": 1.0, "x1": 1.0, "x2": 9.0}, groups={"blood": blood}, asking=0.1, read=read)
+    gini = CARTClassifier(costs=costs, cost_benefit=True).fit(X, y)
+    assert gini.tree_.n_leaves == 4
+    assert (
+        CARTClassifier(impurity="misclassification", costs=costs, cost_benefit=True).fit(X, y).tree_.n_leaves
+        == 1
+    )

@@ -62,7 +62,14 @@ def test_no_tree_of_hinged_pairs_errs_more_than_its_bound(table, alpha, multiway
     table=small_tables(max_rows=60),
     alpha=st.floats(0, 5),
     parameters=st.sampled_from(
-        [{"max_depth": 1}, {"tolerance": 6.0}, {"min_leaf": 5}, {"max_leaves": 3}, {"budget": 1.0}]
+        [
+            {"max_depth": 1},
+            {"tolerance": 6.0},
+            {"min_leaf": 5},
+            {"min_weight_fraction_leaf": 0.2},
+            {"max_leaves": 3},
+            {"budget": 1.0},
+        ]
     ),
 )
 def test_the_bound_holds_where_a_tree_was_cut_short(table, alpha, parameters):

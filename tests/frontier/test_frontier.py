@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from thriftree.learning import pruning
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
 from thriftree.tuning.frontier.points import unbeaten
+from thriftree.tuning.trials import Trials
 
 QUICK = {"trade_offs": [1.0, float("inf")], "min_masses": [0.0], "askings": [3.0]}
 
@@ -226,6 +228,46 @@ def test_ctrl_c_hands_over_the_frontier_of_the_trees_measured_so_far(how):
     if not how:  # the same rows measured them
         known = {point.figures("accuracy") for point in whole} | set(whole.dominated)
         assert {point.figures("accuracy") for point in found} <= known
+
+
+def test_a_limit_before_the_first_fold_leaves_the_first_tree_as_it_was_grown(monkeypatch):
+    X, y = load_heart()
+    measure = Trials.measure
+
+    def without_time(self, parts):
+        self.loop.limits.ends_at = time.monotonic() - 1
+        measure(self, parts)
+
+    monkeypatch.setattr(Trials, "measure", without_time)
+    with pytest.warns(LimitReachedWarning, match="or the first as far as it was grown"):
+        found = frontier(X, y, heart_prices(), cv=3, time_limit_s=1000.0, random_state=0)
+    check_it_was_not_measured(found, X, y)
+    assert found.stopped_by == "time_limit"
+
+
+def check_it_was_not_measured(found, X, y):
+    assert [point.tree for point in found] == [CARTClassifier(costs=heart_prices()).fit(X, y).tree_]
+    assert not found.measured
+    assert (found[0].accuracy, found[0].auc, found.dominated) == (None, None, ())
+    assert found.best() is found[0]
+    assert "expected" in str(found)
+    with pytest.raises(ValueError, match="min_accuracy asks for accuracy, which was not measured"):
+        found.best(min_accuracy=0.5)
+    with pytest.raises(ValueError, match="no score to plot"):
+        found.plot()
+
+
+def test_ctrl_c_before_the_first_fold_leaves_the_first_tree_as_it_was_grown():
+    X, y = load_heart()
+
+    def interrupted(done, total):
+        if done == total / 4:  # the trees of all rows are grown, and three folds are to measure them
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        frontier(X, y, heart_prices(), methods=["cart"], cv=3, random_state=0, progress=interrupted)
+    check_it_was_not_measured(caught.value.partial, X, y)
+    assert caught.value.partial.stopped_by == "interrupt"
 
 
 def test_ctrl_c_in_the_first_tree_hands_over_a_leaf(monkeypatch):

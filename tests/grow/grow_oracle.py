@@ -24,6 +24,7 @@ KINDS = {
     "multiway": _core.MULTIWAY,
 }
 NEAR = 1e-9
+MUST_GAIN = {"misclassification"}  # not strictly concave: a test that gains nothing is not made
 
 
 @dataclass
@@ -246,6 +247,8 @@ def check_choice(problem: GrowProblem, tree: _core.Tree, node: int, rows: NDArra
         if any(abs(g - needed) < NEAR for g in useful):
             return
         offered = [c for c in offered if gain[c.column] >= max(needed, NEAR)]
+    if problem.criterion in MUST_GAIN:
+        offered = [c for c in offered if c.gain.max() > NEAR]
     pure = np.ptp(problem.target[rows]) == 0
     if tree.column[node] < 0:
         assert pure or not offered, f"node {node} is a leaf, but could be split"
@@ -271,7 +274,7 @@ def check_choice(problem: GrowProblem, tree: _core.Tree, node: int, rows: NDArra
 
 
 def check_tree(problem: GrowProblem, tree: _core.Tree) -> None:
-    """Every node's figures and choice are right; a leaf is pure or has no candidate."""
+    """Every node's figures and choice are right; a leaf is pure or has no candidate (that gains)."""
     for node, rows in enumerate(rows_of_nodes(problem, tree)):
         check_node_figures(problem, tree, node, rows)
         check_choice(problem, tree, node, rows)

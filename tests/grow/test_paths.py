@@ -38,7 +38,7 @@ def test_a_path_is_the_trees_one_by_one_and_counts_no_shared_node_twice():
         weight = rng.integers(1, 5, n) * 0.37 if seed % 2 else None
         table, target = encode(X).core, _core.Target.classes(y, k, weight)
         parameters = {
-            "criterion": ("gini", "entropy")[seed % 2],
+            "criterion": ("gini", "entropy", "misclassification", "gini", "entropy")[seed % 5],
             "candidates": [_core.THRESHOLD] * m,
             "objects": True,
             "score": "enhanced",

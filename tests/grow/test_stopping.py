@@ -40,12 +40,37 @@ def decreases(tree):
 def test_xor_still_grows_though_no_single_test_helps():
     x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, float)
     target = (x[:, 0] != x[:, 1]).astype(np.int32)
-    for criterion in ("gini", "entropy", "misclassification"):
+    for criterion in ("gini", "entropy"):
         problem = GrowProblem(list(x.T.copy()), [None] * 2, target, 2, [1, 1], criterion=criterion)
         tree = problem.grow()
         assert tree.n_leaves == 4
         assert tree.score[0] == 0
         assert tree.impurity[leaves(tree)].max() == 0
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"max_leaves": 40}, {"score": "enhanced", "trade_off": np.inf}], ids=str
+)
+def test_by_misclassification_a_test_that_gains_nothing_is_not_made(options):
+    """It is not strictly concave: most tests gain nothing, and the first of them peels off one row."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(4000, 6))
+    target = (x[:, 0] + x[:, 1] + 2 * rng.normal(size=4000) > 0).astype(np.int32)
+    for weight in (None, rng.uniform(0.1, 7.3, 4000)):
+        problem = GrowProblem(list(x.T.copy()), [None] * 6, target, 2, [1] * 6, weight=weight)
+        tree = problem.grow(criterion="misclassification", **options)
+        assert 3 < tree.n_leaves < 200
+        assert tree.depths.max() < 40
+        assert np.nanmin(decreases(tree)) > 1e-12
+
+
+def test_by_misclassification_exclusive_or_is_one_leaf_and_the_enhanced_score_divides_it():
+    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, float)
+    target = (x[:, 0] != x[:, 1]).astype(np.int32)
+    problem = GrowProblem(list(x.T.copy()), [None] * 2, target, 2, [1, 1], criterion="misclassification")
+    assert problem.grow().n_nodes == 1
+    assert problem.grow(score="enhanced", trade_off=1.0).n_leaves == 4  # balance and efficiency count too
+    assert problem.grow(score="enhanced", trade_off=np.inf).n_nodes == 1  # the decrease alone
 
 
 def test_rows_that_contradict_each_other_get_the_heaviest_class_and_the_first_of_equals():

@@ -108,7 +108,7 @@ def test_weights_that_sums_cannot_tell_apart_are_refused_for_numbers(bad):
 
 
 @pytest.mark.parametrize("weight", HARDLY)
-@pytest.mark.parametrize("criterion", CRITERIA[:4])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "gain_ratio"])  # by these a leaf is pure
 def test_rows_that_hardly_weigh_are_still_learnt(criterion, weight):
     table = _core.encode_matrix(np.arange(10.0)[:, None])
     labels = (np.arange(10) % 3 == 0).astype(np.int32)

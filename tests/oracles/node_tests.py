@@ -21,6 +21,7 @@ Kind = Literal["threshold", "one_vs_rest", "subset", "multiway"]
 
 ALL_SUBSETS_UP_TO = 8
 CLOSE = 1e-9  # scores nearer than this are the same
+STRICTLY_CONCAVE = {"gini", "entropy", "squared_error"}  # by others a test must gain to be made
 GUARD_SLACK = 1e-3  # C4.5 lets a gain be this much below the average
 
 
@@ -210,11 +211,13 @@ def measure(rules: SplitRules) -> str:
 def best_score(node: Node, rules: SplitRules) -> float | None:
     """The score that the chosen test must reach; None if there is no test to choose.
 
-    C4.5 chooses a column's test by gain and compares columns by gain ratio, among those whose gain is
-    positive and at least the average of the positive ones. Where tests of a column tie in gain, any of them
-    may stand for it.
+    By misclassification only tests that gain are made. C4.5 chooses a column's test by gain and compares
+    columns by gain ratio, among those whose gain is positive and at least the average of the positive ones.
+    Where tests of a column tie in gain, any of them may stand for it.
     """
     finalists = column_winners(node, rules)
+    if measure(rules) not in STRICTLY_CONCAVE:
+        finalists = {column: tied for column, tied in finalists.items() if tied[0].gain > CLOSE}
     if rules.average_gain_guard:
         gains = {column: tied[0].gain for column, tied in finalists.items() if tied[0].gain > CLOSE}
         needed = sum(gains.values()) / len(gains) - GUARD_SLACK if gains else 0.0

@@ -17,6 +17,7 @@ GROUPED = tt.TestCosts(PRICES, groups={"blood": Group(setup=2.0, members=("a", "
 CLASSIFIERS = {
     "cart": tt.CARTClassifier(min_leaf=2),
     "cart of entropy, best first": tt.CARTClassifier(impurity="entropy", max_leaves=12),
+    "cart of misclassification": tt.CARTClassifier(impurity="misclassification"),
     "cart by shares, balanced": tt.CARTClassifier(
         min_leaf=0.02, min_mass=0.01, class_weight="balanced", max_depth=6
     ),
@@ -29,6 +30,7 @@ CLASSIFIERS = {
     "chaid": tt.CHAIDClassifier(),
     "quest": tt.QUESTClassifier(random_state=0, max_depth=3),
     "public": tt.PUBLICClassifier(),
+    "public of misclassification": tt.PUBLICClassifier(impurity="misclassification", bound=None),
     "enhanced": tt.EnhancedTreeClassifier(max_bins=8, trade_off=2.0),
     "enhanced, heavy objects": tt.EnhancedTreeClassifier(max_bins=4, trade_off=1.0, min_mass=0.02),
     "enhanced, by entropy and price": tt.EnhancedTreeClassifier(

@@ -20,6 +20,7 @@ from sklearn.base import is_classifier
 from thoroughness import tries
 
 import thriftree as tt
+from thriftree.comparison import compare
 from thriftree.learning.counting import counted_by
 from thriftree.learning.limits import Limits
 from thriftree.testing.checks import all_estimators, estimators_with
@@ -149,6 +150,24 @@ def test_ctrl_c_between_any_two_calls_after_the_checks_leaves_a_tree(name):
         check_it_answers(cut, X)
         assert cut.stopped_by_ in ("interrupt", None)
         assert cut.stopped_by_ is not None or cut.tree_ == whole.tree_
+
+
+def test_ctrl_c_between_any_two_calls_of_a_comparison_leaves_what_was_measured():
+    X, y = table_for(tt.CARTClassifier())
+    words = {"methods": ["c45", "id3", "chaid"], "cv": 2}
+    counting = Tracer()
+    with counting.tracing():
+        whole = compare(X, y, **words)
+    names = [result.method for result in whole.results]
+    n_found = []
+    for at in moments(counting.calls, tries(60, 20))[1:-1]:
+        with Tracer(at).tracing(), pytest.raises(KeyboardInterrupt) as caught:
+            compare(X, y, **words)
+        found = [result.method for result in caught.value.partial.results]
+        assert found == names[: len(found)]
+        n_found.append(len(found))
+    assert n_found == sorted(n_found)  # what was measured is not lost again
+    assert set(n_found) >= {0, 1, 2}
 
 
 def test_ctrl_c_during_the_checks_is_raised_at_once(monkeypatch):

@@ -56,6 +56,20 @@ def test_the_function_sees_many_candidates_at_once_with_sums_that_add_up_and_the
     assert structure(priced) == structure(fit.tree(prices=[8.0, 4.0, 2.0, 1.0], cost_benefit=True))
 
 
+def test_a_function_decides_itself_whether_a_test_that_gains_nothing_is_made():
+    """Not strictly concave, as the named misclassification, of which exclusive or is one leaf."""
+
+    def fewer_mistakes(parent, branches, price):
+        return branches.max(axis=2).sum(axis=1) - parent.max()
+
+    x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 5, float)
+    table = _core.encode_columns(list(x.T.copy()), [None, None])
+    target = _core.Target.classes((x[:, 0] != x[:, 1]).astype(np.int32), 2)
+    for criterion, n_leaves in ((fewer_mistakes, 4), ("misclassification", 1)):
+        options = _core.GrowOptions(criterion=criterion, candidates=[_core.THRESHOLD] * 2)
+        assert _core.grow(table, target, options).tree.n_leaves == n_leaves
+
+
 def test_any_function_is_maximised():
     """The most balanced split, whatever the labels: every node has the smallest possible largest branch."""
     fit = random_fit(4)

@@ -27,7 +27,8 @@ def test_every_candidate_is_measured_on_every_part_in_order():
 
 @pytest.mark.parametrize("n_processes", [None, 1, 2])
 def test_each_candidate_gives_one_result_in_any_number_of_processes(n_processes):
-    assert TuningLoop(UNLIMITED).each([3, 1, 2], divided, n_processes=n_processes) == [1.0, 3.0, 1.5]
+    found = TuningLoop(UNLIMITED).one_by_one([3, 1, 2], divided, n_processes=n_processes)
+    assert list(found) == [1.0, 3.0, 1.5]
 
 
 def divided(number):
@@ -69,9 +70,19 @@ def test_a_tree_that_was_cut_short_does_not_count_as_a_measurement():
     assert TuningLoop(UNLIMITED).by_part("2", "abc", measure) == []
 
 
-def test_where_something_must_be_measured_one_candidate_is_in_any_case():
+def test_one_by_one_none_must_be_done():
     loop = TuningLoop(Limits.of(1, 0.0, None))
-    assert loop.by_part("12", "abc", lambda part, one: (part + one, "time_limit"), begins=True) == [["1a"]]
+    assert list(loop.one_by_one("abc", lambda one: (one, WHOLE))) == []
+    assert loop.stopped_by == "time_limit"
+
+
+@pytest.mark.parametrize(("moment", "done"), [("a", []), ("b", ["a"]), ("c", ["a", "b"])])
+def test_ctrl_c_ends_what_is_done_one_by_one(moment, done):
+    limits = Limits.of(1, None, None)
+    loop = TuningLoop(limits)
+    work = interrupted_at(moment)
+    assert until_interrupted(limits, lambda: list(loop.one_by_one("abc", work))) == done
+    assert list(loop.one_by_one("abc", work)) == []  # no time is left
 
 
 def test_no_part_makes_no_row():
@@ -147,8 +158,7 @@ def test_ctrl_c_in_the_first_candidate_makes_it_again_without_time():
 
 
 @pytest.mark.parametrize("step", ["candidate_step", "part_step"])
-@pytest.mark.parametrize("begins", [False, True])
-def test_what_is_done_when_ctrl_c_comes_at_the_end_of_a_step_is_done(step, begins):
+def test_what_is_done_when_ctrl_c_comes_at_the_end_of_a_step_is_done(step):
     limits = Limits.of(1, None, None)
 
     @contextmanager
@@ -157,7 +167,7 @@ def test_what_is_done_when_ctrl_c_comes_at_the_end_of_a_step_is_done(step, begin
         raise KeyboardInterrupt
 
     loop = TuningLoop(limits, **{step: interrupted})
-    found = until_interrupted(limits, lambda: loop.by_part("12", "ab", name_of_both, begins=begins))
+    found = until_interrupted(limits, lambda: loop.by_part("12", "ab", name_of_both))
     assert found == ([["1a", "1b"]] if step == "part_step" else [["1a"]])
 
 

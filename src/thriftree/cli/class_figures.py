@@ -21,13 +21,11 @@ _NAMES = {
 
 def positive_of(positive: str, rows: Dataset) -> Any:
     """The class that --positive names; refused where there are not two."""
-    import numpy as np
-
     from thriftree.messages import did_you_mean
 
     if rows.kind != "classes":
         raise InputError("--positive names a class, but the target is a number: leave it out")
-    labels = {str(label): label for label in np.unique(rows.y).tolist()}
+    labels = rows.labels_by_text()
     if len(labels) != 2:
         raise InputError(f"--positive is for two classes, and there are {len(labels)}: leave it out")
     if positive not in labels:

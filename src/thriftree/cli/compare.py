@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from thriftree.cli import options, screen
 from thriftree.cli.errors import input_errors
+from thriftree.cli.interrupts import found_so_far
 
 if TYPE_CHECKING:
     from thriftree.comparison import Comparison
@@ -60,7 +62,8 @@ def compare(
     )
     words = {"time_limit_s": time_limit} | ({"categorical_features": list(names)} if names else {})
     with input_errors(), screen.progress("fitting", quiet=as_json) as progress:
-        compared = measure(
+        search = partial(
+            measure,
             rows.X,
             rows.y,
             prices,
@@ -73,12 +76,18 @@ def compare(
             words=words,
             progress=progress,
         )
+        compared, interrupt = found_so_far(search)
     if as_json:
-        screen.json_document({"target_kind": compared.target, "cv": cv, "methods": compared.table()})
-        return
-    screen.heading(rows.summary())
-    screen.say(f"Measured on the held-out rows of {cv} folds; ± is a standard error.\n")
-    show_comparison(compared)
+        facts = {"target_kind": compared.target, "cv": cv, "stopped_by": compared.stopped_by}
+        screen.json_document({**facts, "methods": compared.table()})
+    elif compared.results:
+        screen.heading(rows.summary())
+        screen.say(f"Measured on the held-out rows of {cv} folds; ± is a standard error.\n")
+        show_comparison(compared)
+    if interrupt is not None:
+        so_far = "these are the methods" if compared.results else "there is no method"
+        screen.remark(f"interrupted: {so_far} that all folds have measured so far")
+        raise interrupt
 
 
 def show_comparison(compared: Comparison) -> None:

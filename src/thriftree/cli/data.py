@@ -48,6 +48,12 @@ class Dataset:
             f"{Path(self.place).name}: {rows}, {columns}; {printable(self.target)} is {self._target_words()}"
         )
 
+    def labels_by_text(self) -> dict[str, Any]:
+        """The classes by what is written of them: JSON and options name a class by its text, it may be a
+        number.
+        """
+        return {str(label): label for label in np.unique(self.y).tolist()}
+
     def _target_words(self) -> str:
         if self.kind == "numbers":
             return f"a number, {np.min(self.y):.6g} to {np.max(self.y):.6g} ({self.reason})"

@@ -97,7 +97,8 @@ def fit(
     called_positive = None if positive is None else class_figures.positive_of(positive, rows)
     asked = options.settings_of(settings)
     if isinstance(asked.get("class_weight"), dict):
-        asked["class_weight"] = _by_label(asked["class_weight"], rows)
+        labels = rows.labels_by_text()
+        asked["class_weight"] = {labels.get(name, name): w for name, w in asked["class_weight"].items()}
     if budget is not None:
         asked["budget"] = budget
     offered: dict[str, Any] = {
@@ -187,14 +188,6 @@ def _written_if_interrupted(model: Any, method: str, output_file: str | None) ->
                 tree.save(output_file)
                 screen.remark(f"interrupted: wrote {leaves}, to {output_file}")
         raise
-
-
-def _by_label(weights: dict[str, Any], rows: Dataset) -> dict[Any, Any]:
-    """Class weights by the labels themselves: JSON has texts as names only, a class may be a number."""
-    import numpy as np
-
-    labels = {str(label): label for label in np.unique(rows.y).tolist()}
-    return {labels.get(name, name): weight for name, weight in weights.items()}
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,7 @@ import typer
 
 from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors
+from thriftree.cli.interrupts import found_so_far
 
 if TYPE_CHECKING:
     from thriftree.cli.data import Dataset
@@ -57,7 +59,7 @@ def frontier(
     thriftree frontier patients.csv --target sick --costs prices.toml --budget 50 -o front.png
     """
     from thriftree.cli import data
-    from thriftree.tuning.frontier import frontier as search
+    from thriftree.tuning.frontier import frontier as find
 
     for file in (output_file, tree_file):
         output.check_writable(file)
@@ -75,32 +77,28 @@ def frontier(
         style=options.style_of(delimiter, encoding, decimal, missing),
     )
     folds = folds_for(len(rows.y)) if cv is None else cv or None
-    interrupt = None
     with input_errors(), screen.progress("growing trees", quiet=as_json) as progress:
-        try:
-            front = search(
-                rows.X,
-                rows.y,
-                prices,
-                target=rows.kind,
-                cv=folds,
-                sample_weight=rows.weight,
-                categorical_features=list(names) if names else "auto",
-                random_state=seed,
-                n_jobs=jobs,
-                time_limit_s=time_limit,
-                progress=progress,
-            )
-        except KeyboardInterrupt as error:
-            if not hasattr(error, "partial"):
-                raise
-            interrupt, front = error, error.partial
+        search = partial(
+            find,
+            rows.X,
+            rows.y,
+            prices,
+            target=rows.kind,
+            cv=folds,
+            sample_weight=rows.weight,
+            categorical_features=list(names) if names else "auto",
+            random_state=seed,
+            n_jobs=jobs,
+            time_limit_s=time_limit,
+            progress=progress,
+        )
+        front, interrupt = found_so_far(search)
     with input_errors():
         best = front.best(budget=budget)
-        if output_file is not None:
-            _write(front, output_file)
         if tree_file is not None:
             best.tree.save(tree_file)
+        if output_file is not None:
+            _write(front, output_file)
     if as_json:
         screen.json_document(_facts(front, best, budget))
     else:
@@ -109,7 +107,10 @@ def frontier(
         if file is not None and not as_json:
             screen.remark(f"wrote {file}")
     if interrupt is not None:
-        screen.remark("interrupted: these are the trees that were measured so far")
+        so_far = (
+            "these are the trees that were measured so far" if front.measured else "no tree was measured yet"
+        )
+        screen.remark(f"interrupted: {so_far}")
         raise interrupt
 
 
@@ -118,9 +119,10 @@ def _show(
 ) -> None:
     screen.heading(rows.summary())
     how = "a quarter of the rows, held out" if folds is None else f"the held-out rows of {folds} folds"
-    screen.say(
-        f"{len(front)} trees that no other beats, measured on {how}; {len(front.dominated):,} are beaten.\n"
-    )
+    said = f"{len(front)} trees that no other beats, measured on {how}; {len(front.dominated):,} are beaten."
+    if not front.measured:
+        said = "No tree was measured: this is the first, as far as it was grown."
+    screen.say(f"{said}\n")
     show_frontier(front, best)
     screen.say()
     within = "" if budget is None else f" within a budget of {budget:g}"

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
 
-import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch, Tags
 
@@ -22,6 +21,7 @@ from thriftree.estimators.reading import sample_of
 from thriftree.learning import growth, pruning, targets
 from thriftree.learning.criteria import TargetKind, resolve
 from thriftree.learning.growth import Grown, Plan, Stopped
+from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.pruning import Pruning
@@ -172,11 +172,11 @@ class BaseTree(TreeEstimator):
 
     def _rules(self) -> dict[str, Any]:
         """When a node is split, in the core's parameters."""
-        by_rows = isinstance(self.min_leaf, (int, np.integer))
+        leaf_rule = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         max_leaves = getattr(self, "max_leaves", None)
         return {
-            "min_leaf_rows": int(self.min_leaf) if by_rows else 1,
-            "min_leaf_share": 0.0 if by_rows else float(self.min_leaf),
+            "min_leaf_rows": leaf_rule.rows,
+            "min_leaf_share": leaf_rule.share,
             "max_leaves": -1 if max_leaves is None else int(max_leaves),
             **self._stop_values(),
         }

@@ -58,6 +58,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -84,6 +85,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves
@@ -149,6 +151,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -174,6 +177,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves

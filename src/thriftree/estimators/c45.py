@@ -71,6 +71,7 @@ class C45Classifier(TreeClassifier):
         confidence: float = 0.25,
         raising: bool = True,
         min_leaf: float = 2,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -92,6 +93,7 @@ class C45Classifier(TreeClassifier):
         self.confidence = confidence
         self.raising = raising
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth

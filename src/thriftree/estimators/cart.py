@@ -30,7 +30,8 @@ class CARTClassifier(TreeClassifier):
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="gini"
-        What a test must decrease. For a function of your own see `thriftree.learning.criteria`.
+        What a test must decrease. By "misclassification" a test that changes no label gains nothing, and is
+        not made. For a function of your own see `thriftree.learning.criteria`.
     pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
         "cost_complexity" cuts the weakest links up to `alpha`. The other two grow on a part of the rows and
         prune on the rest: "reduced_error" what does not lower its error, "validation_gain" what gains less
@@ -47,11 +48,15 @@ class CARTClassifier(TreeClassifier):
         Share of the rows that validate.
     min_leaf : int or float, default=1
         What a branch must keep: int, rows of positive weight; float, a share of the total weight.
+    min_weight_fraction_leaf : float, default=0.0
+        The same as a float `min_leaf`, at most 0.5, under scikit-learn's name. Both hold: with an int
+        `min_leaf` a branch keeps its rows and its share, of two shares the larger.
     min_mass : float, default=0.0
         A node with at most this share of the weight is a leaf.
     min_decrease : float, default=0.0
         Least decrease of impurity of a test, times the node's share of the weight. At 0 a test that gains
-        nothing is still made, since a later one may need it (as in exclusive or).
+        nothing is still made, since a later one may need it (as in exclusive or); but not by
+        "misclassification", where most tests gain nothing.
     max_depth, max_leaves : int or None, default=None
         Bounds on the tree. With `max_leaves` the most useful leaf is split first.
     max_bins : int or None, default=None
@@ -126,6 +131,7 @@ class CARTClassifier(TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -151,6 +157,7 @@ class CARTClassifier(TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth
@@ -208,6 +215,7 @@ class CARTRegressor(TreeRegressor):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -230,6 +238,7 @@ class CARTRegressor(TreeRegressor):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from math import exp, inf
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -116,6 +116,7 @@ class CHAIDClassifier(TreeClassifier):
         statistic: Statistic = "pearson",
         bonferroni: bool = True,
         min_leaf: float = 5,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -138,6 +139,7 @@ class CHAIDClassifier(TreeClassifier):
         self.statistic = statistic
         self.bonferroni = bonferroni
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.max_depth = max_depth
         self.max_leaves = max_leaves
@@ -165,8 +167,6 @@ class CHAIDClassifier(TreeClassifier):
         return replace(plan, priors=None if plan.class_weight is None else 1.0 / plan.class_weight)
 
     def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
-        by_rows = isinstance(self.min_leaf, Integral)
-        whole = float(rows.weights.sum()) / plan.sample_share
         if not self.exhaustive and self.alpha_resplit is not None and self.alpha_resplit > self.alpha_merge:
             raise ValueError(
                 f"alpha_resplit={self.alpha_resplit} is above alpha_merge={self.alpha_merge}: what is "
@@ -178,13 +178,12 @@ class CHAIDClassifier(TreeClassifier):
             exhaustive=bool(self.exhaustive),
             bonferroni=bool(self.bonferroni),
             statistic=self.statistic,
-            # The slack is for shares that are met exactly but for rounding.
-            min_size=float(self.min_leaf) * (1 if by_rows else whole * (1 - 1e-12)),
+            least=(plan.leaf_rule.rows, plan.leaf_rule.least_weight(float(rows.weights.sum()))),
             ends_at=limits.ends_at,
             memory_limit_mb=limits.memory_limit_mb,
         )
         table = growth.table_of(rows, plan, limits)
-        chooser = ChaidChooser(table, rules, float(self.alpha_split), by_rows)
+        chooser = ChaidChooser(table, rules, float(self.alpha_split))
         return replace(plan, parts={"chooser": chooser}), None
 
     def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:

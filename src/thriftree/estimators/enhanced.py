@@ -75,7 +75,8 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     Parameters
     ----------
     impurity : {"gini", "entropy", "misclassification"}, default="gini"
-        What D decreases; entropy is in bits.
+        What D decreases; entropy is in bits. Where D alone counts (an infinite `trade_off`), a test that
+        gains nothing by "misclassification" is not made, as in `CARTClassifier`.
     trade_off : float, "auto" or "cv", default=1.0
         λ >= 0, what impurity is worth beside balance and efficiency; it may be infinite. "auto" is the
         paper's rule: of inf, 100, 30, 10, 3, 1, 0.3, 0.1, 0 it takes the last before the AUC on
@@ -140,6 +141,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -166,6 +168,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves
@@ -234,6 +237,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -258,6 +262,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_decrease = min_decrease
         self.max_depth = max_depth
         self.max_leaves = max_leaves

@@ -35,6 +35,7 @@ class ID3Classifier(TreeClassifier):
         self,
         *,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -52,6 +53,7 @@ class ID3Classifier(TreeClassifier):
         memory_limit_mb: float | None = None,
     ) -> None:
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth

@@ -39,6 +39,7 @@ def _of_stop_rules() -> Constraints:
 # Words that mean the same in every family. A family adds its own and leaves out what it does not have.
 TREE_PARAMETERS: Constraints = {
     "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
+    "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
     **_of_stop_rules(),
     "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
     "max_bins": [Interval(Integral, 2, None, closed="left"), None],
@@ -80,7 +81,6 @@ OUR_NAME: Mapping[str, str] = {
     "criterion": "impurity",
     "min_samples_leaf": "min_leaf",
     "min_samples_split": "min_leaf (rows a branch must keep)",
-    "min_weight_fraction_leaf": "min_leaf with a float, a share of the weight",
     "min_impurity_decrease": "min_decrease",
     "max_leaf_nodes": "max_leaves",
     "ccp_alpha": 'pruning="cost_complexity" and alpha',

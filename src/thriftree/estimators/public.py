@@ -41,7 +41,7 @@ class PUBLICClassifier(TreeClassifier):
         have no leaf of their own; "V", the values of its tests as well. None builds the full tree and prunes
         it afterwards. The tree does not depend on it, only the time.
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="entropy"
-        What a test must decrease.
+        What a test must decrease, as in `CARTClassifier`.
 
     The other parameters mean what they mean in `CARTClassifier`. `class_weight` and `error_costs` count in
     choosing tests and in the labels of leaves; the bits count every row by its `sample_weight`, so weights
@@ -86,6 +86,7 @@ class PUBLICClassifier(TreeClassifier):
         bound: str | None = "S",
         impurity: Any = "entropy",
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         min_decrease: float = 0.0,
         max_depth: int | None = None,
@@ -105,6 +106,7 @@ class PUBLICClassifier(TreeClassifier):
         self.bound = bound
         self.impurity = impurity
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.min_decrease = min_decrease
         self.max_depth = max_depth

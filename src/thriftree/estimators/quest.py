@@ -24,7 +24,7 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.methods.quest.chooser import LeafRule, QuestChooser
+from thriftree.methods.quest.chooser import QuestChooser
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -100,6 +100,7 @@ class QUESTClassifier(TreeClassifier):
         min_gain: float = 0.01,
         validation_fraction: float = 0.2,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         min_mass: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
@@ -122,6 +123,7 @@ class QUESTClassifier(TreeClassifier):
         self.min_gain = min_gain
         self.validation_fraction = validation_fraction
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.min_mass = min_mass
         self.max_depth = max_depth
         self.max_leaves = max_leaves
@@ -159,13 +161,11 @@ class QUESTClassifier(TreeClassifier):
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors
-        leaf_share = plan.rules["min_leaf_share"] / plan.sample_share
-        leaf_rule = LeafRule(plan.rules["min_leaf_rows"], leaf_share)
         chooser = partial(
             QuestChooser,
             alpha=float(self.alpha_select),
             class_factors=factors,
-            leaf_rule=leaf_rule,
+            leaf_rule=plan.leaf_rule,
             limits=limits,
         )
         return replace(plan, table_parts={"chooser": chooser}), None

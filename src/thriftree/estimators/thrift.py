@@ -24,6 +24,7 @@ from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
+from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import Steps, steps_of_fit
 from thriftree.learning.pruning import grow_and_prune
@@ -126,8 +127,8 @@ class _Thrift(TreeEstimator):
 
     def _grid(self) -> Grid:
         """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
-        whole = isinstance(self.min_leaf, Integral)
-        coarser = self.min_leaf == 1 if whole else self.min_leaf < COARSE_LEAF
+        asked_for = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
+        coarser = asked_for.rows == 1 and asked_for.share < COARSE_LEAF
         return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
 
     def _plan_again(self, rows: Sample) -> Plan:
@@ -194,7 +195,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         most 4 times.
     min_leaf : int or float, default=1
         What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
-        below 0.02, trees whose branches keep 0.02 of the weight compete too.
+        below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
+        `min_weight_fraction_leaf` is as large.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     time_limit_s, memory_limit_mb : float or None, default=None
@@ -240,6 +242,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         cv: Any = 5,
         repeats: int | str = "auto",
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_bins: int | None = None,
@@ -261,6 +264,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         self.cv = cv
         self.repeats = repeats
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_bins = max_bins
@@ -306,6 +310,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         cv: Any = 5,
         repeats: int | str = "auto",
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_bins: int | None = None,
@@ -323,6 +328,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         self.cv = cv
         self.repeats = repeats
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_bins = max_bins

@@ -18,6 +18,7 @@ from thriftree.learning import growth
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import warn_of_nothing_bought
 from thriftree.learning.growth import Grown, Plan, Stopped
+from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import Limits
 from thriftree.learning.objects import count_objects, objects_of
 from thriftree.learning.progress import Steps
@@ -135,6 +136,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         certificate: bool = False,
         min_mass: float = 0.0,
         min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         max_depth: int | None = None,
         max_leaves: int | None = None,
         max_bins: int | None = None,
@@ -158,6 +160,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         self.certificate = certificate
         self.min_mass = min_mass
         self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
         self.max_depth = max_depth
         self.max_leaves = max_leaves
         self.max_bins = max_bins
@@ -262,17 +265,17 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         if not isinstance(self.impurity_, HingedPairs) or self.impurity_.alpha is None:
             return None
         done = grown.core.column < 0
-        if self._may_stop_early(grown):
+        if self._may_stop_early(grown, plan):
             done &= values(self.impurity_, objects_of(rows, plan, limits).per_node(grown)) == 0
         n_classes = int(np.count_nonzero(grown.core.value[0]))
         if grown.stopped_by is not None and grown.core.n_leaves == 1:
             done[:] = False  # columns that no time was left to read make one object of all rows
         return lemma_bound(grown.core.objects[done], self.n_objects_, self.impurity_.alpha, n_classes)
 
-    def _may_stop_early(self, grown: Grown) -> bool:
+    def _may_stop_early(self, grown: Grown, plan: Plan) -> bool:
         """Whether a leaf may have an impurity above 0: not where only the impurity stops the growth."""
         limits = (self.budget, self.max_depth, self.max_leaves, grown.stopped_by)
-        at_zero = self.min_leaf == 1 and self.min_mass == 0 and self.tolerance_ == 0
+        at_zero = plan.leaf_rule == LeafRule() and self.min_mass == 0 and self.tolerance_ == 0
         return self.impurity == "search" or not at_zero or any(limit is not None for limit in limits)
 
     def _searches(self) -> bool:

@@ -333,8 +333,9 @@ def _say_why_not(rows: Sample, plan: Plan, limits: Limits, wanted: Wanted) -> No
     if _Seen.of(growth.table_of(rows, plan, limits), wanted.column).n_values < 2:
         raise ValueError(f"{place}: all its {len(rows)} rows have the same value; force another column")
     raise ValueError(
-        f"{place}: no test of it is allowed by the settings (min_leaf, min_mass, levels of significance) for "
-        f"its {len(rows)} rows; relax them for this part, as in refit_below({wanted.node}, X, y, "
+        f"{place}: no test of it is allowed by the settings (min_leaf, min_weight_fraction_leaf, min_mass, "
+        f"levels of significance, an impurity that must decrease) for its {len(rows)} rows; relax them for "
+        f"this part, as in refit_below({wanted.node}, X, y, "
         f"feature={wanted.name!r}, min_leaf=1), or state the test with cut or groups"
     )
 

@@ -18,6 +18,7 @@ from thriftree.costs import BoundCosts, PathState, TestCosts
 from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
+from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats, Labels, quantile_bins
@@ -95,6 +96,11 @@ class Plan:
     def sample_share(self) -> float:
         """Of the weight that parameters speak of, what the rows have that the plan is for."""
         return self.start.sample_share
+
+    @property
+    def leaf_rule(self) -> LeafRule:
+        """What a branch must keep; its share is of the weight of the rows that the plan is for."""
+        return LeafRule(self.rules["min_leaf_rows"], self.rules["min_leaf_share"] / self.sample_share)
 
     def prices_of(self, costs: TestCosts | None, columns: Sequence[ColumnSchema]) -> BoundCosts:
         """What tests of these columns cost where the tree begins: what was bought on the path is free."""

@@ -36,6 +36,8 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     """
     if not len(frontier):
         raise ValueError("the frontier has no trees to plot")
+    if not frontier.measured:
+        raise ValueError("the frontier has no score to plot: raise time_limit_s, so that a tree is measured")
     ax = new_axes() if ax is None else ax
     score, expected, _, leaves = np.array([point.figures(frontier.metric) for point in frontier]).T
     right = scale_prices(ax, expected)

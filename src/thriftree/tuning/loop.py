@@ -8,6 +8,7 @@ progress and starts processes. What is best, its callers choose.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
@@ -47,62 +48,65 @@ class TuningLoop:
         self._candidate_step = candidate_step
         self._part_step = part_step
 
-    def each(
-        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, n_processes: int | None = None
-    ) -> list[R]:
+    def each(self, candidates: Sequence[C], work: Callable[[C], Outcome[R]]) -> list[R]:
         """What comes of each candidate: of the first in any case, of the others while the limits last. The
         trees of the last may have been cut short.
         """
-        if n_processes not in (None, 1):
-            ready = Parallel(n_jobs=n_processes, return_as="generator")(map(delayed(work), candidates))
-            return [result for result, _ in self._outcomes(candidates, lambda _: next(ready), must=False)]
         return [result for result, _ in self._outcomes(candidates, work, must=True)]
 
+    def one_by_one(
+        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, n_processes: int | None = None
+    ) -> Iterator[R]:
+        """What comes of each candidate, as soon as it is there, while the limits last; maybe of none."""
+        if self._has_ended():
+            return
+        if n_processes in (None, 1):
+            yield from (result for result, _ in self._outcomes(candidates, work))
+            return
+        ready = Parallel(n_jobs=n_processes, return_as="generator")(map(delayed(work), candidates))
+        try:
+            yield from (result for result, _ in self._outcomes(candidates, lambda _: next(ready)))
+        finally:
+            with warnings.catch_warnings():  # that work is left undone is meant, where a limit ends it
+                warnings.filterwarnings("ignore", ".*adjusting the input task iterator")
+                ready.close()
+
     def by_part(
-        self,
-        parts: Iterable[P],
-        candidates: Sequence[C],
-        work: Callable[[P, C], Outcome[R]],
-        *,
-        begins: bool = False,
+        self, parts: Iterable[P], candidates: Sequence[C], work: Callable[[P, C], Outcome[R]]
     ) -> list[list[R]]:
         """Part by part, what comes of each candidate. A part that is cut short counts for nothing, unless it
         is the first: of that the candidates count whose trees were grown to their end. So all lists are as
         long as the first.
-
-        `begins`: the first candidate is measured on the first part even if no time is left.
         """
         done: list[list[R]] = []
         each_part = iter(parts)
-        while True:
-            must = begins and not done
-            if self.stopped_by is not None and not must:
-                break  # to make another part takes time, too
-            part = self._done(partial(next, each_part, None), must)
-            if part is None or (self._has_ended() and not must):
+        while self.stopped_by is None:  # to make another part takes time, too
+            part = self._done(partial(next, each_part, None))
+            if part is None or self._has_ended():
                 break
             outcomes: list[Outcome[R]] = []
-            row = self._outcomes(candidates, partial(work, part), must=must)
-            self._done(partial(outcomes.extend, row), must, self._part_step)
+            row = self._outcomes(candidates, partial(work, part))
+            self._done(partial(outcomes.extend, row), step=self._part_step)
             whole = [result for result, stopped_by in outcomes if stopped_by is None]
             if len(whole) == len(candidates) or not done:
-                done.append(whole or [result for result, _ in outcomes[: int(must)]])
+                done.append(whole)
         return [row for row in done if row]
 
     def _outcomes(
-        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, must: bool
+        self, candidates: Sequence[C], work: Callable[[C], Outcome[R]], *, must: bool = False
     ) -> Iterator[Outcome[R]]:
         """`must`: there is an outcome of the first, whatever happens."""
         for number, candidate in enumerate(candidates):
             if number and self._has_ended():
                 return
-            outcome = self._done(partial(work, candidate), must and not number, self._candidate_step)
+            first = must and not number
+            outcome = self._done(partial(work, candidate), must=first, step=self._candidate_step)
             if outcome is None:
                 return
             self.stopped_by = self.stopped_by or outcome[1]
             yield outcome
 
-    def _done(self, work: Callable[[], T], must: bool, step: Step = nullcontext) -> T | None:
+    def _done(self, work: Callable[[], T], *, must: bool = False, step: Step = nullcontext) -> T | None:
         """What comes of the work; None if Ctrl-C ended it, unless it must be done: then again, without
         time.
         """
@@ -117,15 +121,19 @@ class TuningLoop:
         return self.stopped_by is not None
 
 
-def searched_any_time(
-    search: Callable[[], S], limits: Limits, caller: str, there_is: str, remedy: str, *, stacklevel: int
-) -> S:
-    """What a search without an estimator finds. Ctrl-C is raised with what it has as `partial`; a limit is
-    warned of.
-    """
+def found_any_time(search: Callable[[], T], limits: Limits) -> T:
+    """What a search without an estimator finds. Ctrl-C is raised with what it has as `partial`."""
     with limits.any_time():
         found = limits.attempt(search, search)
         limits.hand_over(found)
+    return found
+
+
+def searched_any_time(
+    search: Callable[[], S], limits: Limits, caller: str, there_is: str, remedy: str, *, stacklevel: int
+) -> S:
+    """As `found_any_time`; a limit is warned of."""
+    found = found_any_time(search, limits)
     if found.stopped_by is not None:
         warn_of_limit(found.stopped_by, caller, remedy, there_is=there_is, stacklevel=stacklevel)
     return found

@@ -51,9 +51,9 @@ def candidates(
     the best of a tree's good prunings is the most pruned one. If none is good, it is the one of best score.
     Where nothing was measured, all that counts is the first tree, as it was grown.
     """
-    scored = [trial.fold_scores(metric) for trial in trials]
-    if not scored[0].size:
+    if not trials[0].is_measured:
         return [_candidate(trials[0], 0, np.nan, np.nan, True, costs)]
+    scored = [trial.fold_scores(metric) for trial in trials]
     best = _best(scored)
     found = []
     for trial, scores in zip(trials, scored, strict=True):

@@ -36,6 +36,11 @@ class Trial:
         for metric, values in found.items():
             self.scores[metric].append(values)
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether a part has scored it: a limit may have come before."""
+        return all(self.scores.values())
+
     def fold_scores(self, metric: Metric) -> Floats:
         """(parts, prunings)"""
         return np.array(self.scores[metric], dtype=np.float64)
@@ -81,11 +86,9 @@ class Trials:
 
         self.found = self.loop.each(self.recipes, tried)
 
-    def measure(self, parts: Iterable[Part], *, begins: bool = False) -> None:
+    def measure(self, parts: Iterable[Part]) -> None:
         """Scores every pruning by trees of the parts' growing rows that are pruned alike. Recipes that the
-        first part has not measured, because a limit cut it short, are left out.
-
-        `begins`: one recipe is measured even if no time is left.
+        first part has not measured, because a limit cut it short, are left out, unless it measured none.
         """
 
         def scored(part: tuple[Sample, _Holding], trials: list[Trial]) -> Outcome[list[Scores]]:
@@ -101,7 +104,7 @@ class Trials:
             return scores, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
         held = ((growing.for_many_trees(), _Holding(measuring)) for growing, measuring in parts)
-        measured = self.loop.by_part(held, self.found, scored, begins=begins)
+        measured = self.loop.by_part(held, self.found, scored)
         if measured:
             del self.found[len(measured[0]) :]
         for of_part in measured:

@@ -77,6 +77,6 @@ def _log_multipliers(ordered: bool, floating: bool, n: int, bonferroni: bool, ex
     """Of 2, 3, ..., n groups of n categories."""
     if n > _MANY:
         return np.zeros(n - 1)
-    empty = Categories(np.empty((n, 0)), np.empty(n), ordered, floating)
-    rules = Rules(1.0, None, exhaustive, bonferroni, "pearson", 0.0)
+    empty = Categories(np.empty((n, 0)), np.empty((n, 2)), ordered, floating)
+    rules = Rules(1.0, None, exhaustive, bonferroni, "pearson", (0.0, 0.0))
     return np.array([log(multiplier(empty, n_groups, rules)) for n_groups in range(2, n + 1)])

@@ -31,15 +31,13 @@ class SplitTest:
 class ChaidChooser:
     """Groups the categories of every column and takes the column of the smallest adjusted p-value.
 
-    `by_rows`: whether a branch must have enough rows, or enough weight. `tests` holds what decided each
-    choice, by the path to its node.
+    `tests` holds what decided each choice, by the path to its node.
     """
 
-    def __init__(self, table: EncodedTable, rules: Rules, alpha_split: float, by_rows: bool) -> None:
+    def __init__(self, table: EncodedTable, rules: Rules, alpha_split: float) -> None:
         self.tests: dict[Path, SplitTest] = {}
         self._rules = rules
         self._log_alpha = log(alpha_split)
-        self._by_rows = by_rows
         self._ordered = [table.core.column(j).kind != "category" for j in range(len(table.columns))]
         self._missing = [table.missing(j) for j in range(len(table.columns))]
 
@@ -73,7 +71,7 @@ class ChaidChooser:
         ordered = self._ordered[column]
         floating = ordered and len(codes) > 0 and int(codes[-1]) == self._missing[column]
         table = sums[:, classes]
-        sizes = rows.astype(np.float64) if self._by_rows else table.sum(axis=1)
+        sizes = np.column_stack([rows, table.sum(axis=1)])
         return column, codes.tolist(), Categories(table, sizes, ordered, floating)
 
     def _choice(self, node: _core.NodeView, test: SplitTest) -> _core.Choice:

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thriftree.learning.targets import Floats
 from thriftree.methods.chaid.contingency import Statistic, log_p_values, pair_tests
 
 Members = list[list[int]]  # of each group: its categories, by their rows in the table, ascending
+Size = tuple[float, float]  # rows and weight
 _TIE = 1e-12  # relative: log p-values nearer than this are equal, and the first pair is taken
 _BLOCK = 1 << 15  # pairs tested at once
 
@@ -27,12 +29,17 @@ class Categories:
     """What is to be grouped: a row for each category seen at a node."""
 
     table: Floats  # [categories, classes]: sums of sample weight
-    sizes: Floats  # [categories]: rows or weight, whichever a branch must have enough of
+    sizes: Floats  # [categories, 2]: rows and weight, of which a branch must have enough
     ordered: bool
     floating: bool  # ordered, but for the last, the missing values
 
     def __len__(self) -> int:
         return len(self.table)
+
+
+def too_small(sizes: Floats, least: Size) -> NDArray[np.bool_]:
+    """Which of these groups have fewer rows, or less weight, than they must."""
+    return np.asarray((sizes < least).any(axis=1))
 
 
 class Pair(NamedTuple):
@@ -60,7 +67,7 @@ class Groups(ABC):
         # By place; where a group was merged into another, there may be a gap: no members, and sums of 0.
         self._members = [list(group) for group in members]
         self._tables = np.array([categories.table[group].sum(axis=0) for group in members])
-        self._sizes = np.array([categories.sizes[group].sum() for group in members])
+        self._sizes = np.array([categories.sizes[group].sum(axis=0) for group in members])
 
     @property
     def members(self) -> Members:
@@ -77,7 +84,7 @@ class Groups(ABC):
         return tuple(sorted(self._members[pair.a] + self._members[pair.b]))
 
     @abstractmethod
-    def closest(self, smaller_than: float | None = None) -> Pair:
+    def closest(self, below: Size | None = None) -> Pair:
         """The pair that is most alike; if a size is given, of those with a group below it. Its log p is -inf
         where no pair may be merged.
         """
@@ -119,13 +126,13 @@ class Intervals(Groups):
     def _n_in_row(self) -> int:
         return len(self._members) - self._alone
 
-    def closest(self, smaller_than: float | None = None) -> Pair:  # noqa: D102
+    def closest(self, below: Size | None = None) -> Pair:  # noqa: D102
         log_p = np.concatenate([self._next, self._with_last])
         if not len(log_p):
             return _NO_PAIR
         n = self._n_in_row
-        if smaller_than is not None:
-            small = self._sizes < smaller_than
+        if below is not None:
+            small = too_small(self._sizes, below)
             with_last = small[:n] | small[-1] if self._alone else np.empty(0, bool)
             log_p = np.where(np.concatenate([small[: n - 1] | small[1:n], with_last]), log_p, -np.inf)
         best = _first_of_best(log_p)
@@ -170,10 +177,10 @@ class Sets(Groups):
         np.maximum(self._all, self._all.T, out=self._all)
         self._best = self._all.max(axis=1)  # of each row of _all
 
-    def closest(self, smaller_than: float | None = None) -> Pair:  # noqa: D102
+    def closest(self, below: Size | None = None) -> Pair:  # noqa: D102
         best = self._best
-        if smaller_than is not None:
-            best = np.where(self._sizes < smaller_than, best, -np.inf)
+        if below is not None:
+            best = np.where(too_small(self._sizes, below), best, -np.inf)
         a = _first_of_best(best)
         b = _first_of_best(self._all[a])
         return Pair(float(self._all[a, b]), min(a, b), max(a, b))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thriftree.learning.targets import Floats
 from thriftree.methods.chaid.contingency import Statistic, log_p_values, pair_tests, table_test
-from thriftree.methods.chaid.groups import Categories, Groups, Intervals, Members, Sets
+from thriftree.methods.chaid.groups import Categories, Groups, Intervals, Members, Sets, Size, too_small
 from thriftree.methods.chaid.multipliers import Scale, n_groupings, n_pairs_tried
 
 MAX_ALL_HALVES = 8  # unordered categories of which every division in two is tried
@@ -25,7 +25,7 @@ class Rules:
     exhaustive: bool
     bonferroni: bool
     statistic: Statistic
-    min_size: float  # what each group must have of `Categories.sizes`
+    least: Size  # what each group must have of `Categories.sizes`
     ends_at: float | None = None  # on time.monotonic; None: there is time enough
     memory_limit_mb: float | None = None
 
@@ -117,11 +117,11 @@ def _exhaustive(categories: Categories, rules: Rules) -> Members:
 
 def _large_enough(categories: Categories, members: Members, rules: Rules) -> Members:
     """Groups below the least size join the group most like them."""
-    sizes = [categories.sizes[rows].sum() for rows in members]
-    if len(members) < 2 or min(sizes) >= rules.min_size:
+    sizes = np.array([categories.sizes[rows].sum(axis=0) for rows in members])
+    if len(members) < 2 or not too_small(sizes, rules.least).any():
         return members
     groups = _groups(categories, members, rules)
-    while (pair := groups.closest(smaller_than=rules.min_size)).log_p > -inf:
+    while (pair := groups.closest(below=rules.least)).log_p > -inf:
         groups.merge(pair)
     return groups.members
 

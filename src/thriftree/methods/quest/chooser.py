@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from sys import float_info
 from typing import Final, NamedTuple
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
+from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import Limits
 from thriftree.learning.targets import Floats
 from thriftree.methods.gini import gini_decrease, gini_mass
@@ -22,14 +22,6 @@ from thriftree.table.encoded_table import EncodedTable
 _BLOCK: Final = 1 << 18  # values times classes that are worked out at once
 _BYTES: Final = 80  # for each of them at most, in the arrays that are alive at a time
 _SHARE: Final = 0.25  # of the memory that a fit may take; the rest is for its codes and its rows
-
-
-@dataclass(frozen=True)
-class LeafRule:
-    """What a branch must keep: so many rows, and such a share of the whole weight."""
-
-    rows: int
-    share: float
 
 
 class _Seen(NamedTuple):
@@ -144,7 +136,7 @@ class QuestChooser:
         rows = np.cumsum(seen.rows[order])[:-1]
         fits = (rows >= self._leaf_rule.rows) & (seen.rows.sum() - rows >= self._leaf_rule.rows)
         if self._leaf_rule.share > 0:
-            least = self._leaf_rule.share * self._total * (1 - 1e-12)
+            least = self._leaf_rule.least_weight(self._total)
             weight = np.cumsum(self._counts([seen]).sum(axis=1)[order])
             fits &= (weight[:-1] >= least) & (weight[-1] - weight[:-1] >= least)
         allowed = np.flatnonzero(fits) + 1

@@ -21,12 +21,12 @@ def frontier_facts(
     frontier: Frontier, tree: Tree, page: dict[str, Any], most_bytes: int, most_nodes: int
 ) -> dict[str, Any] | None:
     """The points by rising expected price, each with its tree as long as the trees together take no more than
-    `most_bytes` of JSON: of many, evenly chosen ones have theirs. None if the frontier is empty.
+    `most_bytes` of JSON: of many, evenly chosen ones have theirs. None if no tree was measured.
 
     `page` is the report's own tree on the page: columns and classes that are the same there are left out.
     """
     points = list(frontier)
-    if not points:
+    if not frontier.measured:
         return None
     n = min(len(points), MOST_POINTS)
     shown = [points[i * len(points) // n] for i in range(n)]

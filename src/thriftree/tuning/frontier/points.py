@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, overload
 
 import numpy as np
@@ -33,7 +34,8 @@ class Candidate(Protocol):
 class FrontierPoint:
     """One tree, how it was made, and what it scores and costs on rows that did not grow it.
 
-    A classifier has an accuracy and an AUC, a regressor an r2; the others are None.
+    A classifier has an accuracy and an AUC, a regressor an r2; the others are None. A tree that was not
+    measured has none.
     """
 
     tree: Tree
@@ -51,7 +53,9 @@ class FrontierPoint:
 
     def figures(self, metric: str) -> Figures:
         """Score by `metric`, expected price, worst-case price, leaves."""
-        return (float(getattr(self, metric)), self.expected_cost, self.worst_case_cost, float(self.leaves))
+        score = getattr(self, metric)
+        score = nan if score is None else float(score)
+        return (score, self.expected_cost, self.worst_case_cost, float(self.leaves))
 
     def row(self) -> dict[str, Any]:
         """All but the tree: method, settings, and the figures that it has."""
@@ -89,6 +93,13 @@ class Frontier(Sequence[FrontierPoint]):
         rest = np.delete(figures, kept, axis=0)
         points = tuple(finished(everything[i]) for i in kept)
         return cls(points, metric, tuple((a, b, c, d) for a, b, c, d in rest.tolist()), stopped_by)
+
+    @property
+    def measured(self) -> bool:
+        """Whether its trees have scores. At a limit there may have been no time for any: then it holds one
+        tree that has none.
+        """
+        return any(getattr(point, self.metric) is not None for point in self.points)
 
     def __len__(self) -> int:
         return len(self.points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from math import inf, nan
 from numbers import Integral, Real
 from typing import Any, Final
 
@@ -119,8 +119,9 @@ def frontier(
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all. The frontier does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
-        A search that reaches a limit returns the frontier of the trees it has, warns, and says so in
-        `stopped_by`. So does Ctrl-C: the frontier so far is the attribute `partial` of the
+        A search that reaches a limit returns the frontier of the trees that were measured by then, warns,
+        and says so in `stopped_by`. Where none was, it holds the first tree, as far as it was grown, and its
+        `measured` is False. After Ctrl-C the frontier so far is the attribute `partial` of the
         KeyboardInterrupt.
     progress : function or None, default=None
         Called with the steps done and their total, after each step.
@@ -177,12 +178,13 @@ def frontier(
     trials = Trials(todo, kept, metrics, prices, TuningLoop(limits, candidate_step=meter.step))
 
     def search() -> Frontier:
-        trials.grow(measuring)
-        trials.measure(parts, begins=True)
+        if not trials.found:  # else Ctrl-C came after
+            trials.grow(measuring)
+        trials.measure(parts)
         choose = partial(_unbeaten, trials, counting, classes)
         return limits.attempt(choose, choose)
 
-    there_is = "it holds the trees that were measured by then"
+    there_is = "it holds the trees that were measured by then, or the first as far as it was grown"
     remedy = "name fewer methods, trade_offs or min_masses"
     return searched_any_time(search, limits, "frontier", there_is, remedy, stacklevel=5)
 
@@ -190,6 +192,8 @@ def frontier(
 def _unbeaten(trials: Trials, metric: Metric, classes: tuple[Any, ...] | None) -> Frontier:
     prices = None if trials.costs is None else trials.costs.to_dict()
     drafts = [draft for trial in trials for draft in _drafts(trial, metric, trials.costs)]
+    if not drafts:
+        drafts = [_as_grown(next(iter(trials)), trials.costs)]
     return Frontier.among(
         drafts, metric, trials.loop.stopped_by, finished=lambda draft: draft.finished(classes, prices)
     )
@@ -210,7 +214,7 @@ class _Draft:
         return len(self.trial.prunings.leaves_at(self.alpha))
 
     def figures(self, metric: str) -> Figures:
-        return (self.scores[metric], self.expected_cost, self.worst_case_cost, float(self.leaves))
+        return (self.scores.get(metric, nan), self.expected_cost, self.worst_case_cost, float(self.leaves))
 
     def finished(self, classes: tuple[Any, ...] | None, prices: dict[str, Any] | None) -> FrontierPoint:
         tree = self.trial.prunings
@@ -229,6 +233,8 @@ def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_
     """The prunings of one tree that no smaller one of them beats. A smaller one is never more expensive, so
     only a better score speaks for a larger one.
     """
+    if not trial.is_measured:
+        return
     tree = trial.prunings
     priced = Priced.by(tree, bound_to(costs, tree.grown))
     mean = {name: trial.fold_scores(name).mean(axis=0) for name in trial.scores}
@@ -239,6 +245,13 @@ def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_
             alpha = float(tree.alphas[i])
             scored = {str(name): float(values[i]) for name, values in mean.items()}
             yield _Draft(trial, alpha, scored, *priced.at(alpha, trial.held))
+
+
+def _as_grown(trial: Trial, costs: TestCosts | None) -> _Draft:
+    """A tree that was not measured, before any pruning."""
+    tree = trial.prunings
+    alpha = float(tree.alphas[0])
+    return _Draft(trial, alpha, {}, *Priced.by(tree, bound_to(costs, tree.grown)).at(alpha, trial.held))
 
 
 def _divided(
