@@ -31,6 +31,7 @@ from thriftree.document.checks import parse
 from thriftree.model_files.read import model_of
 from thriftree.model_files.write import model_text
 from thriftree.registry import ESTIMATORS, estimator_class
+from thriftree.temporal.words import tick_words
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
 
@@ -39,6 +40,7 @@ MEMORY_BYTES = 4 << 30
 FILE_LIMIT_S = 20
 N_RANDOM_TREES = 12
 MOST_EXACT = 2**53  # tables refuse larger integers
+MOST_DAYS = 2_932_896  # to the end of the year 9999
 #: Events of Python's audit log that loading may set off, beside opening a file to read: messages show values,
 #: parameters are listed by inspect.signature, warnings look for their place.
 ALLOWED = frozenset({"builtins.id", "object.__getattr__", "sys._getframe"})
@@ -74,12 +76,14 @@ def texts() -> list[str]:
 
 
 def rows_for(tree: Tree) -> Any:
-    """Some rows for the tree's columns: numbers at the cuts and beyond, categories, missing, unseen."""
+    """Rows for the tree's columns: numbers at the cuts and beyond, dates, categories, missing, unseen."""
     numbers = [np.nan, 0.0, -1e300, 1e300, *tree.core.keys[:4]]
     columns = []
     for column in tree.columns:
         values: list[Any] = list(numbers)
-        if column.kind != "number":
+        if column.temporal is not None:
+            values = [None, *(tick_words(column.temporal, tick) for tick in (0, 1, MOST_DAYS))]
+        elif column.kind != "number":
             values = [None, *(c for c in column.categories[:5] if isinstance(c, str) or abs(c) <= MOST_EXACT)]
             text = all(isinstance(value, str) for value in values[1:])
             values.append("not seen" if text else None)

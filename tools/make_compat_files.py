@@ -18,6 +18,7 @@ import thriftree
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.document import MODEL_VERSION, VERSION
 from thriftree.document.follow import scalar
+from thriftree.temporal.words import last_tick, temporal_of, tick_words
 from thriftree.testing.random_documents import frame_of, random_document, random_rows
 from thriftree.tree import Tree
 
@@ -44,7 +45,8 @@ def main() -> int:
 def write(made: Any, file: Path) -> None:
     """The file of a tree or a model; and its answers, for values at the cuts, missing and unseen ones."""
     document = tree_in(made).to_dict()
-    rows = random_rows(document, 1, N_ROWS, infinite=False)
+    dated = any("temporal" in column for column in document["columns"])
+    rows = dated_rows(document) if dated else random_rows(document, 1, N_ROWS, infinite=False)
     X = table_for(made, rows)
     answers: dict[str, Any] = {"rows": rows}
     for method in ("apply", "predict", "predict_cost", "predict_proba"):
@@ -112,6 +114,55 @@ def _category(column: int, keys: list[int]) -> dict[str, Any]:
     return {"column": column, "kind": "category", "keys": keys, "to": [1] * len(keys), **_SIDES, "missing": 0}
 
 
+def tree_of_dates() -> Tree:
+    """Dates, datetimes with and without a time zone, times and durations: cuts at whole ticks and between."""
+    document = random_document(3, n_columns=1, n_tests=0, n_classes=2, hostile=False, kinds=("number",))
+    leaf = document["nodes"][0]
+    document["columns"] = [
+        {"name": "born", "kind": "number", "temporal": "date"},
+        {"name": "seen", "kind": "number", "temporal": "datetime"},
+        {"name": "sent", "kind": "number", "temporal": "datetime", "time_zone": "Europe/Berlin"},
+        {"name": "clock", "kind": "number", "temporal": "time"},
+        {"name": "waited", "kind": "number", "temporal": "duration"},
+    ]
+    cuts = [[-700000.5, 18690.0], [1614862800000000.5], [1e17], [23400000000.0], [-0.5]]
+    nodes: list[dict[str, Any]] = []
+    for column, keys in enumerate(cuts):
+        test = {
+            "column": column,
+            "kind": "ordered",
+            "keys": keys,
+            "to": [0] * len(keys) + [1],
+            **_SIDES,
+            "missing": 0,
+        }
+        children = [len(nodes) + 1, 2 * len(cuts) - column]
+        nodes.append({**leaf, "label": 0, "test": test, "children": children})
+    nodes += [{**leaf, "label": number % 2} for number in range(len(cuts) + 1)]
+    return Tree.from_dict({**document, "nodes": nodes})
+
+
+def dated_rows(document: dict[str, Any]) -> dict[str, list[Any]]:
+    """Values at and beside the cuts of a tree of dates, as texts, and missing ones."""
+    rng = np.random.default_rng(0)
+    rows: dict[str, list[Any]] = {}
+    for number, column in enumerate(document["columns"]):
+        keys = [
+            key
+            for node in document["nodes"]
+            if "test" in node and node["test"]["column"] == number
+            for key in node["test"]["keys"]
+        ]
+        temporal = temporal_of(column)
+        assert temporal is not None
+        texts = [tick_words(temporal, last_tick(key) + beside) for key in keys for beside in (-1, 0, 1)]
+        rows[column["name"]] = [
+            None if place == len(texts) else texts[place]
+            for place in rng.integers(0, len(texts) + 1, N_ROWS).tolist()
+        ]
+    return rows
+
+
 def tree_with_prices() -> Tree:
     """Every rule of prices: steps, outcomes, a group, known, delayed."""
     document = random_document(5, n_columns=6, n_tests=14, n_classes=2, hostile=False)
@@ -171,6 +222,7 @@ def cart_on_array() -> Any:
 TREES: dict[str, Callable[[], Any]] = {
     "texts": tree_of_texts,
     "typed_labels": tree_of_typed_labels,
+    "dates": tree_of_dates,
     "prices": tree_with_prices,
     "one_leaf": one_leaf,
 }

@@ -22,6 +22,7 @@ import cloudpickle
 import joblib  # type: ignore[import-untyped]
 import mlflow.sklearn
 import numpy as np
+import pandas as pd  # type: ignore[import-untyped]
 import skops.io
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
@@ -35,31 +36,65 @@ from thriftree.datasets import heart_prices, load_heart
 
 NUMBERS = ["age", "resting_blood_pressure", "cholesterol", "max_heart_rate", "st_depression"]
 LABELS = ["sex", "chest_pain", "st_slope"]
-
-
-def dense() -> Any:
-    """An encoder of categories that gives a dense table."""
-    return OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+DATES = ["born", "seen", "seen_in_berlin", "waited"]
 
 
 def learners() -> dict[str, Any]:
-    """What is fitted, by name; each takes the heart table's columns NUMBERS and LABELS as a pandas frame."""
+    """What is fitted, by name; each takes the columns NUMBERS and LABELS of `table` as a pandas frame."""
     tree = CARTClassifier(max_leaves=6)
-    columns = make_column_transformer((dense(), LABELS), (StandardScaler(), NUMBERS))
-    numbers = make_column_transformer((dense(), LABELS), remainder="passthrough")
+    dense = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
+    columns = make_column_transformer((dense, LABELS), (StandardScaler(), NUMBERS))
+    numbers = make_column_transformer((dense, LABELS), remainder="passthrough")
+    # The encoder's own default; all else left out, what comes of it is a sparse matrix.
+    sparse = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), LABELS), sparse_threshold=1.0)
     return {
         "tree": tree,
         "tree with prices": CARTClassifier(max_leaves=6, costs=_prices(), cost_benefit=True),
         "ThriftTree": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
         "Pipeline, OneHotEncoder": make_pipeline(numbers, tree),
         "Pipeline, ColumnTransformer": make_pipeline(columns, tree),
+        "Pipeline, sparse": make_pipeline(sparse, tree),
         "GridSearchCV": GridSearchCV(tree, {"max_leaves": [3, 6]}, cv=3),
+        "GridSearchCV, sparse": GridSearchCV(
+            make_pipeline(sparse, tree), {"cartclassifier__max_leaves": [3, 6]}, cv=3
+        ),
         "CalibratedClassifierCV": CalibratedClassifierCV(tree, cv=3),
+        "CalibratedClassifierCV, sparse": CalibratedClassifierCV(make_pipeline(sparse, tree), cv=3),
+        "BaggingClassifier, sparse": make_pipeline(
+            sparse, BaggingClassifier(tree, n_estimators=3, random_state=0)
+        ),
+        "AdaBoostClassifier, sparse": make_pipeline(
+            sparse, AdaBoostClassifier(tree, n_estimators=3, random_state=0)
+        ),
         "BaggingClassifier": make_pipeline(numbers, BaggingClassifier(tree, n_estimators=3, random_state=0)),
         "AdaBoostClassifier": make_pipeline(
             numbers, AdaBoostClassifier(tree, n_estimators=3, random_state=0)
         ),
     }
+
+
+def dated_learners() -> dict[str, Any]:
+    """What is fitted to the columns DATES of `table` beside the others."""
+    tree = CARTClassifier(max_leaves=12)
+    return {
+        "tree, dates": tree,
+        "ThriftTree, dates": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
+        "Pipeline, dates": make_pipeline(make_column_transformer(("passthrough", DATES)), tree),
+        "GridSearchCV, dates": GridSearchCV(tree, {"max_leaves": [3, 6]}, cv=3),
+        "CalibratedClassifierCV, dates": CalibratedClassifierCV(tree, cv=3),
+    }
+
+
+def table() -> tuple[Any, Any]:
+    """The heart table with dates that go by its numbers, and the answers."""
+    X, y = load_heart(as_frame="pandas")
+    X = X[[*NUMBERS, *LABELS]].copy()
+    days = pd.Timestamp("2020-01-01") - pd.to_timedelta(X["age"] * 365, unit="D")
+    X["born"] = days.dt.date
+    X["seen"] = days + pd.to_timedelta(X["cholesterol"], unit="s")
+    X["seen_in_berlin"] = X["seen"].dt.tz_localize("UTC").dt.tz_convert("Europe/Berlin")
+    X["waited"] = pd.to_timedelta(X["max_heart_rate"], unit="min")
+    return X, y
 
 
 def _prices() -> Any:
@@ -107,21 +142,23 @@ def check(model: Any, way: Callable[[Any], Any], X: Any) -> str | None:
 
 def main() -> int:
     """Exit code 0 if every model comes back as it was by every way."""
-    X, y = load_heart(as_frame="pandas")
-    X = X[[*NUMBERS, *LABELS]]
+    X, y = table()
+    plain = X[[*NUMBERS, *LABELS]]
+    fits = [(name, learner, plain) for name, learner in learners().items()]
+    fits += [(name, learner, X[[*DATES, "sex"]]) for name, learner in dated_learners().items()]
     failed = 0
-    for name, learner in learners().items():
-        model = learner.fit(X[:200], y[:200])
+    for name, learner, rows in fits:
+        model = learner.fit(rows[:200], y[:200])
         for way, there_and_back in WAYS.items():
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # of MLflow, about environments
-                    problem = check(model, there_and_back, X[200:])
+                    problem = check(model, there_and_back, rows[200:])
             except Exception:  # whatever these libraries raise is what is reported
                 problem = traceback.format_exc()
             failed += problem is not None
-            print(f"{name:28} {way:12} {'ok' if problem is None else f'FAILED: {problem}'}")
-    print(f"{len(learners()) * len(WAYS) - failed} passed, {failed} failed")
+            print(f"{name:30} {way:12} {'ok' if problem is None else f'FAILED: {problem}'}")
+    print(f"{len(fits) * len(WAYS) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -8,13 +8,26 @@ from typing import Literal
 
 Scalar = str | int | float | bool
 Kind = Literal["number", "ordered", "category"]
+TemporalKind = Literal["date", "datetime", "time", "duration"]
+
+
+@dataclass(frozen=True, slots=True)
+class Temporal:
+    """How the numbers of a column are to be read: what they count is in `thriftree.temporal`.
+
+    Datetimes with a time zone are compared in UTC, and shown in ``time_zone``; None: they have none.
+    """
+
+    what: TemporalKind
+    time_zone: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnSchema:
     """A column's name, its kind, and the values that its codes stand for.
 
-    - ``number``: values are numbers; ``categories`` is empty.
+    - ``number``: values are numbers; ``categories`` is empty. With ``temporal`` they stand for dates,
+      datetimes, times of day or durations.
     - ``ordered``: an ordered categorical; a value counts as its position in ``categories``.
     - ``category``: a value's code is its position in ``categories``. They are the values seen in
       training, sorted by (type name, value), or by class proportion where the table was encoded so.
@@ -23,6 +36,12 @@ class ColumnSchema:
     name: str
     kind: Kind
     categories: tuple[Scalar, ...] = ()
+    temporal: Temporal | None = None
+
+
+def is_plain_number(schema: ColumnSchema) -> bool:
+    """Whether the column's numbers stand for themselves."""
+    return schema.kind == "number" and schema.temporal is None
 
 
 def sorted_categories(values: Iterable[Scalar]) -> list[Scalar]:

@@ -343,7 +343,12 @@ class Tree(Exports):
             None if self._classes is None else tuple((type(label).__name__, label) for label in self._classes)
         )
         columns = tuple(
-            (c.name, c.kind, tuple((type(category).__name__, category) for category in c.categories))
+            (
+                c.name,
+                c.kind,
+                tuple((type(category).__name__, category) for category in c.categories),
+                c.temporal,
+            )
             for c in self._columns
         )
         return (

@@ -25,8 +25,8 @@ QUICK = ("-m", "cart", "-s", "pruning=none", "--test-share", "0")
         ("y\na\nb\n", "no column is left to learn from: it has 'y'"),
         ("x,y", "there is a header but no row below it"),
         (
-            "when,y\n2020-01-01,a\n2020-01-02,b\n",
-            "column 'when' has type .*, which a tree cannot use: .*; --drop 'when' leaves the column out",
+            "x,y\n1,2020-01-01\n2,2020-01-02\n",
+            "rows.csv: the target 'y' holds dates, which a tree cannot answer: make it a number",
         ),
         (
             "x,y\n2,a\ninf,b\n",

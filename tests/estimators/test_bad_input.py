@@ -17,6 +17,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer
 
 from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
+from thriftree.columns import Temporal
 from thriftree.learning import growth, pruning
 from thriftree.testing.checks import all_estimators, estimators_with
 from thriftree.tuning import alpha
@@ -143,11 +144,14 @@ def test_a_column_of_objects_is_refused_by_name(cls: Any) -> None:
 
 @every_estimator
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_a_column_of_dates_is_refused_by_name(cls: Any, make: Any) -> None:
+def test_a_column_of_dates_is_one_of_numbers_to_every_estimator(cls: Any, make: Any) -> None:
     day = datetime.datetime(2026, 1, 1)
-    frame = make({"a": X[:, 0], "seen": [day + datetime.timedelta(days=i) for i in range(4)]})
-    with pytest.raises((TypeError, ValueError), match=r"seen"):
-        cls().fit(frame, Y)
+    days = [day + datetime.timedelta(days=i) for i in range(4)]
+    dated = cls().fit(make({"a": X[:, 0], "seen": days}), Y)
+    numbers = [i * 86_400_000_000 + 1_767_225_600_000_000 for i in range(4)]
+    counted = cls().fit(make({"a": X[:, 0], "seen": numbers}), Y)
+    assert dated.tree_.to_dict()["nodes"] == counted.tree_.to_dict()["nodes"]
+    assert dated.tree_.columns[1].temporal == Temporal("datetime")
 
 
 @every_estimator

@@ -280,7 +280,7 @@ def test_a_mutated_text_is_read_or_refused_with_its_place() -> None:
         ("Columns: x (number); x (number).\nAlways decide a.", "'x' stands here twice"),
         ("Columns: x (category: a, a).\nAlways decide a.", "'a' stands here twice"),
         ("Classes: a, a.\nAlways decide a.", "'a' stands here twice"),
-        ("Columns: x (colour).\nAlways decide a.", "the kind of a column is number, category or ordered"),
+        ("Columns: x (colour).\nAlways decide a.", "the kind of a column is number, category, ordered, date"),
         ("Columns: x.\nAlways decide a.", "after the column 'x' write its kind"),
         ("Classes: a, b.\nAlways decide c.", "'c' is none of the classes"),
     ],

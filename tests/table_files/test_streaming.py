@@ -212,7 +212,7 @@ def test_streamed_rows_are_answered_as_a_frame_is(tmp_path, seed, form):
         (
             "age",
             [datetime.date(2020, 1, 1)],
-            "rows.parquet: column 'age' has type Date, which a tree cannot use",
+            "rows.parquet: the column 'age' holds dates, but the tree knows numbers there: write it",
         ),
     ],
 )

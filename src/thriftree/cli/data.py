@@ -15,6 +15,7 @@ from thriftree.cli.errors import InputError, input_errors
 from thriftree.messages import did_you_mean, printable
 from thriftree.table.files import CsvStyle, read_table
 from thriftree.table.files.problems import check_columns, named, quote
+from thriftree.temporal.words import kind_words
 
 if TYPE_CHECKING:
     from thriftree.costs import TestCosts
@@ -148,7 +149,9 @@ def read_priced_dataset(
 
 
 def _check_features(X: Any, categorical: Sequence[str], place: str) -> None:
-    """Refuses dates and the like, and numbers that no cut can divide, by the row's number in the file."""
+    """Refuses types that no tree can use, and numbers that no cut can divide, by the row's number in the
+    file.
+    """
     from thriftree.table.frame import Numbers
     from thriftree.table.frames import read_frame
 
@@ -207,6 +210,11 @@ def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDA
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
     if isinstance(cells, Numbers):
+        if cells.temporal is not None:
+            raise InputError(
+                f"{place}: the target {quote(name)} holds {kind_words(cells.temporal)}, which a tree cannot "
+                "answer: make it a number, such as days since a date, or name another column"
+            )
         return cells.values, ~np.isnan(cells.values)
     known = cells.codes >= 0
     levels = np.array(cells.levels if cells.levels else [""])
@@ -219,7 +227,7 @@ def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
 
     with input_errors(place):
         cells = read_frame(table.select([name])).column(0)
-    if not isinstance(cells, Numbers):
+    if not isinstance(cells, Numbers) or cells.temporal is not None:
         raise InputError(f"{place}: the weights {quote(name)} are not numbers: correct the column")
     weights = cells.values.astype(np.float64)
     bad = ~(weights >= 0) | np.isinf(weights)

@@ -11,6 +11,7 @@ from thriftree.cli.errors import InputError, input_errors
 
 if TYPE_CHECKING:
     from thriftree.table.files import CsvStyle
+    from thriftree.table.frame import Numbers
     from thriftree.tree import Tree
 
 
@@ -79,13 +80,23 @@ def _row_of(tree: Tree, table: str, number: int, style: CsvStyle) -> dict[str, A
                 cells = batch.frame.column(column)
                 name = tree.columns[column].name
                 if isinstance(cells, Numbers):
-                    values[name] = float(cells.values[place])
+                    values[name] = _value_of(cells, place)
                 else:
                     code = int(cells.codes[place])
                     values[name] = None if code < 0 else cells.levels[code]
             return values
         before += batch.n_rows
     raise InputError(f"{table}: there is no row {number}: it has {before}, from 0 on")
+
+
+def _value_of(cells: Numbers, place: int) -> float | str:
+    """A number, or a date or the like in words."""
+    from thriftree.temporal.words import tick_words
+
+    number = float(cells.values[place])
+    if cells.temporal is None or number != number:
+        return number
+    return tick_words(cells.temporal, int(number))
 
 
 def typed_values(tree: Tree, given: dict[str, str]) -> dict[str, Any]:
@@ -103,6 +114,8 @@ def typed_values(tree: Tree, given: dict[str, str]) -> dict[str, Any]:
         column = columns[name]
         if text.strip().lower() in ("", "?", "unknown"):
             values[name] = None
+        elif column.temporal is not None:
+            values[name] = text
         elif column.kind == "number":
             values[name] = _number(name, text)
         else:

@@ -12,7 +12,11 @@ from enum import Enum
 from numbers import Real
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from thriftree.columns import Scalar
+from thriftree.temporal.numbers import number_of, of_object
+from thriftree.temporal.words import temporal_of, tick_words
 
 
 class Unknown(Enum):
@@ -37,6 +41,8 @@ def is_missing(value: Any) -> bool:
     """None, NaN, and what pandas has for them."""
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
     return isinstance(value, Real) and math.isnan(value)
 
 
@@ -44,17 +50,21 @@ def answer_of(column: dict[str, Any], value: Any) -> Answer:
     """A value of a column of the JSON form as the tests see it.
 
     Categories are matched by value: 1, 1.0 and True are the same, "1" is not. MISSING and OTHER stand for
-    themselves.
+    themselves. A date, datetime, time or duration is one of Python, numpy or pandas, or a text in ISO 8601.
     """
     if isinstance(value, Unknown):
         return OTHER if value is OTHER and column["kind"] != "number" else MISSING
     if is_missing(value):
         return MISSING
+    if (temporal := temporal_of(column)) is not None:
+        return number_of(temporal, value, column["name"])
     if column["kind"] == "number":
         if hasattr(value, "__float__"):  # numbers of every library, booleans among them
             return float(value)
         raise TypeError(f"column {column['name']!r} takes numbers, not {value!r}")
     categories = column["categories"]
+    if (read := of_object(value)) is not None:  # dates that are categories are so by their words
+        value = tick_words(*read)
     for position in range(len(categories) - 1, -1, -1):  # of equals the last, as in tables
         if scalar(categories[position]) == value:
             return position

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from thriftree.columns import ColumnSchema, Kind, Scalar
+from thriftree.columns import ColumnSchema, Kind, Scalar, Temporal, TemporalKind
 from thriftree.document import FORMAT, MAX_NODES, MAX_PRICES, MAX_SETTINGS, MODEL_FORMAT, VERSION
 from thriftree.document.checks import (
     INT32_MAX,
@@ -24,7 +24,9 @@ from thriftree.document.checks import (
     plain_json,
     shown,
 )
+from thriftree.temporal.iso_texts import TIME_ZONE
 
+_TEMPORAL: tuple[TemporalKind, ...] = ("date", "datetime", "time", "duration")
 _KINDS: tuple[Kind, ...] = ("number", "ordered", "category")
 _TEST_KINDS = {"ordered": 1, "category": 2}
 
@@ -112,7 +114,7 @@ def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | Non
 
 
 def _column(value: Any, where: Where) -> ColumnSchema:
-    column = an_object(value, where, ("name", "kind"), ("categories",))
+    column = an_object(value, where, ("name", "kind"), ("categories", "temporal", "time_zone"))
     name = a_string(column["name"], (*where, "name"))
     for kind in _KINDS:
         if column["kind"] == kind:
@@ -122,7 +124,22 @@ def _column(value: Any, where: Where) -> ColumnSchema:
     if (kind == "number") == ("categories" in column):
         fail(where, 'the kinds "ordered" and "category" need the key "categories", "number" must not have it')
     categories = distinct_scalars(column["categories"], (*where, "categories")) if kind != "number" else ()
-    return ColumnSchema(name, kind, categories)
+    return ColumnSchema(name, kind, categories, _temporal(column, kind, where))
+
+
+def _temporal(column: dict[str, Any], kind: Kind, where: Where) -> Temporal | None:
+    what, time_zone = column.get("temporal"), column.get("time_zone")
+    if "temporal" in column and (kind != "number" or what not in _TEMPORAL):
+        fail(
+            (*where, "temporal"),
+            f'must be one of {", ".join(_TEMPORAL)}, in a column of kind "number", not {shown(what)}',
+        )
+    if "time_zone" in column:
+        if what != "datetime":
+            fail((*where, "time_zone"), 'only a column with "temporal": "datetime" may have a time zone')
+        if TIME_ZONE.fullmatch(a_string(time_zone, (*where, "time_zone"))) is None:
+            fail((*where, "time_zone"), f"{shown(time_zone)} is no name of a time zone and no offset +01:00")
+    return None if what is None else Temporal(what, time_zone)
 
 
 @dataclass

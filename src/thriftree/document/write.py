@@ -62,6 +62,10 @@ def label_of(label: Scalar) -> Any:
 def column_of(column: ColumnSchema) -> dict[str, Any]:
     """A column as the JSON form holds it."""
     described: dict[str, Any] = {"name": column.name, "kind": column.kind}
+    if column.temporal is not None:
+        described["temporal"] = column.temporal.what
+        if column.temporal.time_zone is not None:
+            described["time_zone"] = column.temporal.time_zone
     if column.kind != "number":
         described["categories"] = [label_of(category) for category in column.categories]
     return described

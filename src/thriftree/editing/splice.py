@@ -6,6 +6,7 @@ from typing import Any
 
 from thriftree.document.follow import scalar
 from thriftree.editing.places import with_subtree
+from thriftree.temporal.words import kind_words, temporal_of
 
 
 def spliced(document: dict[str, Any], node: int, part: dict[str, Any]) -> dict[str, Any]:
@@ -28,7 +29,9 @@ def spliced(document: dict[str, Any], node: int, part: dict[str, Any]) -> dict[s
 
 def _common(own: dict[str, Any], new: dict[str, Any]) -> tuple[dict[str, Any], list[int]]:
     """A column of both trees, and by category of the new one its place in it."""
-    if own["kind"] != new["kind"] or (own["kind"] == "ordered" and own["categories"] != new["categories"]):
+    ordered_otherwise = own["kind"] == "ordered" and own["categories"] != new["categories"]
+    numbers_of_another_kind = kind_words(temporal_of(own)) != kind_words(temporal_of(new))
+    if own["kind"] != new["kind"] or ordered_otherwise or numbers_of_another_kind:
         raise ValueError(
             f"column {own['name']!r} was {_described(own)} when the tree was grown, and is {_described(new)} "
             "in X: give a table of the same kinds of columns, or fit anew"
@@ -55,7 +58,7 @@ def _recoded(node: dict[str, Any], places: list[list[int]]) -> dict[str, Any]:
 
 def _described(column: dict[str, Any]) -> str:
     if column["kind"] == "number":
-        return "a number"
+        return "a number" if temporal_of(column) is None else kind_words(temporal_of(column))
     shown = ", ".join(repr(scalar(category)) for category in column["categories"][:5])
     more = ", ..." if len(column["categories"]) > 5 else ""
     return f"{'ordered categories' if column['kind'] == 'ordered' else 'categories'} ({shown}{more})"

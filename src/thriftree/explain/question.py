@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from thriftree.columns import Kind, Scalar
+from thriftree.columns import Kind, Scalar, Temporal
 from thriftree.document.follow import OTHER, Answer, Unknown, scalar
 from thriftree.explain.prices import amount_words
 from thriftree.explain.questionnaire import Order, Questionnaire, checked_order
 from thriftree.explain.values import values_by_branch
 from thriftree.explain.words import label_words, name_words
+from thriftree.temporal.iso_texts import NotIsoError, parsed
+from thriftree.temporal.words import example_words, temporal_of, tick_words
 
 UNKNOWN_WORDS = ("unknown", "?")
 OTHER_WORDS = ("other", "none of these")
@@ -29,6 +31,7 @@ class Question:
     ----------
     column : the column to find out.
     kind : "number", "ordered" or "category".
+    temporal : how a number is to be read: as a date, datetime, time or duration; None: as a number.
     text : the question in words.
     choices : the categories that can be the answer; empty for a number.
     cuts : the numbers that matter to what the tree may still say; empty for categories.
@@ -50,6 +53,7 @@ class Question:
     varies: bool
     orders: tuple[str, ...]
     paid: float
+    temporal: Temporal | None = None
 
     def __str__(self) -> str:
         return self.text
@@ -65,11 +69,11 @@ class Question:
 
         "unknown" and "?" are None: asked, but not known. A category is named (case does not matter where
         that is clear) or given by its place among the choices, from 1; "other" is one that is not listed. A
-        ValueError says what is accepted.
+        date, datetime, time or duration is typed in ISO 8601. A ValueError says what is accepted.
         """
         typed = text.strip()
         if self.kind == "number":
-            return None if typed.casefold() in UNKNOWN_WORDS else self._number(typed)
+            return None if typed.casefold() in UNKNOWN_WORDS else self._read(typed)
         for spelt in (str, label_words):  # as it is, as it is shown
             exact = [choice for choice in self.choices if text == spelt(choice) or typed == spelt(choice)]
             if exact:
@@ -86,6 +90,15 @@ class Question:
             return self.choices[int(typed) - 1]
         raise ValueError(f"{text!r} is no answer to {self.column!r}: {self._accepted()}")
 
+    def _read(self, typed: str) -> Scalar:
+        if self.temporal is None:
+            return self._number(typed)
+        try:
+            return tick_words(self.temporal, parsed(self.temporal, typed))
+        except NotIsoError as error:
+            said = f"{typed!r} is no answer to {self.column!r}: {error}; {self._accepted()}"
+            raise ValueError(said) from None
+
     def _number(self, typed: str) -> float:
         if _NUMBER.fullmatch(typed) and isfinite(float(typed)):
             return float(typed)
@@ -94,7 +107,7 @@ class Question:
 
     def _accepted(self) -> str:
         if self.kind == "number":
-            return "type a number, or unknown"
+            return f"type {kind_of_answer(self.temporal)}, or unknown"
         listed = ", ".join(label_words(choice) for choice in self.choices[:8])
         more = f" and {len(self.choices) - 8} more" if len(self.choices) > 8 else ""
         return f"type one of {listed}{more}, its number (1 to {len(self.choices)}), other, or unknown"
@@ -136,7 +149,13 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
         varies=bill.varies(new),
         orders=tuple(questionnaire.names[c] for c in sorted(new)) if orders else (),
         paid=bill.total(bought, known),
+        temporal=temporal_of(schema),
     )
+
+
+def kind_of_answer(temporal: Temporal | None) -> str:
+    """What may be typed for a number, or for a date or the like."""
+    return "a number" if temporal is None else f"a {temporal.what} such as {example_words(temporal)}"
 
 
 def column_question(column: str) -> str:
@@ -147,10 +166,13 @@ def column_question(column: str) -> str:
 def _text(schema: dict[str, Any], cuts: list[str]) -> str:
     asked = column_question(schema["name"])
     if schema["kind"] == "number":
+        temporal = temporal_of(schema)
+        what = kind_of_answer(temporal)
         if not cuts:
-            return f"{asked} (a number, or unknown)"
+            return f"{asked} ({what}, or unknown)"
         shown = ", ".join(cuts[:6]) + (" …" if len(cuts) > 6 else "")
-        return f"{asked} (a number; what counts is whether it is above {shown})"
+        after = "above" if temporal is None or temporal.what == "duration" else "after"
+        return f"{asked} ({what}; what counts is whether it is {after} {shown})"
     labels = [label_words(category) for category in schema["categories"]]
     if len(labels) > 8:
         return f"{asked} (one of {len(labels)})"

@@ -9,6 +9,7 @@ from thriftree.document.follow import MISSING, OTHER, Answer, Unknown, branch_of
 from thriftree.explain.prices import amount_words
 from thriftree.explain.values import Values, values_by_branch
 from thriftree.explain.words import Wording, label_words
+from thriftree.temporal.words import temporal_of
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def step_of(
     node = document["nodes"][number]
     column = node["test"]["column"]
     schema = document["columns"][column]
-    if schema["kind"] == "number" and not isinstance(answer, Unknown):
+    if schema["kind"] == "number" and not isinstance(answer, Unknown) and temporal_of(schema) is None:
         wording.keep_true_of(column, float(answer))
     taken = values_by_branch(node, schema)[branch_of(node["test"], answer)]
     passes = _passes(wording, column, taken)

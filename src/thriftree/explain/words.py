@@ -9,6 +9,7 @@ from thriftree.columns import Scalar
 from thriftree.document.follow import MISSING, OTHER, Answer, Unknown
 from thriftree.explain.values import Values, all_values
 from thriftree.messages import printable
+from thriftree.temporal.words import cut_words, temporal_of, tick_words
 
 _LARGE = 1e5  # from here on six digits would move a cut past a whole number
 
@@ -39,7 +40,7 @@ class Wording:
 
     Cuts are shown with six digits, or as many as keep the cuts of their column apart and leave large ones
     between the same whole numbers. A list of categories stops after `max_categories` and says how many more
-    there are.
+    there are. Cuts of dates and the like are shown exactly, as the last value that is not above them.
     """
 
     def __init__(self, document: dict[str, Any], max_categories: int = 8) -> None:
@@ -49,9 +50,12 @@ class Wording:
         self._cuts = _cuts(document)
         self._digits = [_digits(own) for own in self._cuts]
         self._true_of: set[tuple[int, float]] = set()
+        self.temporal = [temporal_of(column) for column in self.columns]
 
     def number(self, column: int, value: float) -> str:
-        """A value of the column, with its digits."""
+        """A cut of the column, with its digits, or as a date."""
+        if (temporal := self.temporal[column]) is not None:
+            return cut_words(temporal, value)
         return f"{value:.{self._digits[column]}g}"
 
     def keep_true_of(self, column: int, value: float) -> None:
@@ -69,6 +73,8 @@ class Wording:
         if self.columns[column]["kind"] != "number":
             return label_words(self.columns[column]["categories"][answer])
         assert not isinstance(answer, Unknown)
+        if (temporal := self.temporal[column]) is not None:
+            return tick_words(temporal, int(answer))
         return repr(float(answer)).removesuffix(".0")
 
     def condition(self, column: int, values: Values, *, say_missing: bool = True) -> str:

@@ -15,6 +15,7 @@ from thriftree.export.decisions import Decisions, Place, matched_codes
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 from thriftree.messages import printable
+from thriftree.temporal.words import count_words, temporal_of
 
 # With -ffast-math and its like isnan() is always false, and missing values would take any branch.
 _NEEDS_NAN = (
@@ -28,7 +29,8 @@ def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 
     """One C99 source that answers as the tree does. It needs <math.h> (isnan) and <string.h> (strcmp) only.
 
     `struct predict_input` has a field for each column that the tree asks for; a comment has the column's
-    own name. Numbers are doubles, and NaN is missing (so compilers must not be told that there is no NaN, as
+    own name. Numbers are doubles, dates count in days and datetimes, times and durations in microseconds, as
+    the comment says; and NaN is missing (so compilers must not be told that there is no NaN, as
     -ffast-math does). Categories are codes: an enumerator for each, beside
     `PREDICT_MISSING` and `PREDICT_OTHER` (not seen in training); `predict_<field>_from_text` and
     `_from_number` find the code of a value.
@@ -126,7 +128,9 @@ def _input(name: str, document: dict[str, Any], fields: dict[int, str]) -> Itera
         schema = document["columns"][column]
         words = f'"{comment(printable(schema["name"]))}"'
         if schema["kind"] == "number":
-            yield f"    double {field}; /* {words}; NaN: missing */"
+            temporal = temporal_of(schema)
+            counts = "" if temporal is None else f", {count_words(temporal)}"
+            yield f"    double {field}; /* {words}{counts}; NaN: missing */"
         else:
             yield f"    int {field}; /* {words}: a code, see below */"
     if not fields:

@@ -11,7 +11,7 @@ from thriftree.explain.rules import rules_of
 from thriftree.export import excel_lists, excel_nodes, excel_questionnaire, excel_rows
 from thriftree.export.codes import codes_of
 from thriftree.export.decisions import depths
-from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, shortened
+from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, refuse_time_zone, shortened
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
 from thriftree.export.text import text_of
@@ -28,15 +28,19 @@ def excel_of(
     formulas use.
 
     A blank cell is a missing value. Numbers of at most 15 digits are decided as the tree decides them, and
-    texts letter for letter. Names and labels are texts or numbers, never formulas.
+    texts letter for letter; so are dates from 1900-03-01 on, which are the first that Excel counts as the
+    calendar does, and datetimes, times and durations of whole milliseconds. Names and labels are texts or
+    numbers, never formulas.
 
-    Raises ValueError where a column mixes texts and numbers, a label is a number of more than 15 digits, a
-    text is too long for a cell, or the tree is too large for a spreadsheet.
+    Raises ValueError where a column mixes texts and numbers or holds datetimes with a time zone, a label is a
+    number of more than 15 digits, a text is too long for a cell, or the tree is too large for a spreadsheet.
     """
     if isinstance(rows, bool) or not isinstance(rows, Integral) or not 1 <= rows < MAX_ROWS:
         raise ValueError(f"rows must be an integer from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)
     columns = [codes.column for codes in tested]
+    for column in columns:
+        refuse_time_zone(column)
     refuse_texts(document, columns, LONE_SURROGATE, "is not valid Unicode, which a workbook needs")
     classes = document["classes"] or []
     common_type(classes, "the target")

@@ -6,7 +6,9 @@ import re
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
-from thriftree.columns import Scalar
+from thriftree.columns import Scalar, Temporal
+from thriftree.temporal import DAY
+from thriftree.temporal.words import last_tick, temporal_of
 
 MAX_ROWS, MAX_COLUMNS, MAX_TEXT = 2**20, 2**14, 32767
 
@@ -62,6 +64,37 @@ def cut_in_15_digits(cut: float) -> float:
         if rounded <= cut:
             break
     return rounded
+
+
+#: How spreadsheets show what they hold as a number of days.
+DATE_FORMATS = {
+    "date": "yyyy-mm-dd",
+    "datetime": "yyyy-mm-dd hh:mm:ss",
+    "time": "hh:mm:ss",
+    "duration": "[h]:mm:ss",
+}
+_SINCE = {"date": 25_569, "datetime": 25_569, "time": 0, "duration": 0}  # days from 1899-12-30 to 1970-01-01
+
+
+def days_at_cut(temporal: Temporal, cut: float) -> float:
+    """The number of days, as spreadsheets count them, that divides dates and the like as the cut does.
+
+    Spreadsheets hold dates in days and times in fractions of days, rounded to whole milliseconds at best. So
+    it lies half a day, or half a millisecond, after the last one that is not above the cut.
+    """
+    tick = last_tick(cut)
+    days = tick + 0.5 if temporal.what == "date" else (tick // 1000 * 1000 + 500) / DAY
+    return cut_in_15_digits(days + _SINCE[temporal.what])
+
+
+def refuse_time_zone(column: dict[str, Any]) -> None:
+    """Raises ValueError for datetimes with a time zone: those of spreadsheets have none."""
+    temporal = temporal_of(column)
+    if temporal is not None and temporal.time_zone is not None:
+        raise ValueError(
+            f"column {column['name']!r} holds datetimes with a time zone, which a spreadsheet cannot hold: "
+            "make them datetimes of one time zone without it before training, or export to SQL or code"
+        )
 
 
 def letters(column: int) -> str:

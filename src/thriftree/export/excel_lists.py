@@ -7,10 +7,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from thriftree.columns import Temporal
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes
-from thriftree.export.excel_cells import area, cut_in_15_digits, letters, write_label, write_text
+from thriftree.export.excel_cells import (
+    area,
+    cut_in_15_digits,
+    days_at_cut,
+    letters,
+    write_label,
+    write_text,
+)
 from thriftree.export.labels import common_type
+from thriftree.temporal.words import temporal_of
 
 NAME = "Lists"
 _FIRST_ROW = 3
@@ -32,8 +41,10 @@ class Lists:
 
     def _write(self, sheet: Any, left: int, codes: ColumnCodes) -> None:
         if codes.is_number:
+            temporal = temporal_of(codes.column)
             for i, cut in enumerate(codes.cuts):
-                sheet.cell(_FIRST_ROW + i, left, cut_in_15_digits(cut))
+                value = cut_in_15_digits(cut) if temporal is None else days_at_cut(temporal, cut)
+                sheet.cell(_FIRST_ROW + i, left, value)
             for i in range(len(codes.cuts) + 1):
                 sheet.cell(_FIRST_ROW + i, left + 1, i + 1)
             return
@@ -51,6 +62,10 @@ class Lists:
     def is_number(self, k: int) -> bool:
         """Whether the column holds numbers that the tree compares with cuts."""
         return self._tested[k].is_number
+
+    def temporal(self, k: int) -> Temporal | None:
+        """How the column's numbers are to be read."""
+        return temporal_of(self._tested[k].column)
 
     def is_text(self, k: int) -> bool:
         """Whether the column holds texts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from thriftree.export.excel_cells import import_openpyxl, letters, write_text
+from thriftree.export.excel_cells import DATE_FORMATS, import_openpyxl, letters, write_text
 from thriftree.export.excel_lists import Lists
 
 
@@ -62,13 +62,15 @@ class Style:
 
     def inputs(self, sheet: Any, cells: str, lists: Lists, k: int) -> None:
         """Cells such as "B4" or "A2:A101" that take values of a tested column."""
+        temporal = lists.temporal(k)
+        shown_as = "General" if temporal is None else DATE_FORMATS[temporal.what]
         found = sheet[cells]
         for cell in [cell for (cell,) in found] if isinstance(found, tuple) else [found]:
             cell.fill = self._input_fill
             cell.font = self._plain
             cell.alignment = self._left
             # As text, "1" stays a text when it is typed or chosen.
-            cell.number_format = "@" if lists.is_text(k) else "General"
+            cell.number_format = "@" if lists.is_text(k) else shown_as
         rule = self._rule(lists, k)
         if rule is not None:
             sheet.add_data_validation(rule)
@@ -89,7 +91,8 @@ class Style:
         if lists.is_number(k):
             rule = self._validation(type="decimal", formula1="-9E+307", formula2="9E+307", allow_blank=True)
             rule.operator = "between"
-            rule.errorTitle, rule.error = "Not a number", "Type a number, or leave the cell blank."
+            what = "number" if (temporal := lists.temporal(k)) is None else temporal.what
+            rule.errorTitle, rule.error = f"Not a {what}", f"Type a {what}, or leave the cell blank."
         elif (values := lists.values(k)) is not None:
             rule = self._validation(type="list", formula1=values, allow_blank=True)
             rule.errorStyle = "information"

@@ -15,6 +15,7 @@ from thriftree.export.c_like import number_condition
 from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
+from thriftree.temporal.words import count_words, temporal_of
 
 _MAX_SAFE_INTEGER = 2**53 - 1
 
@@ -66,7 +67,8 @@ def javascript_of(
     numeric target. null, undefined, NaN and an absent property are missing. Beside it are `predictLeaf`
     (the node's number, as `Tree.apply`), `predictCost` (what the row pays; left out where prices depend on
     outcomes), and for classes `predictProbabilities`, in the order of `predictClasses`. Integers beyond
-    2^53 are BigInts.
+    2^53 are BigInts. A date is the number of days since 1970-01-01; a datetime, time or duration is in
+    microseconds, as a comment at the beginning says.
 
     Parameters
     ----------
@@ -87,6 +89,11 @@ def javascript_of(
     lines = [
         f"// A decision tree: {summary_of(document)}. Written by thriftree.",
         f"// {name}(row) takes an object of values by column name; null, undefined and NaN are missing.",
+        *(
+            f"// {literal(document['columns'][j]['name'])} counts {count_words(temporal)}."
+            for j in used
+            if (temporal := temporal_of(document["columns"][j])) is not None
+        ),
         "",
         *tables,
         "",

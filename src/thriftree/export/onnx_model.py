@@ -19,6 +19,7 @@ from thriftree.export.labels import LONE_SURROGATE, class_shares, refuse_texts
 from thriftree.export.onnx_columns import add_code, add_inputs
 from thriftree.export.onnx_graph import Graph, label_dtype
 from thriftree.export.onnx_walk import add_walk
+from thriftree.temporal.words import count_words, temporal_of
 
 if TYPE_CHECKING:
     import onnx
@@ -29,8 +30,9 @@ def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.M
 
     Inputs, each of shape [rows, 1]: one for each column that the tree tests, named as the column (`input_3`
     for column 3 if that name is empty or the name of an output). Number columns and categories that are
-    floats take doubles, texts strings, integers int64, booleans bool. A category that the tree does not
-    know takes its "other" branch.
+    floats take doubles, texts strings, integers int64, booleans bool. Dates are doubles too, in days since
+    1970-01-01, and datetimes, times and durations in microseconds: the metadata says since when. A category
+    that the tree does not know takes its "other" branch.
 
     A missing double is NaN. A missing text is the empty string, unless that is one of the column's
     categories. Integers and booleans cannot be missing. With `missing_inputs` each column that is not a
@@ -61,10 +63,17 @@ def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.M
             "input": given.name,
             "missing_value": given.missing_value,
             "missing_input": given.missing_input,
+            **_counted(codes.column),
         }
         for codes, given in zip(tested, inputs, strict=True)
     ]
     return graph.model({"thriftree.inputs": json.dumps(listing)})
+
+
+def _counted(column: dict[str, Any]) -> dict[str, str]:
+    """What the numbers of a column of dates or the like count."""
+    temporal = temporal_of(column)
+    return {} if temporal is None else {"counts": count_words(temporal)}
 
 
 def _add_class_outputs(graph: Graph, document: dict[str, Any], leaf: str) -> None:

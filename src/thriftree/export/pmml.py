@@ -18,9 +18,10 @@ def pmml_of(document: dict[str, Any], *, target: str = "target") -> str:
 
     The data dictionary holds the columns that the tree tests, under their names (`column_3` for column 3 if
     its name is empty), and `target`, the name of what is predicted (`target_2` if a column has that name).
-    Number columns are doubles; categories are strings, integers, doubles or booleans. Each branch has a
-    predicate of its own, which says where missing values go; a category that the tree does not know is
-    taken as it is and follows the "other" branch.
+    Number columns are doubles, and so are dates (in days) and datetimes, times and durations (in
+    microseconds), whose `displayName` says since when; categories are strings, integers, doubles or booleans.
+    Each branch has a predicate of its own, which says where missing values go; a category that the tree does
+    not know is taken as it is and follows the "other" branch.
 
     Outputs: the target; `probability(<class>)` for each class; and `node`, the number of the leaf.
 

@@ -11,6 +11,7 @@ from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes
 from thriftree.export.labels import LARGEST_EXACT_INTEGER, common_type, fresh_name
 from thriftree.export.xml_text import XmlText
+from thriftree.temporal.words import count_words, temporal_of
 
 _DATA_TYPES: dict[type[Scalar], str] = {str: "string", bool: "boolean", int: "integer", float: "double"}
 _OPTYPES = {"number": "continuous", "ordered": "ordinal", "category": "categorical"}
@@ -24,10 +25,13 @@ class Field:
     optype: str
     type: type[Scalar]
     labels: tuple[str, ...] = ()
+    counts: str | None = None  # what a number of it counts, if it stands for a date or the like
 
     def add_to_dictionary(self, xml: XmlText) -> None:
         """Writes the field's entry in the data dictionary."""
-        xml.open("DataField", {"name": self.name, "optype": self.optype, "dataType": self.data_type})
+        described = {} if self.counts is None else {"displayName": f"{self.name}, {self.counts}"}
+        typed = {"optype": self.optype, "dataType": self.data_type}
+        xml.open("DataField", {"name": self.name, **described, **typed})
         for label in self.labels:
             xml.add("Value", {"value": label})
         xml.close()
@@ -47,7 +51,9 @@ def input_fields(tested: Sequence[ColumnCodes]) -> dict[int, Field]:
         name = column["name"] or fresh_name(f"column_{codes.position}", names)
         optype = _OPTYPES[column["kind"]]
         if codes.is_number:
-            fields[codes.position] = Field(name, optype, float)
+            temporal = temporal_of(column)
+            counts = None if temporal is None else count_words(temporal)
+            fields[codes.position] = Field(name, optype, float, counts=counts)
         else:
             kind = _field_type(column["categories"], f"column {column['name']!r}")
             fields[codes.position] = Field(name, optype, kind, _label_texts(column["categories"], kind))

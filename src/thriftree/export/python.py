@@ -13,8 +13,10 @@ from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
+from thriftree.export.python_dates import IMPORTS, READING_DATES
+from thriftree.temporal.words import temporal_of
 
-_RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "math", "row", "node"}
+_RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "datetime", "math", "row", "node"}
 
 _READING = '''
 def _{name}_number(row, column):
@@ -43,7 +45,8 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
 
     `predict(row)` takes a dict of values by column name and returns the class, or the mean of a numeric
     target. None, NaN and an absent column are missing; a category that training did not see goes where
-    `Tree.predict` sends it. Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
+    `Tree.predict` sends it. Dates, datetimes, times and durations are Python's or pandas', and but for
+    durations texts in ISO 8601 too. Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
     `predict_cost` (what the row pays; left out where prices depend on outcomes), and for classes
     `predict_probabilities`, in the order of `predict_classes`.
 
@@ -60,6 +63,7 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
         zip(used, identifiers([document["columns"][j]["name"] for j in used], _RESERVED), strict=True)
     )
     language = _Python(document, variable, leaves)
+    dates = any(temporal_of(document["columns"][column]) is not None for column in used)
     return "\n".join(
         [
             f'"""A decision tree: {summary_of(document)}. Written by thriftree; needs nothing but Python 3.',
@@ -67,13 +71,14 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
             f"{name}(row) takes a dict of values by column name; None, NaN and absent are missing.",
             '"""',
             "",
+            *(IMPORTS if dates else ()),
             "import math",
             "",
             *_answers(document, name, leaves),
             "",
             *_functions(document, name, decisions, language),
             "",
-            _READING.format(name=name),
+            _READING.format(name=name) + (READING_DATES.format(name=name) if dates else ""),
         ]
     )
 
@@ -148,8 +153,13 @@ def _functions(document: dict[str, Any], name: str, decisions: Decisions, langua
     parameters = ", ".join(language.variable.values())
     yield from ("", f"def {name}_leaf(row):", '    """Number of the leaf that a row reaches."""')
     for column, variable in language.variable.items():
-        kind = "number" if document["columns"][column]["kind"] == "number" else "category"
-        yield f"    {variable} = _{name}_{kind}(row, {document['columns'][column]['name']!r})"
+        schema = document["columns"][column]
+        kind = "number" if schema["kind"] == "number" else "category"
+        how = ""
+        if (temporal := temporal_of(schema)) is not None:
+            kind = temporal.what
+            how = f", {temporal.time_zone is not None}" if kind == "datetime" else ""
+        yield f"    {variable} = _{name}_{kind}(row, {schema['name']!r}{how})"
     if len(roots) == 1:
         yield from decisions.section(0, language, wording, "    ")
         return

@@ -65,7 +65,8 @@ class _Writer:
         columns = []
         for column in self.document["columns"]:
             values = ", ".join(written(scalar(category)) for category in column.get("categories", []))
-            columns.append(f"{written(column['name'])} ({column['kind']}{': ' + values if values else ''})")
+            kind, values = column.get("temporal", column["kind"]), written_zone(column) or values
+            columns.append(f"{written(column['name'])} ({kind}{': ' + values if values else ''})")
         lines = [f"Columns: {'; '.join(columns)}."] if columns else []
         if self.document["classes"] is not None:
             lines.append(f"Classes: {', '.join(written(scalar(c)) for c in self.document['classes'])}.")
@@ -197,7 +198,14 @@ class _Writer:
 
     def _intervals(self, number: int, values: Values) -> str:
         name = written(self.document["columns"][number]["name"])
-        cut = repr if self.exact else lambda value: self.wording.number(number, value)
+        is_moment = self.wording.temporal[number] is not None
+
+        def cut(value: float) -> str:
+            if self.exact and not is_moment:
+                return repr(value)
+            shown = self.wording.number(number, value)
+            return written(shown) if is_moment else shown
+
         parts = []
         for low, high in values.intervals:
             if low == -inf and high == inf:
@@ -209,6 +217,11 @@ class _Writer:
             else:
                 parts.append(f"{cut(low)} < {name} <= {cut(high)}")
         return " or ".join(parts) or f"{name} is missing"
+
+
+def written_zone(column: dict[str, Any]) -> str:
+    """The time zone of a column of datetimes, if it has one."""
+    return written(column["time_zone"]) if "time_zone" in column else ""
 
 
 def _listed(categories: list[Scalar], codes: list[int]) -> str:

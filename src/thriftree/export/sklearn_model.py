@@ -33,16 +33,16 @@ def sklearn_of(document: dict[str, Any], *, forest: bool = False) -> BaseEstimat
 
     It has all columns of the training table, in their order, and reads them as 32-bit floats: for numbers
     that these hold exactly, and for NaN (missing), it predicts what the tree predicts. Booleans count as 0
-    and 1. It takes no infinite numbers. `thriftree_nodes_` has for each of its nodes the node of the tree
-    that it is, or whose test it is a part of.
+    and 1, dates as days since 1970-01-01. It takes no infinite numbers. `thriftree_nodes_` has for each of
+    its nodes the node of the tree that it is, or whose test it is a part of.
 
     A test of several branches becomes several comparisons, and a child that several intervals lead to is
     copied; the copies share its rows evenly. Gini impurities, from which `feature_importances_` follows, are
     computed from the class weights.
 
     Raises ValueError, naming the node, where scikit-learn's trees have no such thing: a test of text
-    categories or of numeric categories that are no 32-bit floats, and a leaf whose label is not its
-    heaviest class (error costs).
+    categories or of numeric categories that are no 32-bit floats, a test of datetimes, times or durations,
+    and a leaf whose label is not its heaviest class (error costs).
     """
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from thriftree.document.follow import branch_of, scalar
+from thriftree.temporal.words import kind_words, temporal_of
 
 
 class Piece(NamedTuple):
@@ -22,9 +23,17 @@ def pieces_of(document: dict[str, Any], number: int) -> list[Piece]:
     infinity.
 
     Raises ValueError, naming the node and the column, where the column's values are not numbers of 32 bits.
+    Dates are, as days since 1970-01-01; datetimes, times and durations are not.
     """
     test = document["nodes"][number]["test"]
     column = document["columns"][test["column"]]
+    temporal = temporal_of(column)
+    if temporal is not None and temporal.what != "date":
+        raise ValueError(
+            f"node {number} tests column {column['name']!r}, which holds {kind_words(temporal)}: their "
+            "microseconds are no 32-bit floats, which is what scikit-learn's trees read; make the column "
+            "dates, or numbers of few digits, before fitting, or export to ONNX, PMML or code"
+        )
     if column["kind"] == "number":
         ends = [
             Piece(upper, branch) for upper, branch in zip([*test["keys"], math.inf], test["to"], strict=True)

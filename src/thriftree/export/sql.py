@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from thriftree.columns import Scalar
+from thriftree.columns import Scalar, Temporal
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
@@ -14,6 +14,7 @@ from thriftree.export.decisions import Decisions
 from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
 from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
+from thriftree.temporal.words import temporal_of
 
 _WHAT = ("label", "probability", "cost", "leaf")
 _MAX_CHAIN = 50  # conditions joined in a row: SQLite and DuckDB limit the depth of an expression
@@ -41,9 +42,11 @@ def sql_of(
     Databricks, Hive and MySQL read "age" as a text, so that SQL of another dialect answers wrongly there,
     and without an error.
 
-    Number columns must be DOUBLE, narrower floats, or integers up to 2^53. Texts must compare byte by byte,
-    as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen; in "mysql", "sqlserver" and
-    "redshift" they do as written.
+    Number columns must be DOUBLE, narrower floats, or integers up to 2^53. Columns of dates must be DATE,
+    datetimes TIMESTAMP, those with a time zone TIMESTAMP WITH TIME ZONE, times TIME, or what the engine calls
+    them; in SQLite dates are texts. Durations are refused, and so is what an engine has no type for. Texts
+    must compare byte by byte, as they do in DuckDB, PostgreSQL and SQLite unless a collation was chosen; in
+    "mysql", "sqlserver" and "redshift" they do as written.
 
     Parameters
     ----------
@@ -97,9 +100,12 @@ class _Conditions:
         self._dialect = dialect
         self._names = [dialect.quote_name(names[j]) if j in used else "" for j in range(len(names))]
         self._nan = dialect.nan if nan else NO_NAN
+        self._temporal = [temporal_of(column) for column in self._columns]
 
     def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
         x = self._names[column]
+        if (temporal := self._temporal[column]) is not None:
+            return self._moments(column, temporal, intervals, missing)
         if missing and intervals and intervals[-1][1] == inf:
             above = self._nan.above_or_nan
             return _any([*(self._interval(x, *interval, above) for interval in intervals), f"{x} IS NULL"])
@@ -107,6 +113,19 @@ class _Conditions:
             return self._is_known(x)
         parts = [self._interval(x, *interval, self._nan.above) for interval in intervals]
         return _any([*parts, *self._is_missing(x)] if missing else parts)
+
+    def _moments(
+        self, column: int, temporal: Temporal, intervals: tuple[Interval, ...], missing: bool
+    ) -> str:
+        """Dates and the like, of which none is NaN."""
+        name, moment = self._columns[column]["name"], self._dialect.moment
+        x = self._dialect.dates.column(temporal, self._names[column])
+        parts = []
+        for low, high in intervals:
+            above = [f"{x} > {moment(temporal, low, name)}"] if low != -inf else []
+            below = [f"{x} <= {moment(temporal, high, name)}"] if high != inf else []
+            parts.append(_all([*above, *below]) if above or below else f"{x} IS NOT NULL")
+        return _any([*parts, f"{x} IS NULL"] if missing else parts)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
         x = self._names[column]

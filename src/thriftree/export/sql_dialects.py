@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from thriftree.columns import Scalar
+from thriftree.columns import Scalar, Temporal
+from thriftree.export.sql_dates import Dates
 from thriftree.export.sql_literals import (
     backslash_by_code_text,
     backtick_name,
@@ -73,6 +74,9 @@ _EMPTY = (r"\A\Z", "it has no empty names")
 _VARIABLE = (r"\$\{", "it would put a variable's value in the place of ${...}")
 
 
+_DATES = Dates()
+
+
 @dataclass(frozen=True)
 class Dialect:
     """How an engine writes names and values, and what its limits are.
@@ -94,6 +98,7 @@ class Dialect:
     refused_columns: tuple[tuple[str, str], ...] = ()
     empty_text_is_null: bool = False
     not_in_needs_guard: bool = False  # NULL NOT IN (...) may be true
+    dates: Dates = _DATES
     all_columns: str = "*"  # of a query; "{table}.*" where "*, expression" is an error
     max_list: int | None = None  # values in an IN
     max_nesting: int | None = None  # of CASE in CASE
@@ -117,6 +122,10 @@ class Dialect:
         if isinstance(value, bool):
             return self.booleans[value]
         return str(value) if isinstance(value, int) else self.number(value)
+
+    def moment(self, temporal: Temporal, cut: float, column: str) -> str:
+        """A cut of dates and the like; `column` is for the message if the engine has no such type."""
+        return self.dates.literal(temporal, cut, column, self.engine)
 
     def compared(self, value: Scalar) -> str:
         """A label that a column is compared with."""
@@ -163,6 +172,7 @@ _SPARK = Dialect(
     number_in("{number}D"),
     nan=_largest("isnan({x})"),
     refused_names=(_EMPTY, _VARIABLE),
+    dates=Dates(naive="TIMESTAMP_NTZ '{t}'", zoned="TIMESTAMP '{t}Z'", time=None),
 )
 
 DIALECTS = {
@@ -172,12 +182,27 @@ DIALECTS = {
     # 0.5 is DECIMAL, 0.5e0 DOUBLE. NaN is above every number; isnan refuses integer columns.
     "duckdb": Dialect("DuckDB", doubled_name, doubled_text, exponent),
     # NaN is stored as NULL. `double` says what SQLite's reading of numbers asks for. An empty name is a name.
+    # Dates are texts here, and date() makes one form of all that stand for a day. Texts of datetimes have
+    # several forms, which do not compare as moments do.
     "sqlite": Dialect(
-        "SQLite", doubled_name, doubled_text, double, booleans=_CAST_BOOLEANS, nan=NO_NAN, refused_names=()
+        "SQLite",
+        doubled_name,
+        doubled_text,
+        double,
+        booleans=_CAST_BOOLEANS,
+        nan=NO_NAN,
+        refused_names=(),
+        dates=Dates("'{t}'", None, None, None, date_column="date({x})"),
     ),
     # A backslash in a text begins an escape, in a name it does not. A number literal is a NUMBER of at most
     # 38 digits, a cast text is read as FLOAT. NaN equals itself and is above every number.
-    "snowflake": Dialect("Snowflake", doubled_name, doubled_and_escaped_text, number_in("'{number}'::FLOAT")),
+    "snowflake": Dialect(
+        "Snowflake",
+        doubled_name,
+        doubled_and_escaped_text,
+        number_in("'{number}'::FLOAT"),
+        dates=Dates("'{t}'::DATE", "'{t}'::TIMESTAMP_NTZ", "'{t} +00:00'::TIMESTAMP_TZ", "'{t}'::TIME"),
+    ),
     # Trailing blanks do not count in comparisons of VARCHAR, so both sides get a full stop at the end. A
     # number literal is a DECIMAL of at most 38 digits, a cast text a double. Neither what a backslash is in a
     # literal nor how NaN compares is documented, so what is written holds either way.
@@ -188,9 +213,17 @@ DIALECTS = {
         number_in("'{number}'::FLOAT8"),
         text_column="({x} || '.')",
         text_value="{text} || '.'",
+        dates=replace(_DATES, zoned="TIMESTAMPTZ '{t}+00'"),
     ),
     # 0.5 is DECIMAL, 0.5E0 DOUBLE. Comparisons with NaN are false.
-    "trino": Dialect("Trino", doubled_name, doubled_text, exponent, nan=_ieee("is_nan({x})")),
+    "trino": Dialect(
+        "Trino",
+        doubled_name,
+        doubled_text,
+        exponent,
+        nan=_ieee("is_nan({x})"),
+        dates=replace(_DATES, zoned="TIMESTAMP '{t} UTC'"),
+    ),
     # 0.5d is BINARY_DOUBLE, and NUMBER columns are converted to it; its NaN is above every number. No BOOLEAN
     # before 23ai: 0 and 1. The empty text is NULL. No quoted name holds a double quote. "SELECT *, x" is an
     # error, and so is an IN of more than 1,000 values.
@@ -204,6 +237,7 @@ DIALECTS = {
         empty_text_is_null=True,
         all_columns="{table}.*",
         max_list=1000,
+        dates=Dates(zoned="TIMESTAMP '{t} +00:00'", time=None),
     ),
     # Backslash escapes in texts and in names. Every literal with a point or exponent is Float64. Comparisons
     # with NaN are false. NULL NOT IN (...) is 1 in releases that evaluate IN by two-valued logic.
@@ -215,6 +249,9 @@ DIALECTS = {
         booleans=("false", "true"),
         nan=_ieee("isNaN({x})"),
         not_in_needs_guard=True,
+        # Date ends in 2149, Date32 in 2299; a text beyond is another day, without an error. What a DateTime
+        # stands for depends on the time zone of its column or server.
+        dates=Dates("toDate32('{t}')", None, None, None, years=(1900, 2299)),
     ),
     # Neither NaN nor infinity. Texts compare as bytes of UTF-8: a collation may ignore case and trailing
     # blanks. BOOLEAN is an integer. An exponent makes a DOUBLE. Double quotes enclose texts.
@@ -231,6 +268,7 @@ DIALECTS = {
             (r" \Z", "its names do not end with a space"),
             ("[\U00010000-\U0010ffff]", "its names hold no character beyond U+FFFF"),
         ),
+        dates=Dates(zoned=None),
     ),
     # Neither NaN nor infinity. "=" ignores trailing blanks under every collation, so texts compare as bytes.
     # BIT is the boolean. An exponent makes a FLOAT, and CASE nests ten deep at most.
@@ -244,6 +282,12 @@ DIALECTS = {
         text_column="CAST(CAST({x} AS NVARCHAR(MAX)) AS VARBINARY(MAX))",
         text_value="CAST({text} AS VARBINARY(MAX))",
         max_nesting=10,
+        dates=Dates(
+            "CAST('{t}' AS DATE)",
+            "CAST('{t}' AS DATETIME2(6))",
+            "CAST('{t} +00:00' AS DATETIMEOFFSET(6))",
+            "CAST('{t}' AS TIME(6))",
+        ),
     ),
     # Double quotes enclose texts, backticks names; both with backslash escapes and without ends of lines.
     # Literals with a point or exponent are FLOAT64. Comparisons with NaN are false.
@@ -253,6 +297,7 @@ DIALECTS = {
         escaped_text,
         exponent,
         nan=_ieee("IS_NAN({x})"),
+        dates=Dates(naive="DATETIME '{t}'", zoned="TIMESTAMP '{t}+00:00'"),
         refused_columns=((r"\.", "its columns' names hold no full stop"),),
     ),
     "spark": _SPARK,
@@ -266,6 +311,7 @@ DIALECTS = {
         number_in("CAST('{number}' AS DOUBLE)"),
         refused_names=(_EMPTY, _VARIABLE),
         refused_columns=(("[.:]", "its columns' names hold neither a full stop nor a colon"),),
+        dates=Dates(zoned=None, time=None),
     ),
 }
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.columns import ColumnSchema
+from thriftree.columns import ColumnSchema, Temporal
 from thriftree.document.follow import is_missing, scalar
 from thriftree.document.write import label_of
 from thriftree.learning import growth
@@ -27,6 +27,8 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
 from thriftree.table.encoded_table import EncodedTable
+from thriftree.temporal.numbers import number_of
+from thriftree.temporal.words import temporal_of, tick_words
 
 
 @dataclass(frozen=True)
@@ -97,7 +99,7 @@ def as_stated(
     if wanted.cuts is None:
         return test, column
     if column["kind"] == "number":
-        keys = [float(cut) for cut in wanted.cuts]
+        keys = _edges(wanted, temporal_of(column)).tolist()
     else:
         positions = {scalar(category): place for place, category in enumerate(column["categories"])}
         keys = [positions[cut] + 0.5 for cut in wanted.cuts]
@@ -239,7 +241,7 @@ def _branches(seen: _Seen, wanted: Wanted) -> tuple[list[int], list[int]]:
     """
     missing_group = None
     if wanted.cuts is not None:
-        branches = _by_cuts(wanted, seen.schema.kind, seen.schema.categories, seen.values)
+        branches = _by_cuts(wanted, seen.schema, seen.values)
     else:
         branches, missing_group = _by_groups(wanted, seen.schema.kind, seen.labels, seen.has_missing)
     assert len(branches) == len(seen.codes)
@@ -248,7 +250,8 @@ def _branches(seen: _Seen, wanted: Wanted) -> tuple[list[int], list[int]]:
     return branches, sorted(set(branches)) if missing_group is None else [missing_group]
 
 
-def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArray[np.float64]) -> list[int]:
+def _by_cuts(wanted: Wanted, schema: ColumnSchema, values: NDArray[np.float64]) -> list[int]:
+    kind, categories = schema.kind, schema.categories
     place, cuts = f"node {wanted.node}: column {wanted.name!r}", wanted.cuts or ()
     if kind == "category":
         raise ValueError(
@@ -262,7 +265,7 @@ def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArr
             raise ValueError(f"{place} has no category {unknown[0]!r}{hint} it has {list(categories)}")
         edges = np.array([categories.index(cut) for cut in cuts], dtype=np.float64)
     else:
-        edges = _numbers(cuts, place)
+        edges = _edges(wanted, schema.temporal)
     if (np.diff(edges) <= 0).any():
         raise ValueError(f"cut is {list(cuts)}: give several cuts in rising order")
     branches: list[int] = np.searchsorted(edges, values, side="left").tolist()
@@ -270,6 +273,8 @@ def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArr
         low, high = values[[0, -1]].tolist() if len(values) else (None, None)
         if kind == "ordered" and len(values):
             low, high = categories[int(values[0])], categories[int(values[-1])]
+        if schema.temporal is not None and len(values):
+            low, high = (tick_words(schema.temporal, int(value)) for value in values[[0, -1]])
         empty = min(set(range(len(edges) + 1)) - set(branches))
         raise ValueError(
             f"{place} is from {low!r} to {high!r} there, so branch {empty} of the cut {list(cuts)} would "
@@ -278,10 +283,17 @@ def _by_cuts(wanted: Wanted, kind: str, categories: Sequence[Any], values: NDArr
     return branches
 
 
-def _numbers(cuts: Sequence[Any], place: str) -> NDArray[np.float64]:
+def _edges(wanted: Wanted, temporal: Temporal | None) -> NDArray[np.float64]:
+    """Cuts of a column of numbers, or of dates and the like."""
+    cuts = wanted.cuts or ()
+    if temporal is not None:
+        return np.array([number_of(temporal, cut, wanted.name) for cut in cuts], dtype=np.float64)
     numbers = [isinstance(c, (int, float, np.number)) and not isinstance(c, bool) for c in cuts]
     if not all(numbers) or not np.isfinite(np.asarray(cuts, dtype=np.float64)).all():
-        raise ValueError(f"{place} is a number, and cut is {list(cuts)}: give finite numbers")
+        raise ValueError(
+            f"node {wanted.node}: column {wanted.name!r} is a number, and cut is {list(cuts)}: give finite "
+            "numbers"
+        )
     return np.asarray(cuts, dtype=np.float64)
 
 

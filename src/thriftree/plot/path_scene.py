@@ -198,5 +198,7 @@ class _Path:
         column = self.document["columns"][test["column"]]
         if column["kind"] != "number":
             return label_words(column["categories"][int(answer)])
+        if self._wording.temporal[test["column"]] is not None:
+            return self._wording.value(test["column"], answer)
         short = f"{answer:.6g}"  # unless rounding would take it across a cut
         return short if branch_of(test, float(short)) == branch_of(test, answer) else repr(float(answer))

@@ -17,7 +17,7 @@ from thriftree.report.sheet import Sheet
 #: In the order in which they are joined: each uses those before it.
 SCRIPTS: Final = (
     *("walk", "elements", "layout", "node_card", "drawing", "tree_view", "charts"),
-    *("values", "follow", "questionnaire", "frontier", "page"),
+    *("moments", "values", "follow", "questionnaire", "frontier", "page"),
 )
 STYLES: Final = ("page", "tree", "questionnaire", "charts", "print")
 
@@ -41,6 +41,7 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
     )
     environment.filters.update(
         amount=_amount,
+        told=lambda value: value if isinstance(value, str) else _amount(value),  # a date is in words
         digits=_digits,
         bars=_bars,
         shade=_shade,

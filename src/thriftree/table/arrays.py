@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.table.frame import Array, Frame, Levels, Numbers
+from thriftree.table.temporal_columns import read_dates, read_temporal_objects
 
 LARGEST_EXACT_INTEGER: Final = 2**53
 
@@ -76,6 +77,8 @@ def read_vector(values: Array, name: str) -> Numbers | Levels:
     if kind == "U":
         levels, codes = np.unique(values, return_inverse=True)
         return Levels(codes.astype(np.int32), levels.tolist())
+    if kind in "mM":
+        return read_dates(values, name)
     if kind in "OT":  # T: numpy's StringDType
         return read_objects(values.astype(object, copy=False), name)
     if kind == "c":
@@ -84,7 +87,9 @@ def read_vector(values: Array, name: str) -> Numbers | Levels:
 
 
 def read_objects(values: Array, name: str) -> Numbers | Levels:
-    """Objects that are all numbers become float64, all strings or all booleans become labels."""
+    """Objects that are all numbers, or all dates and the like, become float64, all strings or all booleans
+    become labels.
+    """
     items = values.tolist()
     types = set(map(type, items))
     if any(_is_missing_type(t) for t in types) or any(issubclass(t, float) for t in types):
@@ -104,6 +109,8 @@ def read_objects(values: Array, name: str) -> Numbers | Levels:
         codes[known] = np.fromiter(map(place.__getitem__, items), np.int32, len(items))
         plain = [str(level) if isinstance(level, str) else bool(level) for level in levels]
         return Levels(codes, list(plain))
+    if (dates := read_temporal_objects(items, known, name)) is not None:
+        return dates
     if any(issubclass(t, str) for t in types) or not all(_is_number_type(t) for t in types):
         found = ", ".join(sorted(t.__name__ for t in types))
         raise TypeError(
@@ -123,10 +130,12 @@ def nothing_known(n_rows: int) -> Levels:
 
 
 def _is_missing_type(kind: type) -> bool:
-    return kind is type(None) or kind.__name__ in ("NAType", "NaTType")
+    return kind is type(None) or kind.__name__ in ("NAType", "NaTType", "datetime64", "timedelta64")
 
 
 def _is_missing(item: Any) -> bool:
+    if isinstance(item, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(item))
     return _is_missing_type(type(item)) or (isinstance(item, (float, np.floating)) and bool(item != item))
 
 
@@ -137,9 +146,7 @@ def _is_number_type(kind: type) -> bool:
 def unsupported_type(name: str, dtype: str) -> TypeError:
     """The error for a column of a type that no tree can test."""
     lower = dtype.lower()
-    if any(word in lower for word in ("date", "time", "duration", "period")):
-        remedy = "turn it into numbers that mean something, such as days since a date, the month or the hour"
-    elif any(word in lower for word in ("list", "struct", "array", "map")):
+    if any(word in lower for word in ("list", "struct", "array", "map")):
         remedy = "give each of its parts a column of its own"
     else:
         remedy = "convert it to numbers or strings"

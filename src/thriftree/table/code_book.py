@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from thriftree import _core
-from thriftree.columns import ColumnSchema
+from thriftree.columns import ColumnSchema, Temporal
 from thriftree.table.codes import Coded, Codes
 from thriftree.table.column_values import UNSEEN
 from thriftree.table.frame import Array, Values
@@ -127,6 +127,8 @@ def _column_to_dict(schema: ColumnSchema, codes: _core.Column) -> dict[str, Any]
     column: dict[str, Any] = {"name": schema.name, "kind": schema.kind, "missing": codes.has_missing}
     if schema.kind != "number":
         column["categories"] = list(schema.categories)
+    if schema.temporal is not None:
+        column["temporal"], column["time_zone"] = schema.temporal.what, schema.temporal.time_zone
     if schema.kind != "category":
         column["values" if len(codes.values) else "edges"] = (
             codes.values if len(codes.values) else codes.edges
@@ -135,7 +137,8 @@ def _column_to_dict(schema: ColumnSchema, codes: _core.Column) -> dict[str, Any]
 
 
 def _column_from_dict(column: Mapping[str, Any]) -> tuple[ColumnSchema, _core.Column]:
-    schema = ColumnSchema(column["name"], column["kind"], tuple(column.get("categories", ())))
+    temporal = Temporal(column["temporal"], column["time_zone"]) if "temporal" in column else None
+    schema = ColumnSchema(column["name"], column["kind"], tuple(column.get("categories", ())), temporal)
     values, edges = column.get("values", []), column.get("edges", [])
     n_known = len(schema.categories) if schema.kind == "category" else len(values) or len(edges) + 1
     missing = bool(column["missing"])

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thriftree import _core
-from thriftree.columns import ColumnSchema
+from thriftree.columns import ColumnSchema, is_plain_number
 from thriftree.table.column_values import as_column, floats, values_as
 from thriftree.table.encoded_table import EncodedTable
 from thriftree.table.frame import Array, Values, column_of, n_rows_of
@@ -104,7 +104,7 @@ class Codes:
 
     def inputs(self, columns: Sequence[ColumnSchema]) -> Inputs:
         """The exact values of these rows as the native predictor takes them, for a tree of these columns."""
-        if not isinstance(self.values, tuple) and all(schema.kind == "number" for schema in columns):
+        if not isinstance(self.values, tuple) and all(map(is_plain_number, columns)):
             return inputs_of(self.values, self.rows)
         return [
             self._input(j, mine, wanted)
@@ -118,7 +118,7 @@ class Codes:
 
     def _input(self, column: int, mine: ColumnSchema, wanted: ColumnSchema) -> Array:
         values = self.column_values(column)
-        if mine.kind != wanted.kind or mine.categories != wanted.categories:
+        if (mine.kind, mine.categories, mine.temporal) != (wanted.kind, wanted.categories, wanted.temporal):
             values = values_as(as_column(values, mine), wanted)
         return floats(values) if wanted.kind == "number" else values
 

@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from thriftree.columns import ColumnSchema, Scalar, sorted_categories
 from thriftree.table.changed_types import warn_if_another_type
 from thriftree.table.frame import Array, Levels, Numbers
+from thriftree.table.temporal_columns import numbers_as_texts, texts_as_numbers
+from thriftree.temporal.numbers import converted
+from thriftree.temporal.words import kind_words
 
 MISSING: Final = -1  # the value is missing
 UNSEEN: Final = -2  # the value is not among the column's categories
@@ -23,10 +26,10 @@ def described(column: Numbers | Levels, name: str, as_category: bool) -> tuple[C
     """
     if isinstance(column, Numbers):
         if not as_category:
-            return ColumnSchema(name, "number"), column.values
+            return ColumnSchema(name, "number", temporal=column.temporal), column.values
         if column.values.dtype.kind == "f" and np.isinf(column.values).any():
             raise ValueError(f"column {name!r} holds infinity: replace infinite values by NaN (missing)")
-        column = levels_of(column.values)
+        column = labels_of(column)
     elif column.ordered and not as_category:
         return ColumnSchema(name, "ordered", tuple(column.levels)), column.codes
     used = np.zeros(len(column.levels), bool)
@@ -37,29 +40,50 @@ def described(column: Numbers | Levels, name: str, as_category: bool) -> tuple[C
 
 def values_as(column: Numbers | Levels, schema: ColumnSchema) -> Array:
     """The values of a column whose schema is known. Categories are matched by value: 1, 1.0 and True are the
-    same.
+    same. Dates and the like are read from texts in ISO 8601 too.
     """
     if schema.kind != "number":
-        column = levels_of(column.values) if isinstance(column, Numbers) else column
+        column = labels_of(column) if isinstance(column, Numbers) else column
         found = positions(column, schema.categories)
         warn_if_another_type(column.levels, schema, found)
         return found
     if isinstance(column, Numbers):
-        return column.values
-    if set(column.levels) <= {False, True}:
+        if column.temporal == schema.temporal:
+            return column.values
+        return converted(floats(column.values), column.temporal, schema.temporal, schema.name)
+    if schema.temporal is not None and all(isinstance(level, str) for level in column.levels):
+        return texts_as_numbers(column, schema.temporal, schema.name)
+    if set(column.levels) <= {False, True} and schema.temporal is None:
         return np.append(np.asarray(column.levels, np.float64), np.nan)[column.codes]
-    raise ValueError(f"column {schema.name!r} was a number in training; now it holds {column.levels[0]!r}")
+    was = "was a number" if schema.temporal is None else f"held {kind_words(schema.temporal)}"
+    raise ValueError(f"column {schema.name!r} {was} in training; now it holds {column.levels[0]!r}")
+
+
+def as_trained(column: Numbers | Levels, schema: ColumnSchema) -> Numbers | Levels:
+    """A column of which dates and the like are what they were in training: the numbers that are compared, or
+    categories by their words.
+    """
+    if schema.temporal is not None:
+        return Numbers(values_as(column, schema), schema.temporal)
+    if schema.kind != "number" and isinstance(column, Numbers) and column.temporal is not None:
+        return labels_of(column)
+    return column
 
 
 def as_column(values: Array, schema: ColumnSchema) -> Numbers | Levels:
     """Values that were made for one schema as a column that can be read for another."""
     if schema.kind == "number":
-        return Numbers(values)
+        return Numbers(values, schema.temporal)
     return Levels(values, list(schema.categories), schema.kind == "ordered")
 
 
-def levels_of(numbers: Array) -> Levels:
-    """Numbers as labels; integers stay integers, so that large ones stay apart."""
+def labels_of(column: Numbers) -> Levels:
+    """Numbers as labels; integers stay integers, so that large ones stay apart. Dates and the like are
+    texts.
+    """
+    if column.temporal is not None:
+        return numbers_as_texts(column)
+    numbers = column.values
     levels, codes = np.unique(numbers, return_inverse=True)
     n_known = len(levels) - (1 if numbers.dtype.kind == "f" and len(levels) and np.isnan(levels[-1]) else 0)
     return Levels(np.where(codes < n_known, codes, MISSING).astype(np.int32), (levels[:n_known] + 0).tolist())

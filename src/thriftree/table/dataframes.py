@@ -19,6 +19,7 @@ from thriftree.table.arrays import (
     unsupported_type,
 )
 from thriftree.table.frame import Frame, Levels, Numbers
+from thriftree.table.temporal_columns import read_temporal
 
 if TYPE_CHECKING:
     import narwhals as nw
@@ -69,12 +70,14 @@ def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:
         return _read_categorical(series, name)
     if dtype.is_numeric():
         return _read_numeric(series, name)
+    if (dates := read_temporal(series, name)) is not None:
+        return dates
     if series.null_count() == len(series):
         return nothing_known(len(series))
     if isinstance(dtype, nw.String):
         return _factorize(series, name)
     native = series.to_native()
-    if nw.dependencies.is_pandas_series(native) and not dtype.is_temporal():
+    if nw.dependencies.is_pandas_series(native):
         # Objects, and types unknown to narwhals such as complex.
         return read_vector(np.asarray(native), name)
     if isinstance(dtype, nw.Object):

@@ -15,8 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.columns import Temporal
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
+from thriftree.temporal import DAY
 
 Fingerprints = NDArray[np.uint32]
 
@@ -73,6 +75,8 @@ def _column(target: NDArray[Any]) -> Numbers | Levels:
 def _hashed(column: Numbers | Levels) -> NDArray[np.uint64]:
     if isinstance(column, Numbers):
         values = column.values.astype(np.float64) + 0.0  # -0.0 is 0.0
+        if column.temporal == Temporal("date"):
+            values = values * DAY  # a date in one file is a midnight in another
         return np.where(np.isnan(values), _MISSING, _mixed(values.view(np.uint64)))
     texts = [
         hashlib.blake2b(str(level).encode("utf-8", "surrogatepass"), digest_size=8) for level in column.levels

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.columns import Scalar
+from thriftree.columns import Scalar, Temporal
 from thriftree.table.sparse_matrix import SparseMatrix
 
 Array = NDArray[Any]
@@ -18,9 +18,12 @@ Values = Matrix | tuple[Array, ...]  # of a table: one matrix of numbers, or an 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """A column of numbers: float32, float64, or integers; NaN is missing."""
+    """A column of numbers: float32, float64, or integers; NaN is missing. With ``temporal`` they are float64
+    and stand for dates and the like.
+    """
 
     values: Array
+    temporal: Temporal | None = None
 
 
 @dataclass(frozen=True, slots=True)

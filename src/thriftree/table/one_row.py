@@ -46,4 +46,10 @@ def _named(row: dict[Any, Any], names: Sequence[str]) -> dict[str, Any]:
             raise ValueError(
                 f"the row has {name!r}, but the tree has no such column{did_you_mean(name, names)}"
             )
-    return {name: value.item() if isinstance(value, np.generic) else value for name, value in row.items()}
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """numpy's own as Python's, but for dates, which would be integers where they are finer than Python's."""
+    is_plain = not isinstance(value, np.generic) or isinstance(value, (np.datetime64, np.timedelta64))
+    return value if is_plain else value.item()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from thriftree.columns import ColumnSchema
+from thriftree.columns import ColumnSchema, is_plain_number
 from thriftree.table.codes import Codes
 from thriftree.table.column_values import floats, values_as
 from thriftree.table.frame import Values
@@ -37,6 +37,6 @@ def read_values(X: Any, columns: Sequence[ColumnSchema], *, expected_by: str) ->
     """The exact values of a frame or array that must have these columns; numbers keep their type."""
     frame = read_frame(X)
     check_columns(frame.names, frame.has_names, columns, expected_by)
-    if frame.matrix is not None and all(schema.kind == "number" for schema in columns):
+    if frame.matrix is not None and all(map(is_plain_number, columns)):
         return frame.matrix
     return tuple(values_as(frame.column(j), schema) for j, schema in enumerate(columns))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from thriftree.columns import ColumnSchema
+from thriftree.temporal.words import kind_words
 
 
 def check_columns(
@@ -33,15 +34,17 @@ def check_columns(
 def differing_kinds(
     given: Sequence[ColumnSchema], expected: Sequence[ColumnSchema], as_categories: set[int]
 ) -> list[str]:
-    """What to say of each column that is a number in one and holds labels in the other. Those at
-    ``as_categories`` are made categories whatever they are.
+    """What to say of each column that is a number in one and holds labels, or dates and the like, in the
+    other. Those at ``as_categories`` are made categories whatever they are.
     """
     return [
         f"{theirs.name!r} ({_shown(theirs)} in training, now {_shown(mine)})"
         for j, (mine, theirs) in enumerate(zip(given, expected, strict=True))
-        if (mine.kind == "number") != (theirs.kind == "number") and j not in as_categories
+        if _shown(mine, labels="labels") != _shown(theirs, labels="labels") and j not in as_categories
     ]
 
 
-def _shown(schema: ColumnSchema) -> str:
-    return {"number": "a number", "ordered": "ordered categories", "category": "categories"}[schema.kind]
+def _shown(schema: ColumnSchema, labels: str | None = None) -> str:
+    if schema.kind == "number":
+        return "a number" if schema.temporal is None else kind_words(schema.temporal)
+    return labels or ("ordered categories" if schema.kind == "ordered" else "categories")

@@ -136,7 +136,7 @@ def frame_of(document: dict[str, Any], rows: Columns, backend: Any = None) -> An
         {
             column["name"]: (
                 np.array([math.nan if v is None else v for v in rows[column["name"]]], np.float64)
-                if column["kind"] == "number"
+                if column["kind"] == "number" and "temporal" not in column
                 else rows[column["name"]]
             )
             for column in document["columns"]

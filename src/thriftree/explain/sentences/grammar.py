@@ -1,13 +1,15 @@
 """From a text to steps: what is asked, and what is done then. Names and values are not looked up here.
 
     text       = [ "Columns:" column { ";" column } "." ] [ "Classes:" label { "," label } "." ] step { step }
-    column     = name "(" "number" | "category:" values | "ordered:" values ")"
+    column     = name "(" "number" | "category:" values | "ordered:" values
+                        | "date" | "datetime" [ ":" time zone ] | "time" | "duration" ")"
     step       = [ number "." ] [ "Otherwise" ] clause { ";" clause } [ ";" "otherwise" action ] "."
     clause     = "If" condition [ note ] "," action
     condition  = test { "or" test }
     test       = name comparison value | number "<" name "<=" number
                | name "is" [ "not" ] [ "one of" ] values | name "is" ( "at most" | "at least" ) value
                | name "is" ( "known" | "missing" | "unlisted" )
+    number     = digits | a date, datetime, time or duration, in quotes if it has a colon
     note       = "(" "missing: yes" [ "," "other: yes" ] ")"
     action     = ( "decide" | "predict" | "say" ) label | "estimate" number | "go to" number | "go on"
 
@@ -22,6 +24,8 @@ from typing import Literal, NoReturn
 
 from thriftree.explain.sentences.tokens import RESERVED, Term, Token, fail, tokenize
 
+_KINDS = ("number", "category", "ordered", "date", "datetime", "time", "duration")
+_ENDS = ("or", "then", "decide", "predict", "say", "estimate", "go")
 _VERBS = ("decide", "predict", "say", "estimate", "go")
 
 
@@ -74,8 +78,8 @@ class ColumnWords:
     """A column as the text declares it."""
 
     name: Term
-    kind: Literal["number", "ordered", "category"]
-    values: tuple[Term, ...]
+    kind: Literal["number", "ordered", "category", "date", "datetime", "time", "duration"]
+    values: tuple[Term, ...]  # the categories; of datetimes the time zone, if they have one
 
 
 @dataclass(frozen=True)
@@ -145,13 +149,18 @@ class _Reader:
             name = self._term("the name of a column")
             if not self.take_mark("("):
                 self.fail(
-                    f"after the column {name.text!r} write its kind: (number), (category: …) or (ordered: …)"
+                    f"after the column {name.text!r} write its kind: (number), (category: …), (ordered: …), "
+                    "(date), (datetime), (time) or (duration)"
                 )
             kind = self.token.text.casefold()
-            if not self.take_word("number", "category", "ordered"):
-                self.fail("the kind of a column is number, category or ordered")
+            if not self.take_word(*_KINDS):
+                self.fail(f"the kind of a column is {', '.join(_KINDS[:-1])} or {_KINDS[-1]}")
             values: tuple[Term, ...] = ()
-            if kind != "number" and self.take_mark(":") and not self.token.is_mark(")"):
+            if (
+                kind in ("category", "ordered", "datetime")
+                and self.take_mark(":")
+                and not self.token.is_mark(")")
+            ):
                 values = self._values(")")
             if not self.take_mark(")"):
                 self.fail("here the kind of the column must be closed with )")
@@ -288,8 +297,16 @@ class _Reader:
         return ColumnCondition(column, "!=" if negated else "=", self._values())
 
     def _is_between(self) -> bool:
+        """Whether a number, or a date or the like, stands before a column."""
+        place, n_signs = self.place, 0
+        while self.tokens[place].kind in ("word", "quoted", "sign") and not self.tokens[place].is_word(
+            *_ENDS
+        ):
+            n_signs += self.tokens[place].kind == "sign"
+            place += 1
         first = Term(self.token.text, self.token.kind == "quoted", self.token.begin)
-        return self.token.kind == "word" and first.number() is not None and self.peek().kind == "sign"
+        is_number = self.token.kind == "word" and first.number() is not None
+        return self.peek().kind == "sign" and (is_number or n_signs == 2)
 
     def _between(self) -> ColumnCondition:
         low = self._term("a number")

@@ -10,11 +10,21 @@ from collections.abc import Sequence
 from math import inf, nextafter
 from typing import NoReturn
 
-from thriftree.columns import ColumnSchema, Scalar, sorted_categories
-from thriftree.explain.sentences.grammar import Clause, ColumnCondition, Script
+from thriftree.columns import ColumnSchema, Scalar, Temporal, sorted_categories
+from thriftree.explain.sentences.grammar import Clause, ColumnCondition, ColumnWords, Script
 from thriftree.explain.sentences.tokens import Term, fail
 from thriftree.explain.values import Interval, Values, union
 from thriftree.messages import did_you_mean
+from thriftree.temporal.iso_texts import NotIsoError, parsed, zone_name
+from thriftree.temporal.words import example_words
+
+_TEMPORAL = (
+    Temporal("date"),
+    Temporal("datetime"),
+    Temporal("datetime", "UTC"),
+    Temporal("time"),
+    Temporal("duration"),
+)
 
 
 def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
@@ -25,16 +35,25 @@ def columns_of(script: Script) -> tuple[ColumnSchema, ...]:
         _check_distinct(script, [column.name for column in script.columns])
         for column in script.columns:
             _check_distinct(script, column.values)
-        return tuple(
-            ColumnSchema(c.name.text, c.kind, tuple(value.value() for value in c.values))
-            for c in script.columns
-        )
+        return tuple(_declared(script, column) for column in script.columns)
     tests: dict[str, list[ColumnCondition]] = {}
     for step in script.steps:
         for clause in step.clauses:
             for test in clause.tests:
                 tests.setdefault(test.column.text, []).append(test)
     return tuple(_inferred(name, own) for name, own in tests.items())
+
+
+def _declared(script: Script, column: ColumnWords) -> ColumnSchema:
+    name, kind = column.name.text, column.kind
+    if kind == "number" or kind == "ordered" or kind == "category":
+        return ColumnSchema(name, kind, tuple(value.value() for value in column.values))
+    zones = [value.text for value in column.values]
+    if len(zones) > 1 or any(zone_name(zone) != zone for zone in zones):
+        fail(
+            script.text, column.values[0].begin, 'a time zone is written like Europe/Berlin, UTC or "+01:00"'
+        )
+    return ColumnSchema(name, "number", temporal=Temporal(kind, zones[0] if zones else None))
 
 
 def _check_distinct(script: Script, terms: Sequence[Term]) -> None:
@@ -50,9 +69,22 @@ def _inferred(name: str, tests: Sequence[ColumnCondition]) -> ColumnSchema:
     by_size = [test for test in tests if test.sign in ("<", "<=", ">", ">=", "between")]
     values = [value for test in tests if test.sign in ("=", "!=") for value in test.values]
     if by_size or not values:
-        return ColumnSchema(name, "number")
+        compared = [term for test in tests for term in (*test.values, *(term for _, term in test.bounds))]
+        return ColumnSchema(name, "number", temporal=_seen_kind(compared))
     categories = sorted_categories(dict.fromkeys(value.value() for value in values))
     return ColumnSchema(name, "category", tuple(categories))
+
+
+def _seen_kind(terms: Sequence[Term]) -> Temporal | None:
+    """What all of the values that are compared with are, if they are no numbers."""
+    for temporal in _TEMPORAL if terms else ():
+        try:
+            for term in terms:
+                parsed(temporal, term.text)
+        except NotIsoError:
+            continue
+        return temporal
+    return None
 
 
 class Meaning:
@@ -106,7 +138,7 @@ class Meaning:
                     f"{test.column.text!r}: write a step for each",
                 )
             kind = self.columns[column].kind
-            sets.append(self._numbers(test) if kind == "number" else self._categories(test, column))
+            sets.append(self._numbers(test, column) if kind == "number" else self._categories(test, column))
         values = union(sets)
         missing = values.missing if clause.missing is None else clause.missing
         other = values.other if clause.other is None else clause.other
@@ -116,7 +148,8 @@ class Meaning:
             )
         return column, Values(values.intervals, values.codes, missing, other)
 
-    def _numbers(self, test: ColumnCondition) -> Values:
+    def _numbers(self, test: ColumnCondition, column: int) -> Values:
+        temporal = self.columns[column].temporal
         if test.sign == "missing":
             return Values((), frozenset(), True, False)
         if test.sign == "known":
@@ -124,15 +157,25 @@ class Meaning:
         if test.sign == "unlisted":
             self.fail(test.column, f"{test.column.text!r} is a number, and no number is unlisted")
         if test.sign == "between":
-            low, high = (self._interval(sign, term) for sign, term in test.bounds)
+            low, high = (self._interval(sign, term, temporal) for sign, term in test.bounds)
             return low & high
         if test.sign in ("=", "!="):
-            points = union(self._interval("=", term) for term in test.values)
+            points = union(self._interval("=", term, temporal) for term in test.values)
             return points if test.sign == "=" else Values(((-inf, inf),), frozenset(), False, False) - points
-        return self._interval(test.sign, test.values[0])
+        return self._interval(test.sign, test.values[0], temporal)
 
-    def _interval(self, sign: str, term: Term) -> Values:
-        cut = term.number()
+    def _moment(self, term: Term, temporal: Temporal) -> float:
+        try:
+            return float(parsed(temporal, term.text))
+        except NotIsoError as error:
+            self.fail(
+                term,
+                f"here a {temporal.what} is needed, such as {example_words(temporal)}, not {term.text!r}: "
+                f"{error}",
+            )
+
+    def _interval(self, sign: str, term: Term, temporal: Temporal | None) -> Values:
+        cut = term.number() if temporal is None else self._moment(term, temporal)
         if cut is None:
             self.fail(term, f"here a number is needed, not {term.text!r}")
         below = nextafter(cut, -inf)  # x < cut is x <= below, and x >= cut is x > below

@@ -7,12 +7,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from thriftree.columns import Temporal
 from thriftree.explain.words import Wording
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.prices import prices_of_tests
 from thriftree.report.facts.words import value_words
+from thriftree.table.column_values import as_trained
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
+from thriftree.temporal.words import tick_words
 
 BINS: Final = 24
 MOST_LEVELS: Final = 4
@@ -31,16 +34,18 @@ def column_facts(measured: MeasuredRows, X: Any, most: int) -> list[dict[str, An
     return [
         {
             "name": names[j],
-            "kind": document["columns"][j]["kind"],
+            "kind": document["columns"][j].get("temporal", document["columns"][j]["kind"]),
             "tests": tests[j],
             "price": prices[j],
-            **_values(frame.column(j), measured.kept),
+            **_values(as_trained(frame.column(j), measured.tree.columns[j]), measured.kept),
         }
         for j in shown
     ]
 
 
 def _values(column: Numbers | Levels, kept: Any) -> dict[str, Any]:
+    if isinstance(column, Numbers) and column.temporal is not None:
+        return _moments(column.values[kept], column.temporal)
     if isinstance(column, Numbers):
         return _numbers(column.values[kept].astype(np.float64))
     return _levels(column.codes[kept], column.levels)
@@ -57,6 +62,14 @@ def _numbers(values: Any) -> dict[str, Any]:
         "histogram": _histogram(finite),
         "commonest": None,
     }
+
+
+def _moments(values: Any, temporal: Temporal) -> dict[str, Any]:
+    """Dates and the like: quantiles are values of rows, in words."""
+    known = np.sort(values[~np.isnan(values)])
+    places = [round(share * (len(known) - 1)) for share in (0, 0.25, 0.5, 0.75, 1)]
+    words = [tick_words(temporal, int(known[place])) for place in places] if len(known) else None
+    return {**_numbers(values), "quantiles": words}
 
 
 def _histogram(values: Any) -> list[int]:

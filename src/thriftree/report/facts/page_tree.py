@@ -87,6 +87,8 @@ def _columns(
     for number in sorted(asked):
         column = document["columns"][number]
         columns[str(number)] = {"name": wording.names[number], "kind": column["kind"]}
+        if (temporal := wording.temporal[number]) is not None:
+            columns[str(number)] |= {"temporal": temporal.what, "zoned": temporal.time_zone is not None}
         if column["kind"] != "number":
             columns[str(number)]["categories"] = column["categories"]
             columns[str(number)]["words"] = [label_words(category) for category in column["categories"]]

@@ -10,6 +10,7 @@ import numpy as np
 from thriftree.document.follow import scalar
 from thriftree.report.facts.measured import MeasuredRows
 from thriftree.report.facts.words import value_words
+from thriftree.table.column_values import as_trained
 from thriftree.table.frame import Levels, Numbers
 from thriftree.table.frames import read_frame
 
@@ -27,7 +28,10 @@ def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) 
     places = np.unique(np.linspace(0, len(measured.kept) - 1, most).astype(int))
     rows = measured.kept[places]
     frame = read_frame(X)
-    values = [_column(frame.column(j), document["columns"][j], rows) for j in columns]
+    values = [
+        _column(as_trained(frame.column(j), measured.tree.columns[j]), document["columns"][j], rows)
+        for j in columns
+    ]
     return {
         "rows": rows.tolist(),
         "values": [list(row) for row in zip(*values, strict=True)] if columns else [[] for _ in rows],

@@ -1,4 +1,4 @@
-// Asking for a value of a column: a field to type a number into, or the categories to choose from.
+// Asking for a value of a column: a field to type a number or a date into, or the categories to choose from.
 
 /** What was typed as a number, with a comma or a point; null where it is none. */
 function typedNumber(text) {
@@ -14,6 +14,7 @@ function typedNumber(text) {
 function answerWords(column, answer) {
   if (answer === MISSING) return "unknown";
   if (answer === OTHER) return "something else";
+  if (column.temporal) return momentWords(column, answer);
   return column.kind === "number" ? number(answer) : column.words[answer];
 }
 
@@ -22,19 +23,20 @@ function valueField(column, label, onChange, hint = "unknown") {
   if (column.kind === "number") {
     const input = html("input", {
       type: "text",
-      inputmode: "decimal",
+      inputmode: column.temporal ? "text" : "decimal",
       "aria-label": label,
-      placeholder: hint,
+      placeholder: column.temporal ? momentHint(column) : hint,
       autocomplete: "off",
     });
     input.addEventListener("input", () => {
-      const value = typedNumber(input.value);
+      const value = column.temporal ? momentNumber(column, input.value) : typedNumber(input.value);
       const empty = input.value.trim() === "";
       input.setAttribute("aria-invalid", String(value === null && !empty));
       if (value !== null || empty) onChange(empty ? MISSING : value);
     });
     const set = (answer) => {
-      input.value = answer === MISSING ? "" : String(answer);
+      const words = column.temporal && answer !== MISSING ? momentWords(column, answer) : String(answer);
+      input.value = answer === MISSING ? "" : words;
       input.setAttribute("aria-invalid", "false");
     };
     return { element: input, set };

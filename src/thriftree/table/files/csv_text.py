@@ -17,7 +17,10 @@ DELIMITERS = (",", ";", "\t", "|")
 NO_NUMBER = ("NA", "N/A", "n/a", "#N/A", "NaN", "nan", "-nan", "NULL", "null", "None")
 _SAMPLE_RECORDS = 30
 _CELL_BYTES = 64  # more than a cell takes, in the mean of a row
-_CONVERSION = re.compile(r"In CSV column #(\d+):.*invalid value '(.*)'", re.DOTALL)
+_CONVERSION = re.compile(
+    r"In CSV column #(\d+):.*(?:invalid value|expected (?:no|a) zone offset in) '(.*?)'(?:$|\. If )",
+    re.DOTALL,
+)
 _FOREIGN_BYTE = re.compile("[\udc80-\udcff]")  # what "surrogateescape" makes of bytes that are not text
 
 
@@ -167,7 +170,7 @@ def find_problem(file: BinaryIO, layout: CsvLayout, style: CsvStyle, place: str,
             if any(_FOREIGN_BYTE.search(cell) for cell in record):
                 return wrong_encoding(place, line, style)
             if conversion and record[int(conversion[1])].strip() == conversion[2].strip():
-                return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+                return _misfit(place, line, layout.header[int(conversion[1])], conversion)
     except csv.Error:  # a cell of more than 128 kB, which Python's reader does not take
         return described(place, layout, said)
     return described(place, layout, said)
@@ -202,7 +205,7 @@ def described(place: str, layout: CsvLayout, said: str) -> TableFileError:
     row = re.search(r"Row #(\d+)", said)
     line = int(row[1]) if row else None
     if conversion := _CONVERSION.search(said):
-        return no_number(place, line, layout.header[int(conversion[1])], conversion[2])
+        return _misfit(place, line, layout.header[int(conversion[1])], conversion)
     if width := re.search(r"Expected \d+ columns, got (\d+)", said):
         return ragged(place, line, int(width[1]), layout)
     return TableFileError(f"{place}: {' '.join(said.split())}")
@@ -214,6 +217,20 @@ def ragged(place: str, line: int | None, cells: int, layout: CsvLayout) -> Table
         f"{_at(place, line)}: {cells} cell{'' if cells == 1 else 's'} where the header has "
         f"{len(layout.header)}: correct the line, or say --delimiter (cells were divided by "
         f"{quote(layout.delimiter)})"
+    )
+
+
+def _misfit(place: str, line: int | None, column: str, conversion: re.Match[str]) -> TableFileError:
+    """The error for a value that pyarrow could not convert."""
+    if " error to time" not in conversion[0]:
+        return no_number(place, line, column, conversion[2])
+    zone = {"expected no": " without a time zone", "expected a ": " with a time zone"}
+    which = next((words for said, words in zone.items() if said in conversion[0]), "")
+    what = "time" if "time64" in conversion[0] else "date or datetime"
+    return TableFileError(
+        f"{_at(place, line)}: {quote(conversion[2])} in the column {quote(column)} is no {what}{which} in "
+        "ISO 8601, such as 2021-03-04 or 2021-03-04 12:30: correct it, leave the cell empty, or say "
+        "--missing with the word that means missing"
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,12 +20,17 @@ from thriftree.table.files.csv_text import (
 from thriftree.table.files.problems import TableFileError, check_names, named, pyarrow, unreadable
 from thriftree.table.files.sources import Source, source_of
 
+_DATETIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d", re.ASCII)
+_OFFSET = re.compile(r"(Z|[+-]\d\d(:?\d\d)?)$", re.ASCII)
+_TIME = re.compile(r"\d\d:\d\d:\d\d\.", re.ASCII)
+
 
 def read_table(path: str, *, style: CsvStyle | None = None, as_text: Iterable[str] = ()) -> Any:
     """The table as a pyarrow.Table; the form (CSV, Parquet, Arrow) is seen from the first bytes.
 
     In CSV an empty cell is missing, and so is "NA" and the like among numbers; a column whose other cells are
-    all numbers holds numbers. `as_text` names columns that stay text whatever they look like, if they are
+    all numbers holds numbers, and one whose cells are all dates, datetimes or times of ISO 8601 holds these.
+    `as_text` names columns that stay text whatever they look like, if they are
     there, so that "01" and "1" differ.
     """
     style = style or CsvStyle()
@@ -64,7 +70,32 @@ def _read_csv(source: Source, style: CsvStyle, as_text: Sequence[str]) -> Any:
     blobs = [field.name for field in table.schema if pa.types.is_binary(field.type)]
     if blobs:  # what pyarrow makes of texts that are not UTF-8
         raise wrong_encoding(f"{source.place}, column {named(blobs)}", None, style)
+    table = _with_dates_in_texts(table, frozenset(as_text), style)
     return _changed(table, pa.types.is_string, lambda column: known_texts(column, style))
+
+
+def _with_dates_in_texts(table: Any, as_text: Set[str], style: CsvStyle) -> Any:
+    """Columns of texts that are all datetimes or times as such: pyarrow sees those that nanoseconds hold."""
+    import pyarrow.compute as compute
+
+    pa = pyarrow()
+    for place, field in enumerate(table.schema):
+        if not pa.types.is_string(field.type) or field.name in as_text:
+            continue
+        nothing = pa.array(["", *NO_NUMBER, *style.missing], pa.string())
+        cells = table.column(place)
+        cells = compute.if_else(compute.is_in(cells, value_set=nothing), pa.scalar(None, pa.string()), cells)
+        first = compute.first(cells).as_py() or ""
+        zone = "UTC" if _DATETIME.match(first) and _OFFSET.search(first) else None
+        if is_time := _TIME.match(first) is not None:  # pyarrow casts no text to a time
+            cells = compute.binary_join_element_wise("1970-01-01", cells, " ")
+        if is_time or _DATETIME.match(first):
+            try:
+                moments = cells.cast(pa.timestamp("us", zone))
+            except pa.ArrowInvalid:  # some cell is a text, so all are
+                continue
+            table = table.set_column(place, field.name, moments.cast(pa.time64("us")) if is_time else moments)
+    return table
 
 
 def check_quotes(source: Source, layout: CsvLayout, style: CsvStyle) -> None:

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.columns import ColumnSchema, Scalar
+from thriftree.columns import ColumnSchema, Scalar, Temporal
+from thriftree.table.column_values import as_trained
 from thriftree.table.files.csv_blocks import parse_in_blocks
 from thriftree.table.files.csv_text import NO_NUMBER, CsvStyle
 from thriftree.table.files.problems import TableFileError, check_columns, check_names, pyarrow, quote
@@ -23,6 +24,7 @@ from thriftree.table.files.reading import (
 from thriftree.table.files.sources import Source, source_of
 from thriftree.table.frame import Frame, Levels, Numbers
 from thriftree.table.frames import read_frame
+from thriftree.temporal.words import kind_words
 
 BATCH_ROWS = 1 << 16
 
@@ -50,7 +52,7 @@ class Batch:
 
 def _slice(column: Numbers | Levels, place: slice) -> Numbers | Levels:
     if isinstance(column, Numbers):
-        return Numbers(column.values[place])
+        return Numbers(column.values[place], column.temporal)
     return Levels(column.codes[place], column.levels, column.ordered)
 
 
@@ -90,7 +92,7 @@ def _csv_batches(
         return
     types = {name: pa.string() for name in keep}
     for name, column in wanted.items():
-        types[name] = pa.float64() if column.kind == "number" else pa.dictionary(pa.int32(), pa.string())
+        types[name] = _csv_type(column)
     read = list(types) or [layout.header[0]]  # one column tells how many rows there are
     if not types:
         types = {read[0]: pa.string()}
@@ -105,6 +107,19 @@ def _csv_batches(
             quoted = True
         if quoted:
             check_quotes(source, layout, style)
+
+
+def _csv_type(column: ColumnSchema) -> Any:
+    """What pyarrow is to read. It knows no durations: those are texts first."""
+    pa = pyarrow()
+    if column.kind == "number" and column.temporal is None:
+        return pa.float64()
+    temporal = column.temporal
+    if temporal is None or temporal.what == "duration":
+        return pa.dictionary(pa.int32(), pa.string())
+    if temporal.what == "time":
+        return pa.time64("us")
+    return pa.timestamp("us", None if temporal.time_zone is None else "UTC")
 
 
 def _arrow_batches(
@@ -141,7 +156,7 @@ def _check_present(
 def _unread(column: ColumnSchema, n_rows: int) -> Numbers | Levels:
     """A column that no test looks at: missing in every row."""
     if column.kind == "number":
-        return Numbers(np.broadcast_to(np.float64(np.nan), n_rows))
+        return Numbers(np.broadcast_to(np.float64(np.nan), n_rows), column.temporal)
     return Levels(np.broadcast_to(np.int32(-1), n_rows), [])
 
 
@@ -155,11 +170,29 @@ def _read_columns(
     columns: dict[str, Numbers | Levels] = {}
     for name, column in wanted.items():
         cells = batch.column(name)
-        if column.kind == "number":
+        if pyarrow().types.is_float64(cells.type):
             columns[name] = Numbers(_plain(cells, np.float64, np.nan))
+        elif pyarrow().types.is_temporal(cells.type):
+            columns[name] = _moments(cells, column)
         else:
             columns[name] = _labels(cells, column, style)
-    return columns
+    return {name: _as_trained(columns[name], wanted[name], source.place) for name in columns}
+
+
+def _as_trained(read: Numbers | Levels, column: ColumnSchema, place: str) -> Numbers | Levels:
+    """Dates and the like as the tree takes them; what it cannot take is named with the file."""
+    try:
+        return as_trained(read, column)
+    except ValueError as error:
+        raise TableFileError(f"{place}: {error}") from None
+
+
+def _moments(cells: Any, column: ColumnSchema) -> Numbers:
+    """Microseconds as numbers; dates were read as datetimes, so that midnights are dates too."""
+    assert column.temporal is not None
+    numbers = _plain(cells, np.int64, np.iinfo(np.int64).min)
+    kind = Temporal("datetime") if column.temporal.what == "date" else column.temporal
+    return Numbers(np.where(numbers == np.iinfo(np.int64).min, np.nan, numbers), kind)
 
 
 def _labels(cells: Any, column: ColumnSchema, style: CsvStyle) -> Levels:
@@ -210,15 +243,21 @@ def _arrow_column(batch: Any, column: ColumnSchema, place: str) -> Numbers | Lev
     if texts and pa.types.is_integer(cells.type):
         cells = cells.cast(pa.string())  # before missing ones make them floats
     try:
-        read = read_frame(pa.table({column.name: cells})).column(0)
+        read = as_trained(read_frame(pa.table({column.name: cells})).column(0), column)
     except (TypeError, ValueError) as error:
         raise TableFileError(f"{place}: {error}") from None
+    if column.kind == "number" and isinstance(read, Numbers) and read.temporal != column.temporal:
+        raise TableFileError(
+            f"{place}: the column {quote(column.name)} holds {kind_words(read.temporal)}, but the tree knows "
+            "numbers there: write it as numbers"
+        )
     if texts and isinstance(read, Numbers) and not np.isnan(read.values).all():
         raise TableFileError(
             f"{place}: the column {quote(column.name)} holds numbers, but the tree knows texts there, such "
             f"as {quote(str(column.categories[0]))}: write it as text"
         )
-    if column.kind == "number" and isinstance(read, Levels) and (read.codes >= 0).any():
+    plain = column.kind == "number" and column.temporal is None
+    if plain and isinstance(read, Levels) and (read.codes >= 0).any():
         said = read.levels[int(read.codes[np.argmax(read.codes >= 0)])]
         raise TableFileError(
             f"{place}: the column {quote(column.name)} holds {quote(str(said))}, but the tree knows numbers "
