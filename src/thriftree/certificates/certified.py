@@ -138,7 +138,7 @@ class _Work:
     def prove(self, seconds: float) -> None:
         """The promise of the greedy rule, and the bounds, by a search of so many seconds."""
         assert self.objects is not None
-        if self.task.objective == "worst_case" and self.claim.tolerance is not None:
+        if self.task.objective == "worst_case" and self.claim.greedy_goal is not None:
             self.proved.attempt("factor", self._promise, self.limits)
         by_size = sorted((part for part in self.nodes if len(part) > 1), key=len, reverse=True)
         tightest(
@@ -184,13 +184,13 @@ class _Work:
 
     def _promise(self) -> None:
         assert self.objects is not None
-        assert self.claim.tolerance is not None
+        assert self.claim.greedy_goal is not None
         core = self.task.tree.core
         left = self.limits.seconds_left
         part = inf if left is None else monotonic() + _SHARE_OF_PROMISE * left
         self.promise = greedy_promise(
             self.objects.instance,
-            self.claim.tolerance,
+            self.claim.greedy_goal,
             self.nodes,
             core.parent.tolist(),
             price(core, self.task.costs).marginal.tolist(),

@@ -38,7 +38,7 @@ class Claim:
     in_words: str  # continues "Every tree ..."
     # The impurity and tolerance given, if the leaves keep to them: the greedy rule's promise speaks of such
     # trees, of which pure ones are a part.
-    tolerance: Goal | None = None
+    greedy_goal: Goal | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +86,8 @@ def claim_of(
             raise ValueError(f'trees="{trees}", but {fault}: name another class of trees, or "auto"')
     if limits.impurity is None or claim.goal.trees not in ("pure", "tolerance"):
         return claim
-    tolerance = _named("tolerance", limits, rival).goal
-    return claim if leaf.first_fault(tolerance) else replace(claim, tolerance=tolerance)
+    goal = _named("tolerance", limits, rival).goal
+    return claim if leaf.first_fault(goal) else replace(claim, greedy_goal=goal)
 
 
 def unchecked_claim(
