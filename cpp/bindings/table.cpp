@@ -8,6 +8,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -18,7 +19,9 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
+#include "table/exact_values.hpp"
 #include "table/objects.hpp"
+#include "table/ranked.hpp"
 #include "table/take.hpp"
 
 namespace nb = nanobind;
@@ -63,12 +66,23 @@ ColumnSource source_of(const AnyArray& array, std::ptrdiff_t stride) {
   return source;
 }
 
+// The arrays that a table reads exact values from live as long as it does, wherever it ends.
+template <typename Arrays>
+void keep_arrays(Table& table, const Arrays& arrays) {
+  if (!table.exact) return;
+  table.exact->keep(std::shared_ptr<const void>(new Arrays(arrays), [](const void* kept) {
+    nb::gil_scoped_acquire locked;
+    delete static_cast<const Arrays*>(kept);
+  }));
+}
+
 Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_rows,
                      std::optional<std::uint32_t> max_bins, const std::string& binning,
                      const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
-                     int n_threads, std::optional<double> time_limit_s,
+                     const SpanOptions& spans, int n_threads, std::optional<double> time_limit_s,
                      std::optional<double> memory_limit_mb) {
   EncodeOptions options;
+  options.spans = spans;
   options.book = book;
   if (max_bins && *max_bins == 0) throw BadInput("max_bins must be from 2 to 65535");
   options.max_bins = max_bins.value_or(0);
@@ -86,7 +100,7 @@ Table encode_sources(const std::vector<ColumnSource>& sources, std::size_t n_row
 
 Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bins, const std::string& binning,
                     const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
-                    int n_threads, std::optional<double> time_limit_s,
+                    const SpanOptions& spans, int n_threads, std::optional<double> time_limit_s,
                     std::optional<double> memory_limit_mb) {
   if (matrix.ndim() != 2)
     throw BadInput("the matrix must have two dimensions, not " + std::to_string(matrix.ndim()));
@@ -96,8 +110,10 @@ Table encode_matrix(const AnyArray& matrix, std::optional<std::uint32_t> max_bin
     sources.back().data +=
         static_cast<std::ptrdiff_t>(j) * matrix.stride(1) * static_cast<std::ptrdiff_t>(matrix.itemsize());
   }
-  return encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, book, n_threads,
-                        time_limit_s, memory_limit_mb);
+  Table table = encode_sources(sources, matrix.shape(0), max_bins, binning, sample_weight, book, spans,
+                               n_threads, time_limit_s, memory_limit_mb);
+  keep_arrays(table, matrix);
+  return table;
 }
 
 // Columns one after the other, as in scipy's csc_matrix.
@@ -105,7 +121,7 @@ Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
                     const Vector<std::int64_t>& indptr, std::size_t n_rows,
                     std::optional<std::uint32_t> max_bins, const std::string& binning,
                     const std::optional<Vector<double>>& sample_weight, const std::vector<Column>& book,
-                    int n_threads, std::optional<double> time_limit_s,
+                    const SpanOptions& spans, int n_threads, std::optional<double> time_limit_s,
                     std::optional<double> memory_limit_mb) {
   const std::size_t n_entries = indices.shape(0);
   if (data.ndim() != 1 || data.shape(0) != n_entries)
@@ -127,16 +143,18 @@ Table encode_sparse(const AnyArray& data, const Vector<std::int32_t>& indices,
     source.n_entries = static_cast<std::size_t>(end - begin);
     sources.push_back(source);
   }
-  return encode_sources(sources, n_rows, max_bins, binning, sample_weight, book, n_threads, time_limit_s,
-                        memory_limit_mb);
+  Table table = encode_sources(sources, n_rows, max_bins, binning, sample_weight, book, spans, n_threads,
+                               time_limit_s, memory_limit_mb);
+  keep_arrays(table, std::pair(data, indices));
+  return table;
 }
 
 Table encode_columns(const std::vector<AnyArray>& arrays,
                      const std::vector<std::optional<std::uint32_t>>& n_categories,
                      const std::vector<std::uint32_t>& ranked, std::optional<std::uint32_t> max_bins,
                      const std::string& binning, const std::optional<Vector<double>>& sample_weight,
-                     const std::vector<Column>& book, int n_threads, std::optional<double> time_limit_s,
-                     std::optional<double> memory_limit_mb) {
+                     const std::vector<Column>& book, const SpanOptions& spans, int n_threads,
+                     std::optional<double> time_limit_s, std::optional<double> memory_limit_mb) {
   if (n_categories.size() != arrays.size())
     throw BadInput("n_categories must have one entry for each column");
   std::vector<ColumnSource> sources;
@@ -157,13 +175,42 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
     }
     sources[j].ranked = true;
   }
-  return encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning, sample_weight,
-                        book, n_threads, time_limit_s, memory_limit_mb);
+  Table table = encode_sources(sources, arrays.empty() ? 0 : arrays[0].shape(0), max_bins, binning,
+                               sample_weight, book, spans, n_threads, time_limit_s, memory_limit_mb);
+  keep_arrays(table, arrays);
+  return table;
+}
+
+// With a code for every value, whatever the core counts by. Called with the interpreter's lock.
+const Table& ranked_table(const Table& table) {
+  if (!table.exact) return table;
+  const auto control = make_control(1);
+  nb::gil_scoped_release unlocked;
+  Team team(*control);
+  return ranked(table, *control, team);
 }
 
 const Column& column_at(const Table& table, std::size_t column) {
   if (column >= table.columns.size()) throw nb::index_error("no such column");
-  return table.columns[column];
+  return ranked_table(table).columns[column];
+}
+
+// Rows by code of a column as it is counted.
+Array<std::int64_t> span_rows_of(const Table& table, std::size_t column) {
+  if (column >= table.columns.size()) throw nb::index_error("no such column");
+  std::vector<std::int64_t> rows(table.columns[column].n_codes, 0);
+  for (std::size_t row = 0; row < table.n_rows; ++row) ++rows[table.code(row, column)];
+  return to_numpy(std::move(rows));
+}
+
+const char* kind_of(const Column& column) {
+  return column.kind == ColumnKind::category ? "category" : "ordered";
+}
+
+std::vector<std::string> kinds_of(const Table& table) {
+  std::vector<std::string> kinds;
+  for (const Column& column : table.columns) kinds.emplace_back(kind_of(column));
+  return kinds;
 }
 
 Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing, std::vector<double> values,
@@ -195,14 +242,15 @@ Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing,
 
 Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   column_at(table, column);
+  const Table& known = ranked_table(table);
   std::vector<std::uint32_t> codes(table.n_rows);
-  for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = table.code(row, column);
+  for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = known.code(row, column);
   return to_numpy(std::move(codes));
 }
 
 std::vector<Column> books_of(const Table& table) {
   std::vector<Column> books;
-  for (const Column& column : table.columns) books.push_back(column.book());
+  for (const Column& column : ranked_table(table).columns) books.push_back(column.book());
   return books;
 }
 
@@ -227,7 +275,7 @@ nb::tuple objects_of(const Table& table, int n_threads) {
     const auto control = make_control(n_threads);
     Team team(*control);
     nb::gil_scoped_release unlocked;
-    first_row = find_objects(table, object_of_row, *control, team);
+    first_row = find_objects(ranked(table, *control, team), object_of_row, *control, team);
   }
   return nb::make_tuple(to_numpy(std::move(object_of_row)), to_numpy(std::move(first_row)));
 }
@@ -246,8 +294,7 @@ void register_table(nb::module_& m) {
           "kind"_a, "n_codes"_a, "has_missing"_a, "values"_a = std::vector<double>(),
           "edges"_a = std::vector<double>(), "ranked_category"_a = false,
           "The code book of a column whose codes are elsewhere.")
-      .def_prop_ro("kind",
-                   [](const Column& c) { return c.kind == ColumnKind::category ? "category" : "ordered"; })
+      .def_prop_ro("kind", &kind_of)
       .def_ro("n_codes", &Column::n_codes)
       .def_ro("has_missing", &Column::has_missing)
       .def_ro("ranked_category", &Column::ranked_category)
@@ -264,9 +311,8 @@ void register_table(nb::module_& m) {
           "other"_a.none(), "Whether values have the same codes in both.")
       .def("__getstate__",
            [](const Column& c) {
-             return nb::make_tuple(c.kind == ColumnKind::category ? "category" : "ordered", c.n_codes,
-                                   c.has_missing, numbers_of(c.values), numbers_of(c.edges),
-                                   c.ranked_category);
+             return nb::make_tuple(kind_of(c), c.n_codes, c.has_missing, numbers_of(c.values),
+                                   numbers_of(c.edges), c.ranked_category);
            })
       .def("__setstate__", [](Column& self, const nb::tuple& state) {
         const auto numbers = [&](int at) {
@@ -278,10 +324,30 @@ void register_table(nb::module_& m) {
                            nb::cast<bool>(state[2]), numbers(3), numbers(4), nb::cast<bool>(state[5])));
       });
 
+  nb::class_<SpanOptions>(m, "SpanOptions", "Which columns are counted by ranges of values.")
+      .def(
+          "__init__",
+          [](SpanOptions* self, std::size_t from_rows, std::uint32_t above_values, std::uint32_t codes) {
+            new (self) SpanOptions{from_rows, above_values, codes};
+          },
+          nb::kw_only(), "from_rows"_a = kSpansFrom, "above_values"_a = SpanOptions().above_values,
+          "codes"_a = SpanOptions().codes,
+          "Those of more distinct values, in tables of at least so many rows; each by so many ranges at "
+          "most.");
+
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
       .def_prop_ro("n_columns", [](const Table& t) { return t.columns.size(); })
       .def_prop_ro("nbytes", &Table::bytes)
+      .def_prop_ro("kinds", &kinds_of, "Of each column: 'ordered' or 'category'.")
+      .def_prop_ro(
+          "n_spans",
+          [](const Table& t) {
+            return std::count_if(t.columns.begin(), t.columns.end(), [](const Column& c) { return c.spans; });
+          },
+          "Columns that are counted by ranges of values and have a code for each only when that is asked "
+          "for.")
+      .def("span_rows", &span_rows_of, "column"_a, "By the codes that a column is counted by, its rows.")
       .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
       .def_prop_ro("book", &books_of, "The code book of every column, without rows.")
       .def("codes", &codes_of, "column"_a, "A copy of one column's codes.")
@@ -298,19 +364,20 @@ void register_table(nb::module_& m) {
 
   m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
         "binning"_a = "quantile", "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(),
-        "n_threads"_a = 1, "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
+        "spans"_a = SpanOptions(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
+        "memory_limit_mb"_a = nb::none(),
         "Codes a 2-D array of numbers of any strides, a table column for each of its columns; by a code "
         "book, if "
         "one is given.");
   m.def("encode_sparse", &encode_sparse, "data"_a, "indices"_a, "indptr"_a, "n_rows"_a, nb::kw_only(),
         "max_bins"_a = nb::none(), "binning"_a = "quantile", "sample_weight"_a = nb::none(),
-        "book"_a = std::vector<Column>(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),
-        "memory_limit_mb"_a = nb::none(),
+        "book"_a = std::vector<Column>(), "spans"_a = SpanOptions(), "n_threads"_a = 1,
+        "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
         "Codes sparse columns, given as scipy's csc_matrix holds them; what is not stored is 0.");
   m.def("encode_columns", &encode_columns, "arrays"_a, "n_categories"_a, nb::kw_only(),
         "ranked"_a = std::vector<std::uint32_t>(), "max_bins"_a = nb::none(), "binning"_a = "quantile",
-        "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(), "n_threads"_a = 1,
-        "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
+        "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(), "spans"_a = SpanOptions(),
+        "n_threads"_a = 1, "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
         "Codes 1-D arrays. Where n_categories has a number, the array holds int32 category codes (negative: "
         "missing). `ranked` lists the category columns whose codes are in order of the target.");
 }

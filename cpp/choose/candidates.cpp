@@ -407,6 +407,7 @@ Partition ColumnBest::partition(std::uint32_t column, const Column& description)
       result.last = {lower};
       result.next = {upper};
       result.to = {0, 1};
+      result.cut = cut;
     }
     result.missing = missing;
     return result;

@@ -46,6 +46,8 @@ struct ColumnBest {
   double read = 0;                     // score of all codes apart, where that was asked for
   std::uint32_t lower = 0, upper = 0;  // threshold: the codes on both sides of the cut,
   bool in_stream = false;              // or, before resolve(), the rows of the stream on both sides of it
+  std::optional<ValueCut> cut;         // threshold of a column of spans: the values on both sides,
+  bool at_end = false;                 // which are yet to be found where it is between spans
   std::int32_t missing = -1;           // threshold: branch of the missing code, -1 if it was not seen
   bool missing_alone = false;          // threshold: known against missing
   std::vector<std::uint32_t> codes;    // other kinds: the codes seen, ascending,

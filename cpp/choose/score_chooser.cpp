@@ -111,24 +111,44 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
                                                            std::span<const std::vector<int>> variants,
                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
+  span_scratch_.resize(static_cast<std::size_t>(team.size()));
+  SpanRows* const spans = store.span_rows();
+  std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<NodePrices> prices(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     best[i].resize(variants[i].size() * nodes[i].columns->size());
     prices[i] = prices_at(nodes[i]);
+    if (spans) looks[i].resize(nodes[i].columns->size());
   }
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
       const std::size_t n_columns = nodes[part.node].columns->size();
+      double most = -std::numeric_limits<double>::infinity();  // that a column of spans is known to gain
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
+        if (spans && spans->holds(column)) {
+          if (rules_.kinds[column] == 0) continue;
+          const NodeTotals& totals = *nodes[part.node].totals;
+          const BranchLimits limits = threshold_limits(rules_.candidates, *scores_[0], totals);
+          SpanSearch look(*scores_[0], totals, limits, *spans, nodes[part.node].node, worker,
+                          span_scratch_[static_cast<std::size_t>(worker)]);
+          looks[part.node][j] = look.look(column, most);
+          most = std::max(most, looks[part.node][j].best);
+          continue;
+        }
         search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
                best[part.node].data() + j, n_columns);
       }
     }
   });
+  if (spans) {
+    team.run(nodes.size(), [&](std::size_t i, int worker) {
+      open_spans(nodes[i], *scores_[0], looks[i], best[i], *spans, worker);
+    });
+  }
   std::vector<std::vector<Chosen>> chosen(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const std::size_t n_columns = nodes[i].columns->size();
@@ -139,6 +159,33 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
     }
   }
   return chosen;
+}
+
+void ScoreChooser::open_spans(const NodeContext& node, const Score& score, std::span<const SpanLook> looks,
+                              std::span<ColumnBest> best, SpanRows& store, int worker) {
+  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
+  SpanSearch search(score, *node.totals, limits, store, node.node, worker,
+                    span_scratch_[static_cast<std::size_t>(worker)]);
+  double most = -std::numeric_limits<double>::infinity();
+  std::vector<std::size_t> order;  // columns of spans, the best first
+  for (std::size_t j = 0; j < best.size(); ++j) {
+    if (best[j].found) most = std::max(most, best[j].decrease * node.totals->total);
+    most = std::max(most, looks[j].best);
+    best[j].constant = best[j].constant || looks[j].constant;
+    if (std::max(looks[j].best, looks[j].reach) > -std::numeric_limits<double>::infinity())
+      order.push_back(j);
+  }
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return looks[a].best != looks[b].best ? looks[a].best > looks[b].best : a < b;
+  });
+  // What was only filtered at ends may be a little less than it seemed.
+  most = search.least(most);
+  for (const std::size_t j : order) {
+    if (std::max(looks[j].best, looks[j].reach) < search.least(most)) continue;
+    const bool constant = best[j].constant;
+    best[j] = search.open((*node.columns)[j], most);
+    best[j].constant = best[j].constant || constant;
+  }
 }
 
 // The best so far, by its index in the node's columns.
@@ -223,7 +270,7 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
 }
 
 Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
-                            const NodePrices& prices, RowStore& store) const {
+                            const NodePrices& prices, RowStore& store) {
   Chosen chosen;
   const Market market = market_of(node, score, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
@@ -252,6 +299,7 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];
   if (best.in_stream) best.resolve(*store.stream(node.node, column));
+  if (best.at_end) SpanSearch::resolve(*store.span_rows(), node.node, column, span_scratch_[0], best);
   chosen.choice =
       Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.highest[column]};
   return chosen;

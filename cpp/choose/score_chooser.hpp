@@ -6,6 +6,7 @@
 #include "choose/candidates.hpp"
 #include "choose/choice_memory.hpp"
 #include "choose/chooser.hpp"
+#include "choose/span_search.hpp"
 
 namespace thriftree {
 
@@ -36,8 +37,12 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   };
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+  // Finds the best thresholds of columns of spans, as far as they may win at the node. `looks` is by column
+  // of the node's list, `best` has what the other columns have found.
+  void open_spans(const NodeContext& node, const Score& score, std::span<const SpanLook> looks,
+                  std::span<ColumnBest> best, SpanRows& store, int worker);
   Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
-                const NodePrices& prices, RowStore& store) const;
+                const NodePrices& prices, RowStore& store);
   double gain_needed(std::span<const ColumnBest> columns) const;
   bool minds_outcomes(const Score& score) const;
   NodePrices prices_at(const NodeContext& node) const;
@@ -52,6 +57,7 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   ScoreRules rules_;
   const PriceModel& prices_;
   std::vector<CandidateScratch> scratch_;  // per worker
+  std::vector<SpanScratch> span_scratch_;  // per worker
 };
 
 }  // namespace thriftree

@@ -2,6 +2,7 @@
 #include <array>
 #include <vector>
 
+#include "criterion/gini_bound.hpp"
 #include "criterion/impurity_registry.hpp"
 #include "criterion/prefix.hpp"
 #include "criterion/sum_over.hpp"
@@ -142,6 +143,11 @@ class Gini final : public Impurity {
     combine_squares(squares_left.data(), squares_right.data(), left_total.data(), batch.m, node.total,
                     sum_of_squares(node.sums) / node.total, q);
   }
+
+  const ThresholdBound* bound() const override { return &bound_; }
+
+ private:
+  GiniBound bound_;
 };
 
 }  // namespace

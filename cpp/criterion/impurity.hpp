@@ -9,6 +9,7 @@
 
 #include "criterion/node_sums.hpp"
 #include "criterion/threshold_batch.hpp"
+#include "criterion/threshold_bound.hpp"
 
 namespace thriftree {
 
@@ -49,6 +50,9 @@ class Impurity {
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const { return 1e-13 * node.total; }
+
+  // What thresholds between counted ones gain at most; null where it cannot say: then all are counted.
+  virtual const ThresholdBound* bound() const { return nullptr; }
 };
 
 }  // namespace thriftree

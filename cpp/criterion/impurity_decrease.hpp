@@ -19,6 +19,7 @@ class ImpurityDecrease : public Score {
     impurity().filter_stream(node, batch, q);
   }
   double filter_error(const NodeSums& node) const override { return impurity().filter_error(node); }
+  const ThresholdBound* bound() const override { return impurity().bound(); }
 };
 
 }  // namespace thriftree

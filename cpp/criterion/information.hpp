@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "criterion/entropy_bound.hpp"
 #include "criterion/impurity.hpp"
 
 namespace thriftree {
@@ -19,10 +20,12 @@ class Entropy final : public Impurity {
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;
   double filter_error(const NodeSums& node) const override;
+  const ThresholdBound* bound() const override { return &bound_; }
 
  private:
   bool tabled(const NodeSums& node) const { return node.total < static_cast<double>(table_.size()); }
 
+  EntropyBound bound_;
   std::vector<double> table_;  // table_[x] = x * log2(x) for whole x; filled only when every row weighs 1
 };
 

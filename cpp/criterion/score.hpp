@@ -85,6 +85,8 @@ class Score {
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const;
 
+  // As Impurity::bound, of thresholds of this score, where `score` of a decrease is the decrease itself.
+  virtual const ThresholdBound* bound() const { return nullptr; }
   virtual const ScoreFamily* family() const { return nullptr; }
   virtual const BranchPricing* branch_pricing() const { return nullptr; }
   virtual const BatchScoring* batch_scoring() const { return nullptr; }

@@ -5,6 +5,7 @@
 
 #include "criterion/impurity_registry.hpp"
 #include "criterion/prefix.hpp"
+#include "criterion/squared_error_bound.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -76,6 +77,11 @@ class SquaredError final : public Impurity {
   // The target is centred by its mid-range, so sums are at most weight * largest |y|; the sum of squares
   // bounds their square.
   double filter_error(const NodeSums& node) const override { return 1e-13 * node.sums.back(); }
+
+  const ThresholdBound* bound() const override { return &bound_; }
+
+ private:
+  SquaredErrorBound bound_;
 };
 
 }  // namespace

@@ -32,7 +32,8 @@ Test make_test(const Growth& growth, const GrowthNode& node, const std::vector<C
     }
   } else {
     test.to = partition.to;
-    for (std::size_t i = 0; i < partition.last.size(); ++i) {
+    if (partition.cut) test.keys.push_back(midpoint(partition.cut->low, partition.cut->high));
+    for (std::size_t i = 0; i < partition.last.size() && !partition.cut; ++i) {
       test.keys.push_back(partition.ordered ? column.cut(partition.last[i], partition.next[i])
                                             : partition.last[i]);
     }

@@ -11,6 +11,7 @@
 #include "rows/local_store.hpp"
 #include "rows/store_of_sums.hpp"
 #include "table/objects.hpp"
+#include "table/ranked.hpp"
 
 namespace thriftree {
 
@@ -146,14 +147,47 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
   return path;
 }
 
-LearntPath learn_each(const Table& rows, const Target& row_target, const LearnOptions& options,
+// Can this tree be grown from columns of spans, whose thresholds are bounded? What looks at values one by one
+// cannot: parts of the caller's, objects, C4.5's count of thresholds, prices by value, and scores without a
+// bound.
+bool can_open_spans(const Table& table, const Target& target, const LearnOptions& options) {
+  const TestParameters& tests = options.tests;
+  const OwnParts& parts = options.parts;
+  if (parts.score || parts.chooser || parts.grower || parts.price_model || options.scoring.objects ||
+      tests.threshold_penalty || tests.threshold_minimum || tests.average_gain_guard ||
+      options.pricing.cost_benefit)
+    return false;
+  for (std::size_t j = 0; j < table.columns.size() && j < tests.candidates.size(); ++j) {
+    if (table.columns[j].spans && tests.candidates[j] != 0 && tests.candidates[j] != kThreshold) return false;
+  }
+  if (options.pricing.rules) {
+    for (std::size_t j = 0; j < options.pricing.rules->by_code.size(); ++j) {
+      if (j < table.columns.size() && table.columns[j].spans && !options.pricing.rules->by_code[j].empty())
+        return false;
+    }
+  }
+  const auto score = score_of(options, options.scoring.trade_off, target);
+  const Statistics& statistics = score->statistics();
+  return score->bound() && statistics.width() == statistics.base;
+}
+
+// The table to grow on. Where there is no time to make its ranks, there is none to ask for them.
+const Table& table_for(const Table& given, const Target& target, const LearnOptions& options,
+                       Control& control, Team& team) {
+  if (!given.exact || can_open_spans(given, target, options)) return given;
+  return ranked(given, control, team);
+}
+
+LearntPath learn_each(const Table& given, const Target& row_target, const LearnOptions& options,
                       const std::vector<double>& trade_offs, Control& control) {
-  if (row_target.n_rows != rows.n_rows) throw BadInput("the target must have one entry per row of the table");
+  if (row_target.n_rows != given.n_rows)
+    throw BadInput("the target must have one entry per row of the table");
+  Team team(control);
+  const Table& rows = table_for(given, row_target, options, control, team);
   check({rows.columns, {}, row_target}, options);
   if (options.scoring.objects && row_target.labels.empty())
     throw BadInput("objects need classes, or a target with bins");
   const auto prices = price_model_of(options, rows.columns);
-  Team team(control);
   std::optional<Objects> objects;
   if (options.scoring.objects) {
     objects = coalesce(rows, row_target, control, team, options.objects_weigh_alike());

@@ -23,8 +23,8 @@ struct BitMoves {
 
 // Two-valued columns are kept as bits where rows need only be counted.
 inline bool kept_as_bits(const Column& column, const Target& target) {
-  return column.narrow && column.n_codes == 2 && target.n_classes > 0 && !target.weighted() &&
-         target.multiplicity.empty();
+  return column.narrow && !column.spans && column.n_codes == 2 && target.n_classes > 0 &&
+         !target.weighted() && target.multiplicity.empty();
 }
 
 class BitColumns {

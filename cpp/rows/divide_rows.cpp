@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "table/exact_values.hpp"
+
 namespace thriftree {
 
 namespace {
@@ -31,6 +33,22 @@ struct ByByte {
   const std::int32_t* branches;  // by code
   std::int32_t operator()(std::uint32_t row) const { return branches[codes[row * stride]]; }
   void fetch(std::uint32_t row) const { __builtin_prefetch(codes + row * stride); }
+};
+
+// By the code of a span; rows in the span that the threshold lies in, by their exact value.
+struct BySpan {
+  static constexpr std::int32_t kByValue = 2;
+  ByByte by_code;
+  const ColumnSource& source;
+  const std::uint32_t* exact_rows;  // null: the same rows
+  double low;                       // the largest value that goes to branch `lower`
+  std::int32_t lower, upper;
+  std::int32_t operator()(std::uint32_t row) const {
+    const std::int32_t branch = by_code(row);
+    if (branch != kByValue) return branch;
+    return read_number(source, exact_rows ? exact_rows[row] : row) <= low ? lower : upper;
+  }
+  void fetch(std::uint32_t row) const { by_code.fetch(row); }
 };
 
 // By a wide code, which lies on one side of a cut or is missing.
@@ -138,7 +156,12 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
     std::vector<std::int32_t> branches(column.n_codes);
     for (std::uint32_t code = 0; code < column.n_codes; ++code) branches[code] = branch_of_code(code);
     const Block& block = table.blocks[column.block];
-    return divide(ByByte{block.codes.data() + column.offset, block.stride, branches.data()});
+    const ByByte by_code{block.codes.data() + column.offset, block.stride, branches.data()};
+    if (!partition.cut || partition.last[0] != partition.next[0]) return divide(by_code);
+    branches[partition.last[0]] = BySpan::kByValue;
+    return divide(BySpan{by_code, table.exact->source(partition.column),
+                         table.exact_rows ? table.exact_rows->data() : nullptr, partition.cut->low,
+                         partition.to[0], partition.to[1]});
   }
   const std::uint32_t* codes = table.wide[column.wide].data();
   if (partition.ordered && partition.last.size() == 1 && n_branches == 2) {

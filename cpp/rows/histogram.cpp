@@ -271,6 +271,7 @@ void Counting::pack() {
   if ((total >> zeros) >= (std::int64_t{1} << 27) || target.n_rows >= (std::size_t{1} << 27)) return;
   for (std::int64_t w : target.growth) packed.push_back((w >> zeros << 32) + 1);
   packed_unit = std::ldexp(target.growth_unit, zeros);
+  packed_zeros = zeros;
   row_groups = 0;
 }
 
@@ -430,27 +431,46 @@ SmallCounter::SmallCounter(const Counting& counting) {
   sums_.clear_recounted(counting, 256);
 }
 
-void SmallCounter::runs(const Table& table, const Counting& counting, std::uint32_t column,
-                        const NodeRows& node, const std::vector<std::int64_t>& terms, ColumnRuns& out) {
-  out.clear();
+std::array<std::uint64_t, 4> SmallCounter::count(const Table& table, const Counting& counting,
+                                                 std::uint32_t column, const NodeRows& node,
+                                                 const std::vector<std::int64_t>& terms) {
   const Block& block = table.blocks[table.columns[column].block];
   const std::uint8_t* codes = block.codes.data() + table.columns[column].offset;
   std::array<std::uint64_t, 4> seen{};
+  const bool plain = counting.plain_counts();
   for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
     for (std::size_t i = node.class_begin[k]; i < node.class_begin[k + 1]; ++i) {
       const std::size_t row = node.rows[i];
       const std::size_t code = codes[row * block.stride];
       seen[code >> 6] |= std::uint64_t{1} << (code & 63);
-      add_row(counting, terms, row, k, code, 256, sums_);
+      if (plain) {
+        ++sums_.rows[k * 256 + code];
+      } else {
+        add_row(counting, terms, row, k, code, 256, sums_);
+      }
     }
   }
+  return seen;
+}
+
+void SmallCounter::clear(const std::array<std::uint64_t, 4>& seen) {
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1)
+      wipe_slot(sums_, word * 64 + static_cast<std::size_t>(std::countr_zero(bits)), 256);
+  }
+}
+
+void SmallCounter::runs(const Table& table, const Counting& counting, std::uint32_t column,
+                        const NodeRows& node, const std::vector<std::int64_t>& terms, ColumnRuns& out) {
+  out.clear();
+  const auto seen = count(table, counting, column, node, terms);
   for (std::size_t word = 0; word < 4; ++word) {
     for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
       const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
       append_run(counting, sums_, static_cast<std::uint32_t>(code), code, 256, out);
-      wipe_slot(sums_, code, 256);
     }
   }
+  clear(seen);
 }
 
 }  // namespace thriftree

@@ -1,6 +1,7 @@
 // Narrow columns, counted: per code and class, how many rows (or how much weight) a node has.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,6 +37,7 @@ struct Counting {
   // are of: weight * 2^32 + 1. Then there are no counts of rows beside them, and row_groups is 0.
   std::vector<std::int64_t> packed;
   double packed_unit = 1;
+  int packed_zeros = 0;  // weights are packed without so many zeros that all of them end with
 
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
@@ -104,6 +106,13 @@ class SmallCounter {
   explicit SmallCounter(const Counting& counting);
   void runs(const Table& table, const Counting& counting, std::uint32_t column, const NodeRows& node,
             const std::vector<std::int64_t>& terms, ColumnRuns& out);
+
+  // The same in three steps: counts a column, and says which codes were seen; shows the counts, code c of
+  // group k at k * 256 + c; forgets them.
+  std::array<std::uint64_t, 4> count(const Table& table, const Counting& counting, std::uint32_t column,
+                                     const NodeRows& node, const std::vector<std::int64_t>& terms);
+  const Histogram& counted() const { return sums_; }
+  void clear(const std::array<std::uint64_t, 4>& seen);
 
  private:
   Histogram sums_;  // 256 slots, zero between calls

@@ -19,6 +19,19 @@ constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
 // Of this, those of nodes that wait to be divided may take this much, or as much as the table.
 constexpr std::size_t kWaitingMemory = std::size_t{64} << 20;
 
+// How far moment / weight of a row may be from y, as both are rounded to units.
+double rounding_of(const Target& target) {
+  if (target.n_classes > 0 || target.n_rows == 0) return 0;
+  double lightest = 1, weight_unit = 0, largest = 0;
+  if (target.weighted()) {
+    weight_unit = target.growth_unit;
+    lightest =
+        static_cast<double>(*std::min_element(target.growth.begin(), target.growth.end())) * weight_unit;
+  }
+  for (double y : target.values) largest = std::max(largest, std::abs(y - target.center));
+  return (target.moment_unit + largest * weight_unit) / lightest;
+}
+
 }  // namespace
 
 LocalStore::LocalStore(const Table& table, const Target& target, Control& control, Team& team)
@@ -33,6 +46,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
       counting_(target, statistics_),
       slots_(table, target),
       n_groups_(static_cast<std::size_t>(target.n_groups())),
+      rounding_(rounding_of(target)),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
   // A histogram is worth its clearing and reading where a node has more rows than a column has sums.
@@ -46,6 +60,9 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
     control_.reserve(n * 8, "the terms of heavy objects");
     terms_.resize(n);
   }
+  // Scratch of those who gather rows of a span: a row, its class and its span, of every row of a node.
+  if (table.exact)
+    control_.reserve(9 * n * static_cast<std::size_t>(team.size()), "opening ranges of values");
   presorted_ = make_presorted(table, target, control, team);
   for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(counting_);
   scratch_.resize(static_cast<std::size_t>(team.size()));
@@ -122,14 +139,17 @@ NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows
     }
   } else {
     int128 moment = 0, squares = 0;
-    bool one_value = true;
+    double lowest = target_.values[rows[0]], highest = lowest;
     for (std::size_t i = 0; i < n.size(); ++i) {
       whole += target_.weighted() ? target_.growth[rows[i]] : 1;
       moment += target_.moment[rows[i]];
       squares += target_.square[rows[i]];
-      one_value = one_value && target_.values[rows[i]] == target_.values[rows[0]];
+      lowest = std::min(lowest, target_.values[rows[i]]);
+      highest = std::max(highest, target_.values[rows[i]]);
     }
-    result.pure = result.pure || one_value;
+    result.pure = result.pure || lowest == highest;
+    result.lowest = lowest - target_.center - rounding_;
+    result.highest = highest - target_.center + rounding_;
     result.total = static_cast<double>(whole) * target_.growth_unit;
     result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit};
     square = static_cast<double>(squares) * target_.square_unit;

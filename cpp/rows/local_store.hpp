@@ -14,7 +14,7 @@
 
 namespace thriftree {
 
-class LocalStore final : public RowStore {
+class LocalStore final : public RowStore, private SpanRows {
  public:
   // Keeps the plain sums, or those of `statistics`.
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
@@ -31,6 +31,7 @@ class LocalStore final : public RowStore {
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
   std::optional<RowStream> stream(int node, std::uint32_t column) override;
+  SpanRows* span_rows() override { return table_.exact ? this : nullptr; }
   bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   std::vector<NodeTotals> peek(int node, const Partition& partition) override;
@@ -50,6 +51,14 @@ class LocalStore final : public RowStore {
     std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
     std::size_t size() const { return end - begin; }
   };
+
+  // See SpanRows.
+  bool holds(std::uint32_t column) const override { return table_.columns[column].spans; }
+  void sums(int node, std::uint32_t column, int worker, SpanSums& out) override;
+  void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
+              GatheredRows& out) override;
+  void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;
+  const Target& target() const override { return target_; }
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
@@ -82,6 +91,7 @@ class LocalStore final : public RowStore {
   std::size_t histograms_in_use_ = 0;  // bytes
   std::vector<int> counted_last_;      // nodes
   std::size_t n_groups_;               // classes, bins, or one for all rows
+  double rounding_;                    // of y in fixed point, where it is a number
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit
   std::unique_ptr<Presorted> presorted_;

@@ -7,6 +7,12 @@
 
 namespace thriftree {
 
+// The values of a node's rows on both sides of a threshold: x <= low goes with the lower.
+struct ValueCut {
+  double low = 0, high = 0;
+  bool operator==(const ValueCut&) const = default;
+};
+
 struct Partition {
   std::uint32_t column = 0;
   bool ordered = false;
@@ -17,6 +23,9 @@ struct Partition {
   // to[i] its branch; next is empty.
   std::vector<std::uint32_t> last, next;
   std::vector<std::int32_t> to;
+  // Of a column of spans (Column::spans), where the threshold is: last and next hold the codes of low and
+  // high, which are the same where it lies inside a code.
+  std::optional<ValueCut> cut;
   // Branch of the missing code and of what was not seen at the node; -1: not seen, so it follows the heaviest
   // child.
   std::int32_t missing = -1;

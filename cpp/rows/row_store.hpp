@@ -10,6 +10,7 @@
 
 #include "rows/partition.hpp"
 #include "rows/row_stream.hpp"
+#include "rows/span_rows.hpp"
 #include "rows/sums.hpp"
 #include "run/team.hpp"
 
@@ -59,6 +60,8 @@ class RowStore {
     (void)node, (void)column;
     return {};
   }
+  // Columns of spans, where the store has their exact values; null where it has none.
+  virtual SpanRows* span_rows() { return nullptr; }
   // The sums of every combination of codes that occurs in these columns at a counted node, in any order.
   // False where the store has none.
   virtual bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) {

@@ -25,6 +25,7 @@ struct NodeTotals {
   // Growth weight per class; for numbers {total, sum of w*y, sum of w*y^2}, y centred as in Target.
   std::vector<double> sums;
   bool pure = false;                // one class, or one value of the target
+  double lowest = 0, highest = 0;   // numbers: between these lies moment / weight of every row
   std::optional<RowTotals> behind;  // of the rows, where the node's rows stand for objects
 
   double pairs = -1;  // see NodeSums

@@ -21,26 +21,47 @@ CodePass::CodePass(const std::vector<ColumnPlan>& plans, std::size_t max_listed,
   }
 }
 
-CodePass::RowWise CodePass::row_wise(const Block& block) const {
+bool CodePass::side_by_side(const Block& block) const {
   const ColumnSource& first = plans_[block.columns[0]].source;
   const bool is_float = first.type == SourceType::f32;
-  if (first.rows != nullptr || (!is_float && first.type != SourceType::f64)) return {};
+  if (first.rows != nullptr || (!is_float && first.type != SourceType::f64)) return false;
   const std::ptrdiff_t size = is_float ? sizeof(float) : sizeof(double);
-  if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return {};
+  if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return false;
   for (std::size_t i = 0; i < block.columns.size(); ++i) {
-    const ColumnPlan& plan = plans_[block.columns[i]];
-    const ColumnSource& s = plan.source;
+    const ColumnSource& s = plans_[block.columns[i]].source;
     if (s.type != first.type || s.stride != first.stride ||
-        s.data != first.data + static_cast<std::ptrdiff_t>(i) * size ||
-        plan.entries.size() > LaneLadders<float>::max_rungs) {
-      return {};
+        s.data != first.data + static_cast<std::ptrdiff_t>(i) * size) {
+      return false;
     }
   }
-  RowWise result{true, nullptr, nullptr};
-  if (is_float) {
-    result.floats = lane_ladders<float>(block);
-  } else {
-    result.doubles = lane_ladders<double>(block);
+  return true;
+}
+
+CodePass::RowWise CodePass::row_wise(const Block& block) const {
+  RowWise result;
+  if (!side_by_side(block)) return result;
+  const auto all = [&](auto holds) {
+    return std::all_of(block.columns.begin(), block.columns.end(), [&](auto c) { return holds(plans_[c]); });
+  };
+  const bool is_float = plans_[block.columns[0]].source.type == SourceType::f32;
+  if (all([](const ColumnPlan& plan) { return plan.way == Way::spans; })) {
+    const auto set_lanes = [&](auto& lanes, auto map_of) {
+      lanes = std::make_unique<typename std::remove_reference_t<decltype(lanes)>::element_type>();
+      for (std::size_t l = 0; l < block.columns.size(); ++l) lanes->set(l, map_of(plans_[block.columns[l]]));
+    };
+    if (is_float) {
+      set_lanes(result.float_spans, [](const ColumnPlan& plan) -> auto& { return plan.float_spans; });
+    } else {
+      set_lanes(result.double_spans, [](const ColumnPlan& plan) -> auto& { return plan.double_spans; });
+    }
+  } else if (all([](const ColumnPlan& plan) {
+               return plan.way != Way::spans && plan.entries.size() <= LaneLadders<float>::max_rungs;
+             })) {
+    if (is_float) {
+      result.floats = lane_ladders<float>(block);
+    } else {
+      result.doubles = lane_ladders<double>(block);
+    }
   }
   return result;
 }
@@ -86,11 +107,7 @@ void CodePass::code_tile(std::size_t first, std::size_t n) {
   std::uint32_t codes[tile_rows];
   for (std::size_t b = 0; b < row_wise_.size(); ++b) {
     Block& block = table_.blocks[b];
-    const RowWise& way = row_wise_[b];
-    if (way.possible && (way.floats ? code_tile_by_rows(*way.floats, block, first, n)
-                                    : code_tile_by_rows(*way.doubles, block, first, n))) {
-      continue;
-    }
+    if (code_tile_by_rows(row_wise_[b], block, first, n)) continue;
     for (std::size_t lane = 0; lane < block.columns.size(); ++lane) {
       code_column(block.columns[lane], first, n, codes);
       std::uint8_t* out = block.codes.data() + first * block.stride + lane;
@@ -102,10 +119,21 @@ void CodePass::code_tile(std::size_t first, std::size_t n) {
   }
 }
 
-// False if some value was not found: the caller then goes column by column, which finds out what it was.
-template <typename T>
-bool CodePass::code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, std::size_t first,
-                                 std::size_t n) {
+// False if there is no such way, or if some value was not found: the caller then goes column by column, which
+// finds out what it was.
+bool CodePass::code_tile_by_rows(const RowWise& way, Block& block, std::size_t first, std::size_t n) {
+  const auto by = [](const auto& lanes) {
+    return [&](const auto* x, std::ptrdiff_t row_stride, std::size_t rows, std::uint32_t width,
+               std::uint8_t* codes) { return code_rows(*lanes, x, row_stride, rows, width, codes); };
+  };
+  if (way.float_spans) return code_tile_by<float>(by(way.float_spans), block, first, n);
+  if (way.double_spans) return code_tile_by<double>(by(way.double_spans), block, first, n);
+  if (way.floats) return code_tile_by<float>(by(way.floats), block, first, n);
+  return way.doubles && code_tile_by<double>(by(way.doubles), block, first, n);
+}
+
+template <typename T, typename CodeRows>
+bool CodePass::code_tile_by(const CodeRows& code_by_rows, Block& block, std::size_t first, std::size_t n) {
   const ColumnSource& s = plans_[block.columns[0]].source;
   const std::byte* data = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
   std::uint8_t* codes = block.codes.data() + first * block.stride;
@@ -113,14 +141,14 @@ bool CodePass::code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, st
   RowsResult result;
   if (n_columns == block.stride) {
     const auto row_stride = s.stride / static_cast<std::ptrdiff_t>(sizeof(T));
-    result = code_rows(ladders, reinterpret_cast<const T*>(data), row_stride, n, block.stride, codes);
+    result = code_by_rows(reinterpret_cast<const T*>(data), row_stride, n, block.stride, codes);
   } else {  // a full read would pass the end of the row
     T rows[tile_rows * LaneLadders<T>::lanes] = {};
     for (std::size_t r = 0; r < n; ++r) {
       std::memcpy(rows + r * block.stride, data + static_cast<std::ptrdiff_t>(r) * s.stride,
                   n_columns * sizeof(T));
     }
-    result = code_rows(ladders, rows, block.stride, n, block.stride, codes);
+    result = code_by_rows(rows, block.stride, n, block.stride, codes);
   }
   if (!result.all_found) return false;
   for (std::size_t lane = 0; result.lanes_missing != 0 && lane < n_columns; ++lane) {
@@ -135,6 +163,10 @@ void CodePass::code_column(std::size_t column, std::size_t first, std::size_t n,
     std::fill_n(codes, n, 0);
   } else if (plan.way == Way::category) {
     code_categories(column, first, n, codes);
+  } else if (plan.way == Way::spans && plan.source.fits_float()) {
+    code_by_spans(column, plan.float_spans, first, n, codes);
+  } else if (plan.way == Way::spans) {
+    code_by_spans(column, plan.double_spans, first, n, codes);
   } else if (plan.source.fits_float()) {
     code_numbers(column, plan.floats, first, n, codes);
   } else {
@@ -170,6 +202,21 @@ void CodePass::code_numbers(std::size_t column, const Ladder<T>& ladder, std::si
     }
   }
   if (!strangers.values().empty()) note_strangers(column, strangers);
+}
+
+template <typename T>
+void CodePass::code_by_spans(std::size_t column, const SpanMap<T>& map, std::size_t first, std::size_t n,
+                             std::uint32_t* codes) {
+  T x[tile_rows];
+  read_numbers(plans_[column].source, first, n, x);
+  code_spans(map, x, n, codes);
+  bool missing = false, bad = false;
+  for (std::size_t i = 0; i < n; ++i) {
+    missing |= x[i] != x[i];
+    bad |= std::isinf(x[i]);
+  }
+  if (missing) note_missing(column);
+  if (bad) findings_[column].bad.store(true, std::memory_order_relaxed);
 }
 
 void CodePass::code_categories(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes) {

@@ -11,6 +11,7 @@
 #include "table/column_plan.hpp"
 #include "table/distinct.hpp"
 #include "table/lane_ladders.hpp"
+#include "table/lane_spans.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {
@@ -38,23 +39,30 @@ class CodePass {
   void run(Team& team, Finding* findings);
 
  private:
-  // Blocks whose columns lie side by side in the caller's memory with short lists are coded a row at a time.
+  // Blocks whose columns lie side by side in the caller's memory with short lists, or with spans, are coded a
+  // row at a time.
   struct RowWise {
-    bool possible = false;
-    std::unique_ptr<LaneLadders<float>> floats;  // exactly one of the two where possible
+    std::unique_ptr<LaneLadders<float>> floats;  // at most one of the four
     std::unique_ptr<LaneLadders<double>> doubles;
+    std::unique_ptr<LaneSpans<float>> float_spans;
+    std::unique_ptr<LaneSpans<double>> double_spans;
   };
 
   RowWise row_wise(const Block& block) const;
+  bool side_by_side(const Block& block) const;
   template <typename T>
   std::unique_ptr<LaneLadders<T>> lane_ladders(const Block& block) const;
-  template <typename T>
-  bool code_tile_by_rows(const LaneLadders<T>& ladders, Block& block, std::size_t first, std::size_t n);
+  bool code_tile_by_rows(const RowWise& way, Block& block, std::size_t first, std::size_t n);
+  template <typename T, typename CodeRows>
+  bool code_tile_by(const CodeRows& code_rows, Block& block, std::size_t first, std::size_t n);
   void code_tile(std::size_t first, std::size_t n);
   void code_column(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes);
   template <typename T>
   void code_numbers(std::size_t column, const Ladder<T>& ladder, std::size_t first, std::size_t n,
                     std::uint32_t* codes);
+  template <typename T>
+  void code_by_spans(std::size_t column, const SpanMap<T>& map, std::size_t first, std::size_t n,
+                     std::uint32_t* codes);
   void code_categories(std::size_t column, std::size_t first, std::size_t n, std::uint32_t* codes);
   void note_missing(std::size_t column);
   void note_strangers(std::size_t column, const DistinctSet& strangers);

@@ -6,6 +6,7 @@
 
 #include "table/ladder.hpp"
 #include "table/source.hpp"
+#include "table/spans.hpp"
 
 namespace thriftree {
 
@@ -14,6 +15,7 @@ enum class Way : std::uint8_t {
   bins,      // `entries` are edges
   sort,      // many distinct values: to be ranked
   ranked,    // ranked: the table has the codes, `entries` are the values
+  spans,     // many distinct values: codes stand for ranges of them
   category,  // the source holds codes
 };
 
@@ -25,11 +27,14 @@ struct ColumnPlan {
   std::vector<double> entries;  // ascending
   Ladder<float> floats;         // of entries, for list and bins: the one that the source's type calls for
   Ladder<double> doubles;
+  SpanMap<float> float_spans;  // for spans: the one that the source's type calls for
+  SpanMap<double> double_spans;
 
-  bool coded_in_pass() const { return way == Way::list || way == Way::bins || way == Way::category; }
+  bool coded_in_pass() const { return way != Way::sort && way != Way::ranked; }
   // Codes without the missing one.
   std::size_t n_known() const {
     if (way == Way::category) return source.n_categories;
+    if (way == Way::spans) return source.fits_float() ? float_spans.n_codes : double_spans.n_codes;
     return way == Way::bins ? entries.size() + 1 : entries.size();
   }
   void set_entries(std::vector<double> sorted) {

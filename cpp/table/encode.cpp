@@ -10,11 +10,14 @@
 
 #include "table/bad_values.hpp"
 #include "table/binner.hpp"
+#include "table/blocks.hpp"
 #include "table/by_book.hpp"
 #include "table/code_pass.hpp"
 #include "table/column_plan.hpp"
 #include "table/distinct.hpp"
+#include "table/exact_values.hpp"
 #include "table/rank.hpp"
+#include "table/ranked.hpp"
 
 namespace thriftree {
 namespace {
@@ -22,7 +25,6 @@ namespace {
 constexpr std::size_t byte_codes = 256;
 constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued ones
 constexpr std::size_t read_rows = 4096;   // rows read at a time where a whole column is read
-constexpr std::size_t block_columns = 16;
 
 class Encoder {
  public:
@@ -37,7 +39,7 @@ class Encoder {
   Table run() {
     probe();
     if (options_.max_bins > 0) binner_.bin_by_sample(plans_, columns_to_sort(), control_, team_);
-    rank_sorted_columns();
+    code_many_values();
     do {
       place();
     } while (code());
@@ -47,7 +49,8 @@ class Encoder {
 
  private:
   std::size_t max_listed() const {
-    return options_.max_bins == 0 ? byte_codes : std::min<std::size_t>(options_.max_bins, byte_codes);
+    return options_.max_bins == 0 ? options_.spans.above_values
+                                  : std::min<std::size_t>(options_.max_bins, byte_codes);
   }
   std::vector<std::uint32_t> columns_to_sort() const {
     std::vector<std::uint32_t> columns;
@@ -58,6 +61,14 @@ class Encoder {
   }
 
   void probe();
+  bool has_spans() const {
+    return options_.max_bins == 0 && options_.book.empty() && table_.n_rows >= options_.spans.from_rows;
+  }
+  // What is to be sorted is, or gets spans.
+  void code_many_values() { has_spans() ? map_spans() : rank_sorted_columns(); }
+  void map_spans();
+  template <typename T>
+  void map_spans_of(const std::vector<std::uint32_t>& rows, ColumnPlan& plan, SpanMap<T>& map) const;
   void rank_sorted_columns();
   void make_sort_keys(const std::vector<std::uint32_t>& columns);
   Ranks rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::uint32_t* sorted, RankScratch& scratch,
@@ -105,6 +116,28 @@ void Encoder::probe() {
     plan.way = Way::list;
     plan.set_entries(seen.sorted());
   });
+}
+
+void Encoder::map_spans() {
+  const auto columns = columns_to_sort();
+  const auto rows = sampled_rows(std::min(table_.n_rows, probe_rows), table_.n_rows);
+  team_.run(columns.size(), [&](std::size_t i, int) {
+    ColumnPlan& plan = plans_[columns[i]];
+    plan.way = Way::spans;
+    if (plan.source.fits_float()) {
+      map_spans_of(rows, plan, plan.float_spans);
+    } else {
+      map_spans_of(rows, plan, plan.double_spans);
+    }
+  });
+}
+
+template <typename T>
+void Encoder::map_spans_of(const std::vector<std::uint32_t>& rows, ColumnPlan& plan, SpanMap<T>& map) const {
+  std::vector<T> sample(rows.size());
+  read_numbers_at(plan.source, rows.data(), rows.size(), sample.data());
+  std::erase_if(sample, [](T x) { return !std::isfinite(x); });
+  map = SpanMap<T>(sample, options_.spans.codes);
 }
 
 void Encoder::rank_sorted_columns() {
@@ -217,20 +250,7 @@ void Encoder::place() {
   table_.wide = std::move(wide);
   table_.sorted = std::move(sorted);
 
-  for (std::size_t first = 0; first < narrow.size(); first += block_columns) {
-    const std::size_t n = std::min(block_columns, narrow.size() - first);
-    Block block;
-    block.stride = n > 8 ? 16 : n > 4 ? 8 : 4;
-    for (std::size_t i = 0; i < n; ++i) {
-      const std::uint32_t c = narrow[first + i];
-      block.columns.push_back(c);
-      table_.columns[c].block = static_cast<std::uint32_t>(table_.blocks.size());
-      table_.columns[c].offset = static_cast<std::uint32_t>(i);
-    }
-    control_.reserve(table_.n_rows * block.stride, "coding the columns");
-    block.codes.resize(table_.n_rows * block.stride);
-    table_.blocks.push_back(std::move(block));
-  }
+  place_in_blocks(table_, narrow, control_);
 }
 
 // Runs the code pass. True if it found a plan wanting: the plan is mended, and the codes must be made anew.
@@ -261,15 +281,18 @@ bool Encoder::code() {
       plan.set_entries(std::move(all));
     }
   }
-  if (mended) rank_sorted_columns();
+  if (mended) code_many_values();
   return mended;
 }
 
 void Encoder::describe() {
+  std::vector<ExactValues::Known> known;
   for (std::size_t c = 0; c < plans_.size(); ++c) {
     ColumnPlan& plan = plans_[c];
     Column& column = table_.columns[c];
     column.ranked_category = plan.source.ranked;
+    column.spans = plan.way == Way::spans;
+    if (column.spans) known.push_back({static_cast<std::uint32_t>(c), plan.source});
     const bool unordered = plan.way == Way::category && !plan.source.ranked;
     column.kind = unordered ? ColumnKind::category : ColumnKind::ordered;
     const Column* book = book_of(c);
@@ -282,6 +305,9 @@ void Encoder::describe() {
       (plan.way == Way::bins ? column.edges : column.values) = std::move(plan.entries);
     }
   }
+  if (known.empty()) return;
+  table_.exact = std::make_shared<ExactValues>(std::move(known), plans_.size(), table_.n_rows);
+  table_.ranked_form = std::make_shared<RankedForm>();
 }
 
 }  // namespace
@@ -293,6 +319,9 @@ Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const
   if (n_rows > std::numeric_limits<std::int32_t>::max())
     throw BadInput("a table holds at most 2^31 - 1 rows");
   if (options.max_bins == 1 || options.max_bins > 65'535) throw BadInput("max_bins must be from 2 to 65535");
+  const SpanOptions& spans = options.spans;
+  if (spans.codes < 1 || spans.codes > SpanMap<float>::most_codes || spans.above_values > byte_codes)
+    throw BadInput("columns above at most 256 values have from 1 to 255 codes");
   if (!options.book.empty()) {
     if (options.max_bins > 0) throw BadInput("columns are coded by a code book or into max_bins, not both");
     check_book(options.book, sources);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -15,6 +16,18 @@ namespace thriftree {
 
 enum class Binning : std::uint8_t { quantile, uniform, kmeans };
 
+// Tables of fewer rows are ranked at once, which takes no time there.
+inline constexpr std::size_t kSpansFrom = 8192;
+inline constexpr std::size_t kNeverSpans = std::numeric_limits<std::size_t>::max();
+
+// Without bins and book, columns of many distinct values have spans (Column::spans). The sources must then
+// live as long as the table is grown on, see ExactValues::keep. Other numbers than these are for tests.
+struct SpanOptions {
+  std::size_t from_rows = kSpansFrom;  // in tables of at least so many rows,
+  std::uint32_t above_values = 256;    // columns of more distinct values than this
+  std::uint32_t codes = 255;           // have at most so many codes
+};
+
 struct EncodeOptions {
   // 0: every distinct value gets its own code. Otherwise a column of more than max_bins distinct values
   // (missing not counted) is binned into at most max_bins codes; the others stay exact.
@@ -24,6 +37,7 @@ struct EncodeOptions {
   // The code book of each column, made of other rows: codes mean what they mean there, and nothing is said of
   // the options above. Empty: code books are made of these rows.
   std::span<const Column> book;
+  SpanOptions spans;
 };
 
 // Where edges come from: quantile and kmeans edges use every row of a table of at most `sample_all_rows`

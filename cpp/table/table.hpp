@@ -50,6 +50,11 @@ struct Column {
   // edges, so no cut().
   bool ranked_category = false;
 
+  // An ordered column whose codes stand for ranges of values that are kept exactly (Table::exact): codes rise
+  // with the values, and thresholds lie inside codes as well as between them. Has neither values nor edges:
+  // `ranked` (table/ranked.hpp) makes the column in which every value has a code.
+  bool spans = false;
+
   // Other ordered columns. Code c (missing excluded) stands for the values in [lower(c), upper(c)].
   // Exact columns: values_ holds the distinct values, ascending, lower == upper.
   // Binned columns: edges_ holds the n-1 inner edges, ascending: code(x) = number of edges < x, so x <=
@@ -81,6 +86,9 @@ struct Block {
   std::vector<std::uint8_t> codes;     // n_rows * stride bytes; bytes past columns.size() are 0
 };
 
+class ExactValues;
+struct RankedForm;
+
 struct Table {
   std::size_t n_rows = 0;
   std::vector<Column> columns;
@@ -89,6 +97,12 @@ struct Table {
   // Beside each, the rows in order of their codes (equal codes: ascending rows) as row * 2 + (is it the first
   // of its code). Empty where coding needed no sorting.
   std::vector<std::vector<std::uint32_t>> sorted;
+  // The values behind columns of spans, shared by all samples of the rows; null where there is no such
+  // column.
+  std::shared_ptr<ExactValues> exact;
+  // Row i is row (*exact_rows)[i] of them; null: row i.
+  std::shared_ptr<const std::vector<std::uint32_t>> exact_rows;
+  std::shared_ptr<RankedForm> ranked_form;  // see table/ranked.hpp; null where `exact` is
 
   std::uint32_t code(std::size_t row, std::size_t column) const {
     const Column& c = columns[column];

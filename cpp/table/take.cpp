@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "table/ranked.hpp"
+
 namespace thriftree {
 
 namespace {
@@ -55,6 +57,16 @@ Table take_rows(const Table& table, std::span<const std::uint32_t> rows, Control
     new_row.assign(table.n_rows, kNotTaken);
     for (std::size_t i = 0; i < rows.size(); ++i) new_row[rows[i]] = static_cast<std::uint32_t>(i);
   }
+  if (table.exact) {
+    control.reserve(rows.size() * sizeof(std::uint32_t), "a part of the table");
+    std::vector<std::uint32_t> exact_rows(rows.begin(), rows.end());
+    if (table.exact_rows) {
+      for (std::uint32_t& row : exact_rows) row = (*table.exact_rows)[row];
+    }
+    result.exact = table.exact;
+    result.exact_rows = std::make_shared<const std::vector<std::uint32_t>>(std::move(exact_rows));
+    result.ranked_form = std::make_shared<RankedForm>();
+  }
   for (std::size_t j = 0; j < table.wide.size(); ++j) {
     control.poll_or_throw();
     std::vector<std::uint32_t> codes(rows.size());
@@ -95,6 +107,7 @@ void rank_categories(Table& table, std::size_t column, std::span<const std::uint
   } else {
     for (std::uint32_t& code : table.wide[c.wide]) code = renamed(code);
   }
+  if (table.exact) table.ranked_form = std::make_shared<RankedForm>();  // the other's is of the old order
   c.kind = ColumnKind::ordered;
   c.ranked_category = true;
   c.n_codes = static_cast<std::uint32_t>(used.size() + (c.has_missing ? 1 : 0));

@@ -248,8 +248,7 @@ def _prices_by_code(prices: BoundCosts, table: EncodedTable) -> list[list[float]
 
 def _tests_on_offer(table: _core.Table, plan: Plan) -> list[int]:
     """By column. A category column put in the order of the target is tested by cuts, as numbers are."""
-    kinds = (table.column(j).kind for j in range(table.n_columns))
-    offered = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in kinds]
+    offered = [plan.category_tests if kind == "category" else plan.ordered_tests for kind in table.kinds]
     given_up = plan.budget.given_up if plan.budget is not None else frozenset()
     return [0 if j in given_up else tests for j, tests in enumerate(offered)]
 

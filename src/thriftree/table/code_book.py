@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -32,7 +33,7 @@ class Coding:
             raise ValueError(f"max_bins must be None or from 2 to 65535, not {self.max_bins}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CodeBook:
     """The columns of a table and the codes of their values, agreed on before rows are coded.
 
@@ -47,10 +48,28 @@ class CodeBook:
     """
 
     columns: tuple[ColumnSchema, ...]
-    # By column the codes in use: of its values, of bins between edges, of categories; missing last.
-    codes: tuple[_core.Column, ...] = field(repr=False)
+    # The codes in use, or a table that has them: to list every value of a column takes longer than to grow a
+    # tree, which does not ask for them.
+    known: tuple[_core.Column, ...] | _core.Table = field(repr=False)
     coding: Coding
     has_names: bool  # whether the columns had names of their own
+
+    @cached_property
+    def codes(self) -> tuple[_core.Column, ...]:
+        """By column the codes in use: of its values, of bins between edges, of categories; missing last."""
+        return tuple(self.known.book) if isinstance(self.known, _core.Table) else self.known
+
+    def _content(self) -> tuple[Any, ...]:
+        return self.columns, self.codes, self.coding, self.has_names
+
+    def __eq__(self, other: object) -> bool:
+        return self._content() == other._content() if isinstance(other, CodeBook) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((self.columns, self.coding, self.has_names))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CodeBook, self._content()
 
     def code(self, X: Any, *, n_threads: int = 1, memory_limit_mb: float | None = None) -> Codes:
         """Other rows of the same columns, a frame or an array, under this code book.

@@ -128,7 +128,7 @@ def _coded(
         core = _one_code(n_rows_of(values), columns)
     except ValueError as error:
         raise ValueError(with_names(str(error), [schema.name for schema in columns])) from None
-    book = CodeBook(columns, tuple(core.book), coding, has_names)
+    book = CodeBook(columns, core, coding, has_names)
     return Codes(book, values, Coded(core))
 
 

@@ -1,0 +1,334 @@
+#include "choose/span_search.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "choose/chooser.hpp"
+
+namespace thriftree {
+
+namespace {
+
+constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+// Candidates of a column in order: by threshold, and of one threshold missing values on the left first.
+std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_right) {
+  return (static_cast<std::uint64_t>(span) << 33) + (static_cast<std::uint64_t>(position) << 1) +
+         (missing_right ? 1 : 0);
+}
+
+}  // namespace
+
+SpanSearch::SpanSearch(const Score& score, const NodeTotals& node, const BranchLimits& limits,
+                       SpanRows& store, int id, int worker, SpanScratch& scratch)
+    : score_(score),
+      bound_(*score.bound()),
+      node_(node),
+      limits_(limits),
+      store_(store),
+      target_(store.target()),
+      id_(id),
+      worker_(worker),
+      scratch_(scratch),
+      width_(score.width(node.view())),
+      error_(score.filter_error(node.view())) {
+  scratch_.branches.resize(2 * width_);
+}
+
+SpanEnds SpanSearch::ends_of(SideName side) const {
+  const SpanScratch::Side& ends = scratch_.sides[side];
+  const std::size_t m = scratch_.sums.n_spans() + 1;
+  return {static_cast<int>(m), ends.left.data(), m, ends.left_total.data(), node_.lowest, node_.highest};
+}
+
+// Sums of a left branch as doubles: of known values, and on top of them those of missing ones.
+double SpanSearch::to_sums(SideName side, const std::int64_t* weights, std::size_t stride, int128 moment,
+                           double* left) const {
+  const bool with_missing = side == kLeft;
+  std::int64_t total = 0;
+  const std::size_t n_groups = numbers() ? 1 : width_;
+  for (std::size_t k = 0; k < n_groups; ++k) {
+    total += weights[k * stride];
+    left[k] = static_cast<double>(weights[k * stride]) * target_.growth_unit;
+    if (with_missing) left[k] += missing_[k];
+  }
+  if (numbers()) {
+    left[1] = static_cast<double>(moment) * target_.moment_unit;
+    if (with_missing) left[1] += missing_[1];
+  }
+  const double known = static_cast<double>(total) * target_.growth_unit;
+  return with_missing ? missing_total_ + known : known;
+}
+
+double SpanSearch::left_sums(SideName side, std::size_t end, double* left) const {
+  const SpanSums& sums = scratch_.sums;
+  return to_sums(side, sums.weights.data() + end, sums.stride, numbers() ? sums.moments[end] : 0, left);
+}
+
+// What is missing at the node, of the column whose sums are at hand.
+void SpanSearch::sum_missing() {
+  const SpanSums& sums = scratch_.sums;
+  missing_.assign(width_, 0.0);
+  missing_total_ = 0;
+  if (sums.missing_rows == 0) return;
+  missing_total_ = to_sums(kRight, sums.missing_weights.data(), 1, sums.missing_moment, missing_.data());
+}
+
+void SpanSearch::look_at_ends(SideName side) {
+  const SpanSums& sums = scratch_.sums;
+  SpanScratch::Side& ends = scratch_.sides[side];
+  const std::size_t m = sums.n_spans() + 1;
+  const std::size_t n_groups = numbers() ? 1 : width_;
+  ends.left.resize(width_ * m);
+  ends.left_total.assign(m, 0.0);
+  for (std::size_t k = 0; k < n_groups; ++k) {
+    const std::int64_t* from = sums.weights.data() + k * sums.stride;
+    const std::int64_t missing = side == kLeft ? sums.missing_weights[k] : 0;
+    double *to = ends.left.data() + k * m, *total = ends.left_total.data();
+    for (std::size_t i = 0; i < m; ++i) {
+      to[i] = static_cast<double>(from[i] + missing) * target_.growth_unit;
+      total[i] += to[i];
+    }
+  }
+  if (numbers()) {
+    const int128 missing = side == kLeft ? sums.missing_moment : 0;
+    for (std::size_t i = 0; i < m; ++i)
+      ends.left[m + i] = static_cast<double>(sums.moments[i] + missing) * target_.moment_unit;
+  }
+  ends.q.resize(m);
+  ends.upper.resize(m);
+  bound_.look(node_.view(), ends_of(side), ends.q.data(), ends.upper.data());
+}
+
+// Could a threshold inside a span leave enough on both sides?
+bool SpanSearch::may_be_allowed(SideName side, std::size_t span) const {
+  const std::int64_t first = rows_at(side, span) + 1, last = rows_at(side, span + 1) - 1;
+  if (first > last || last < limits_.rows || node_.rows - first < limits_.rows) return false;
+  const auto& total = scratch_.sides[side].left_total;
+  return limits_.weight <= 0 ||
+         (total[span + 1] >= limits_.weight && node_.total - total[span] >= limits_.weight);
+}
+
+double SpanSearch::closer(SideName side, std::size_t span) const {
+  const SpanScratch::Side& ends = scratch_.sides[side];
+  return bound_.closer(node_.view(), ends_of(side), ends.q.data(), static_cast<int>(span), ends.upper[span]);
+}
+
+SpanLook SpanSearch::look(std::uint32_t column, double enough) {
+  SpanSums& sums = scratch_.sums;
+  store_.sums(id_, column, worker_, sums);
+  SpanLook result;
+  const std::size_t n = sums.n_spans();
+  result.constant = n == 0;
+  if (result.constant) return result;
+  for (std::size_t s = 0; s < n_sides(); ++s) {
+    const auto side = static_cast<SideName>(s);
+    look_at_ends(side);
+    SpanScratch::Side& ends = scratch_.sides[s];
+    const bool known_against_missing = side == kRight && sums.missing_rows > 0;
+    for (std::size_t end = 1; end < n + (known_against_missing ? 1 : 0); ++end) {
+      if (allowed(rows_at(side, end), ends.left_total[end])) result.best = std::max(result.best, ends.q[end]);
+    }
+  }
+  enough = least(std::max(enough, result.best));
+  for (std::size_t s = 0; s < n_sides(); ++s) {
+    const auto side = static_cast<SideName>(s);
+    const SpanScratch::Side& ends = scratch_.sides[s];
+    for (std::size_t span = 0; span < n; ++span) {
+      if (ends.upper[span] <= result.reach || !may_be_allowed(side, span)) continue;
+      const double upper = ends.upper[span] < enough ? ends.upper[span] : closer(side, span);
+      result.reach = std::max(result.reach, upper);
+    }
+  }
+  return result;
+}
+
+void SpanSearch::score_exactly(const double* left, double left_total, Candidate candidate, double& best) {
+  auto& branches = scratch_.branches;
+  for (std::size_t k = 0; k < width_; ++k) {
+    branches[k] = left[k];
+    branches[width_ + k] = node_.sums[k] - left[k];
+  }
+  const double totals[2] = {left_total, node_.total - left_total};
+  candidate.decrease = score_.decrease(node_.view(), {branches, totals});
+  const double q = candidate.decrease * node_.total;
+  if (q < least(best)) return;
+  candidates_.push_back(candidate);
+  best = std::max(best, q);
+}
+
+// Ends that may tie with the best.
+void SpanSearch::score_ends(double& best) {
+  const SpanSums& sums = scratch_.sums;
+  const std::size_t n = sums.n_spans();
+  std::vector<double> left(width_);
+  for (std::size_t s = 0; s < n_sides(); ++s) {
+    const auto side = static_cast<SideName>(s);
+    const SpanScratch::Side& ends = scratch_.sides[s];
+    const bool known_against_missing = side == kRight && sums.missing_rows > 0;
+    for (std::size_t end = 1; end < n + (known_against_missing ? 1 : 0); ++end) {
+      if (ends.q[end] < least(best)) continue;
+      Candidate candidate;
+      candidate.span = end;
+      candidate.side = side;
+      candidate.missing_alone = end == n;
+      candidate.order = order_of(end, 0, side == kRight);
+      double total = left_sums(side, end, left.data());
+      if (candidate.missing_alone) {
+        for (std::size_t k = 0; k < width_; ++k) left[k] = node_.sums[k] - missing_[k];
+        total = node_.total - missing_total_;
+      }
+      if (allowed(rows_at(side, end), total)) score_exactly(left.data(), total, candidate, best);
+    }
+  }
+}
+
+void SpanSearch::list_spans(double best) {
+  auto& opened = scratch_.opened;
+  opened.clear();
+  const double enough = least(best);
+  for (std::size_t span = 0; span < scratch_.sums.n_spans(); ++span) {
+    double upper = kNone;
+    for (std::size_t s = 0; s < n_sides(); ++s) {
+      const auto side = static_cast<SideName>(s);
+      if (scratch_.sides[s].upper[span] >= enough && may_be_allowed(side, span))
+        upper = std::max(upper, closer(side, span));
+    }
+    if (upper > kNone && upper >= enough) opened.push_back({span, upper});
+  }
+}
+
+ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
+  SpanSums& sums = scratch_.sums;
+  store_.sums(id_, column, worker_, sums);
+  sum_missing();
+  candidates_.clear();
+  for (std::size_t s = 0; s < n_sides(); ++s) look_at_ends(static_cast<SideName>(s));
+  score_ends(best);
+  list_spans(best);
+  auto& opened = scratch_.opened;
+  bool one_value = sums.n_spans() == 1 && sums.missing_rows == 0;
+  if (!opened.empty()) {
+    scratch_.codes.clear();
+    for (const auto& one : opened) scratch_.codes.push_back(sums.codes[one.span]);
+    store_.gather(id_, column, scratch_.codes, scratch_.gathered);
+    // The most promising first: the others may then be left shut.
+    std::vector<std::size_t> places(opened.size());
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] = i;
+    std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+      return opened[a].upper != opened[b].upper ? opened[a].upper > opened[b].upper : a < b;
+    });
+    for (const std::size_t place : places) {
+      if (opened[place].upper < least(best)) break;
+      score_inside(column, place, best);
+      one_value = one_value && scratch_.entries.front().value == scratch_.entries.back().value;
+    }
+  } else {
+    one_value = false;
+  }
+  ColumnBest found = winner();
+  found.constant = one_value;
+  return found;
+}
+
+void SpanSearch::score_inside(std::uint32_t column, std::size_t place, double& best) {
+  const GatheredRows& gathered = scratch_.gathered;
+  const std::size_t begin = gathered.begin[place], n = gathered.begin[place + 1] - begin;
+  scratch_.values.resize(n);
+  store_.values(column, std::span(gathered.rows).subspan(begin, n), scratch_.values.data());
+  auto& entries = scratch_.entries;
+  entries.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t label = numbers() ? 0 : gathered.labels[begin + i];
+    entries[i] = {scratch_.values[i], gathered.rows[begin + i], label};
+  }
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  const std::size_t span = scratch_.opened[place].span;
+  for (std::size_t s = 0; s < n_sides(); ++s) score_entries(static_cast<SideName>(s), span, best);
+}
+
+void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
+  const SpanSums& sums = scratch_.sums;
+  const auto& entries = scratch_.entries;
+  const std::size_t n_groups = numbers() ? 1 : width_;
+  auto& weights = scratch_.weights;
+  weights.resize(n_groups);
+  for (std::size_t k = 0; k < n_groups; ++k) weights[k] = sums.weight(k, span);
+  int128 moment = numbers() ? sums.moments[span] : 0;
+  scratch_.left.resize(kBatch * width_);
+  scratch_.left_total.resize(kBatch);
+  scratch_.positions.resize(kBatch);
+  int m = 0;
+  const auto score_batch = [&] {
+    std::array<double, kBatch> q;
+    score_.filter_prefixes(node_.view(), {m, scratch_.left.data(), scratch_.left_total.data()}, q.data());
+    const double most = *std::max_element(q.begin(), q.begin() + m);
+    const double enough = least(std::max(best, most));
+    for (int i = 0; i < m; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (q[at] < enough) continue;
+      const std::size_t position = scratch_.positions[at];
+      Candidate candidate;
+      candidate.span = span;
+      candidate.inside = true;
+      candidate.side = side;
+      candidate.order = order_of(span, position + 1, side == kRight);
+      candidate.cut = {entries[position].value, entries[position + 1].value};
+      score_exactly(scratch_.left.data() + at * width_, scratch_.left_total[at], candidate, best);
+    }
+    m = 0;
+  };
+  for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
+    const std::int64_t weight = target_.weighted() ? target_.growth[entries[i].row] : 1;
+    weights[numbers() ? 0 : entries[i].label] += weight;
+    if (numbers()) moment += target_.moment[entries[i].row];
+    if (entries[i].value == entries[i + 1].value) continue;
+    const auto at = static_cast<std::size_t>(m);
+    const double total = to_sums(side, weights.data(), 1, moment, scratch_.left.data() + at * width_);
+    const auto rows = rows_at(side, span) + static_cast<std::int64_t>(i + 1);
+    if (!allowed(rows, total)) continue;
+    scratch_.left_total[at] = total;
+    scratch_.positions[at] = static_cast<std::uint32_t>(i);
+    if (++m == kBatch) score_batch();
+  }
+  if (m > 0) score_batch();
+}
+
+// Of candidates that tie the first, as if all had been offered in order.
+ColumnBest SpanSearch::winner() {
+  ColumnBest best;
+  std::sort(candidates_.begin(), candidates_.end(),
+            [](const Candidate& a, const Candidate& b) { return a.order < b.order; });
+  const Candidate* first = nullptr;
+  for (const Candidate& candidate : candidates_) {
+    if (!first || clearly_better(candidate.decrease, first->decrease)) first = &candidate;
+  }
+  if (!first) return best;
+  const SpanSums& sums = scratch_.sums;
+  best.found = true;
+  best.decrease = best.score = first->decrease;
+  best.missing_alone = first->missing_alone;
+  best.missing = n_sides() == 1 ? -1 : first->side == kLeft ? 0 : 1;
+  if (best.missing_alone) return best;
+  best.lower = sums.codes[first->inside ? first->span : first->span - 1];
+  best.upper = sums.codes[first->span];
+  best.cut = first->cut;
+  best.at_end = !first->inside;
+  return best;
+}
+
+void SpanSearch::resolve(SpanRows& store, int id, std::uint32_t column, SpanScratch& scratch,
+                         ColumnBest& best) {
+  const std::uint32_t codes[2] = {best.lower, best.upper};
+  GatheredRows& gathered = scratch.gathered;
+  store.gather(id, column, codes, gathered);
+  scratch.values.resize(gathered.rows.size());
+  store.values(column, gathered.rows, scratch.values.data());
+  const auto middle = scratch.values.begin() + static_cast<std::ptrdiff_t>(gathered.begin[1]);
+  best.cut = ValueCut{*std::max_element(scratch.values.begin(), middle),
+                      *std::min_element(middle, scratch.values.end())};
+  best.at_end = false;
+}
+
+}  // namespace thriftree

@@ -1,0 +1,37 @@
+// What an impurity or a score can say of thresholds that nobody has looked at: how much they gain at most.
+//
+// A column's values are counted in spans. At the ends of spans all sums are known; between two ends they lie
+// between those of the ends, since rows only ever join the left branch as a threshold rises.
+#pragma once
+
+#include <cstddef>
+
+#include "criterion/node_sums.hpp"
+
+namespace thriftree {
+
+// Ends 0 .. m - 1 in the order of a column's values; between ends i and i + 1 lies span i.
+struct SpanEnds {
+  int m = 0;
+  // left[k * stride + i]: sum k of all that lies left of end i. Class weights never fall with i.
+  const double* left = nullptr;
+  std::size_t stride = 0;
+  const double* left_total = nullptr;  // weight of all that lies left of end i
+  double lowest = 0, highest = 0;      // numbers: between these lies every (centred) y at the node
+};
+
+// Both in units of node.total * decrease, and true within the filter_error of the impurity or score.
+class ThresholdBound {
+ public:
+  virtual ~ThresholdBound() = default;
+  // q[i], of m: what a threshold at end i gains; 0 where it leaves a branch empty.
+  // upper[i], of m - 1: no threshold inside span i gains more.
+  virtual void look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const = 0;
+  // A bound of span i that takes more work and may be lower. `q` is what `look` gave.
+  virtual double closer(const NodeSums& node, const SpanEnds& ends, const double* q, int i,
+                        double upper) const {
+    return (void)node, (void)ends, (void)q, (void)i, upper;
+  }
+};
+
+}  // namespace thriftree

@@ -1,0 +1,183 @@
+// Columns of spans in this process.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <numeric>
+
+#include "rows/local_store.hpp"
+#include "table/exact_values.hpp"
+
+namespace thriftree {
+
+namespace {
+
+constexpr std::size_t kRowsAhead = 24;  // as in divide_rows: codes of rows that lie apart are asked for early
+
+// The counts of one column's codes in a histogram, or counted on the spot: code c of group k at k * stride +
+// c.
+struct CodeCounts {
+  const std::uint32_t* rows = nullptr;    // by class where these are the weights; null where packed
+  const std::int64_t* weights = nullptr;  // null where rows weigh 1
+  const int128* moments = nullptr;        // numbers only
+  std::size_t stride = 0;
+};
+
+// Running sums over the codes that have rows.
+class SpanSummer {
+ public:
+  SpanSummer(const Counting& counting, const Column& column, SpanSums& out)
+      : counting_(counting),
+        out_(out),
+        n_groups_(counting.target.n_classes > 0 ? static_cast<std::size_t>(counting.target.n_classes) : 1),
+        n_known_(column.n_known()),
+        missing_code_(column.has_missing ? column.n_known() : UINT32_MAX) {}
+
+  // Codes in ascending order.
+  void sum_all(const CodeCounts& counts) {
+    begin(n_known_);
+    for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
+    finish(counts);
+  }
+  void sum_seen(const CodeCounts& counts, const std::array<std::uint64_t, 4>& seen) {
+    std::size_t n_seen = 0;
+    for (const std::uint64_t word : seen) n_seen += static_cast<std::size_t>(std::popcount(word));
+    begin(n_seen);
+    for (std::size_t word = 0; word < 4; ++word) {
+      for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
+        const auto code =
+            static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
+        if (code < n_known_) add(counts, code);
+      }
+    }
+    finish(counts);
+  }
+
+ private:
+  void begin(std::size_t most_spans) {
+    out_.stride = most_spans + 1;
+    out_.codes.resize(most_spans + 1);
+    out_.rows.resize(out_.stride);
+    out_.weights.resize(n_groups_ * out_.stride);
+    out_.moments.resize(counting_.moments ? out_.stride : 0);
+    out_.rows[0] = 0;
+    for (std::size_t k = 0; k < n_groups_; ++k) out_.weights[k * out_.stride] = 0;
+    if (counting_.moments) out_.moments[0] = 0;
+    n_ = 0;
+  }
+  std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
+    std::int64_t rows = 0;
+    if (counting_.packed.empty()) {
+      for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
+    } else {
+      for (std::size_t k = 0; k < n_groups_; ++k)
+        rows += static_cast<std::uint32_t>(counts.weights[k * counts.stride + code]);
+    }
+    return rows;
+  }
+  std::int64_t weight_of(const CodeCounts& counts, std::size_t k, std::uint32_t code) const {
+    if (!counting_.packed.empty())
+      return (counts.weights[k * counts.stride + code] >> 32) << counting_.packed_zeros;
+    if (counting_.weight_groups > 0) return counts.weights[k * counts.stride + code];
+    return counts.rows[k * counts.stride + code];
+  }
+  // Writes the next end whether or not the code has rows; it stays if it has.
+  void add(const CodeCounts& counts, std::uint32_t code) {
+    const std::int64_t rows = rows_of(counts, code);
+    out_.codes[n_] = code;
+    out_.rows[n_ + 1] = out_.rows[n_] + rows;
+    for (std::size_t k = 0; k < n_groups_; ++k) {
+      std::int64_t* ends = out_.weights.data() + k * out_.stride;
+      ends[n_ + 1] = ends[n_] + weight_of(counts, k, code);
+    }
+    if (counting_.moments) out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
+    n_ += rows > 0;
+  }
+  void finish(const CodeCounts& counts) {
+    out_.codes.resize(n_);
+    out_.missing_rows = 0;
+    out_.missing_weights.assign(n_groups_, 0);
+    out_.missing_moment = 0;
+    if (missing_code_ == UINT32_MAX) return;
+    out_.missing_rows = rows_of(counts, missing_code_);
+    for (std::size_t k = 0; k < n_groups_; ++k) out_.missing_weights[k] = weight_of(counts, k, missing_code_);
+    if (counting_.moments) out_.missing_moment = counts.moments[missing_code_];
+  }
+
+  const Counting& counting_;
+  SpanSums& out_;
+  std::size_t n_groups_;
+  std::uint32_t n_known_, missing_code_;
+  std::size_t n_ = 0;  // spans with rows so far
+};
+
+}  // namespace
+
+void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {
+  const Node& n = node(id);
+  SpanSummer summer(counting_, table_.columns[column], out);
+  if (!n.histogram.empty()) {
+    const Histogram& histogram = n.histogram;
+    const std::size_t at = slots_.offset[column];
+    summer.sum_all(
+        {histogram.rows.data() + at, histogram.weights.data() + at, histogram.moments.data() + at, slots_.n});
+    return;
+  }
+  SmallCounter& small = small_[static_cast<std::size_t>(worker)];
+  const auto seen = small.count(table_, counting_, column, rows_of(n), terms_);
+  const Histogram& histogram = small.counted();
+  summer.sum_seen({histogram.rows.data(), histogram.weights.data(), histogram.moments.data(), 256}, seen);
+  small.clear(seen);
+}
+
+void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint32_t> codes,
+                        GatheredRows& out) {
+  const Node& n = node(id);
+  const Column& known = table_.columns[column];
+  const Block& block = table_.blocks[known.block];
+  const std::uint8_t* at = block.codes.data() + known.offset;
+  std::array<std::uint8_t, 256> span{};  // by code: 1 + its place in `codes`
+  for (std::size_t i = 0; i < codes.size(); ++i) span[codes[i]] = static_cast<std::uint8_t>(i + 1);
+  const std::size_t n_rows = n.size();
+  const std::uint32_t* rows = rows_.data() + n.begin;
+  const bool labelled = target_.n_classes > 0;
+  out.loose_rows.resize(n_rows + 1);
+  out.loose_span.resize(n_rows + 1);
+  out.loose_labels.resize(labelled ? n_rows + 1 : 0);
+  std::vector<std::size_t> size(codes.size() + 1, 0);
+  std::size_t found = 0;
+  for (std::size_t k = 0; k + 1 < n.class_begin.size(); ++k) {
+    for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i) {
+      if (i + kRowsAhead < n_rows) __builtin_prefetch(at + std::size_t{rows[i + kRowsAhead]} * block.stride);
+      const std::uint8_t place = span[at[std::size_t{rows[i]} * block.stride]];
+      out.loose_rows[found] = rows[i];
+      out.loose_span[found] = place;
+      if (labelled) out.loose_labels[found] = static_cast<std::uint32_t>(k);
+      ++size[place];
+      found += place != 0;
+    }
+  }
+  out.begin.assign(codes.size() + 1, 0);
+  for (std::size_t i = 0; i < codes.size(); ++i) out.begin[i + 1] = out.begin[i] + size[i + 1];
+  out.rows.resize(found);
+  out.labels.resize(labelled ? found : 0);
+  std::vector<std::size_t> next(out.begin.begin(), out.begin.end());
+  for (std::size_t i = 0; i < found; ++i) {
+    const std::size_t to = next[out.loose_span[i] - 1U]++;
+    out.rows[to] = out.loose_rows[i];
+    if (labelled) out.labels[to] = out.loose_labels[i];
+  }
+}
+
+void LocalStore::values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const {
+  const ColumnSource& source = table_.exact->source(column);
+  if (!table_.exact_rows) return read_numbers_at(source, rows.data(), rows.size(), out);
+  constexpr std::size_t batch = 256;
+  std::uint32_t there[batch];
+  for (std::size_t first = 0; first < rows.size(); first += batch) {
+    const std::size_t m = std::min(batch, rows.size() - first);
+    for (std::size_t i = 0; i < m; ++i) there[i] = (*table_.exact_rows)[rows[first + i]];
+    read_numbers_at(source, there, m, out + first);
+  }
+}
+
+}  // namespace thriftree

@@ -1,0 +1,53 @@
+// Columns of spans at a node: counted code by code, and opened where a threshold inside a code may win.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "table/target.hpp"
+
+namespace thriftree {
+
+// The spans of one column that have rows at a node, in code order, and exact sums of all that lies before
+// each of their ends: end i is before span i, end n_spans after the last. Missing values are apart.
+struct SpanSums {
+  std::vector<std::uint32_t> codes;  // of each span; a byte would do, but for alignment
+  std::vector<std::int64_t> rows;    // n_spans + 1, rows before each end
+  // In the target's fixed point (rows that weigh 1: counts): [group * stride + end]; of numbers, one group.
+  std::vector<std::int64_t> weights;
+  std::vector<int128> moments;  // numbers only: n_spans + 1
+  std::size_t stride = 0;       // at least n_spans + 1
+  std::int64_t missing_rows = 0;
+  std::vector<std::int64_t> missing_weights;  // by group
+  int128 missing_moment = 0;
+
+  std::size_t n_spans() const { return codes.size(); }
+  std::int64_t weight(std::size_t group, std::size_t end) const { return weights[group * stride + end]; }
+};
+
+// The rows of a node in some spans of a column, span after span; each by class.
+struct GatheredRows {
+  std::vector<std::uint32_t> rows;
+  std::vector<std::uint32_t> labels;                    // empty for numbers
+  std::vector<std::size_t> begin;                       // by span asked for, and the end
+  std::vector<std::uint32_t> loose_rows, loose_labels;  // scratch
+  std::vector<std::uint8_t> loose_span;
+};
+
+class SpanRows {
+ public:
+  virtual ~SpanRows() = default;
+  virtual bool holds(std::uint32_t column) const = 0;
+  // Of a counted node. All are called from many threads; `worker` is the caller's own number.
+  virtual void sums(int node, std::uint32_t column, int worker, SpanSums& out) = 0;
+  // The node's rows in these codes, which must ascend.
+  virtual void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
+                      GatheredRows& out) = 0;
+  // The exact values of rows in a column.
+  virtual void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const = 0;
+  virtual const Target& target() const = 0;
+};
+
+}  // namespace thriftree
