@@ -112,11 +112,13 @@ class OwnNames:
     @classmethod
     def _get_param_names(cls) -> list[str]:
         """As scikit-learn finds them, once a class: a signature takes longer to read than a small table."""
-        return list(_names_of(cls))
+        this: Any = cls
+        return list(_names_of(this))
 
     def _validate_params(self) -> None:
-        """As scikit-learn does, which also says what is wrong; but constraints are made ready once a class."""
-        for name, default, allowed in _ready_constraints(type(self)):
+        """As scikit-learn does, which also says what is wrong; but constraints are made once a class."""
+        cls: Any = type(self)
+        for name, default, allowed in _ready_constraints(cls):
             value = getattr(self, name)
             if value is default:
                 continue
