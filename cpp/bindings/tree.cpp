@@ -224,6 +224,21 @@ void add_predictions(nb::class_<Tree>& cls) {
               "numpy.typing.NDArray[numpy.float64]"),
       "Index of the predicted class (int32), or the predicted mean (float64), of each row.");
   cls.def(
+      "values_at_leaves",
+      [](const Tree& self, nb::handle inputs, const Vector<std::int64_t>& at_node, int n_threads) {
+        if (at_node.size() != self.n_nodes())
+          throw BadInput("at_node has " + std::to_string(at_node.size()) + " values, the tree " +
+                         std::to_string(self.n_nodes()) + " nodes");
+        const std::span<const std::int64_t> given = span_of(at_node);
+        const std::vector<std::int64_t> values(given.begin(), given.end());
+        return per_row<std::int64_t>(self, inputs, n_threads, [&](const Inputs& rows, Team& team, auto out) {
+          values_at_leaves(self, rows, team, values, out);
+        });
+      },
+      "inputs"_a, "at_node"_a, "n_threads"_a = 1,
+      "What at_node, an int64 for each node, holds at the leaf that each row reaches. Other types of 8 bytes "
+      "pass as views.");
+  cls.def(
       "decision_path",
       [](const Tree& self, nb::handle inputs, int n_threads) {
         Paths paths = with_inputs(self, inputs, n_threads, [&](const Inputs& rows, Team& team) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "tree/route.hpp"
+#include "tree/shape.hpp"
 
 namespace thriftree {
 namespace {
@@ -28,6 +29,64 @@ T round_down(double cut) {
 constexpr double kLargestLookup = 1024, kLookupPerKey = 4;
 constexpr std::ptrdiff_t kLeastHashed = 16;  // fewer keys are searched as quickly
 
+// Rows of at most so many bytes are looked through for missing values before they are walked, which is
+// cheaper than to expect them at every step. Of wider rows a walk reads a part only.
+constexpr std::size_t kMostScannedBytes = 512;
+
+// Of all training rows so many may not have arrived when a walk begins to ask: where few leaves are deep,
+// most steps of most rows would lead from a leaf to itself.
+constexpr double kMostUnderWay = 0.02;
+constexpr int kLeastSaved = 4;  // steps: to ask costs about as much
+
+WalkLength walk_length(const Tree& tree) {
+  const std::vector<std::int32_t> depth = depths(tree);
+  const int deepest = *std::max_element(depth.begin(), depth.end());
+  std::vector<double> arrive_at(static_cast<std::size_t>(deepest) + 1, 0.0);  // training rows, by depth
+  for (std::size_t node = 0; node < depth.size(); ++node) {
+    if (tree.kind[node] == TestKind::leaf) arrive_at[depth[node]] += static_cast<double>(tree.rows[node]);
+  }
+  double all = 0, under_way = 0;
+  for (const double rows : arrive_at) all += rows;
+  int steps = deepest;
+  while (steps > 0 && under_way + arrive_at[steps] <= kMostUnderWay * all) under_way += arrive_at[steps--];
+  if (deepest - steps < kLeastSaved) return {deepest, true};
+  return {steps, false};
+}
+
+// Asks for the first lines of rows: a walk jumps about in its row, so the hardware cannot foresee it.
+template <typename T>
+void prefetch_rows(const T* first, std::ptrdiff_t stride, std::size_t n) {
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto* start = reinterpret_cast<const char*>(first + static_cast<std::ptrdiff_t>(row) * stride);
+    __builtin_prefetch(start);
+    __builtin_prefetch(start + 64);
+  }
+}
+
+// Whether a value is NaN or, as well, infinite: zero times any other is zero. Sums side by side are vector
+// code without being asked.
+template <typename T>
+bool any_missing(const T* values, std::size_t n) {
+  constexpr std::size_t side_by_side = 16;
+  T sums[side_by_side] = {};
+  std::size_t i = 0;
+  for (; i + side_by_side <= n; i += side_by_side) {
+    for (std::size_t j = 0; j < side_by_side; ++j) sums[j] += values[i + j] * 0;
+  }
+  for (; i < n; ++i) sums[0] += values[i] * 0;
+  for (std::size_t j = 1; j < side_by_side; ++j) sums[0] += sums[j];
+  return sums[0] != 0;
+}
+
+template <typename T>
+bool any_missing(const T* rows, std::ptrdiff_t stride, std::size_t width, std::size_t n) {
+  if (stride == static_cast<std::ptrdiff_t>(width)) return any_missing(rows, n * width);
+  for (std::size_t row = 0; row < n; ++row) {
+    if (any_missing(rows + static_cast<std::ptrdiff_t>(row) * stride, width)) return true;
+  }
+  return false;
+}
+
 // A test of one cut with two branches, whose answers "other" (if its column can give it: as -inf) go low.
 bool is_single_cut(const Tree& tree, std::int32_t node, bool code) {
   if (tree.kind[node] != TestKind::ordered) return false;
@@ -46,6 +105,7 @@ CompiledTree<T>::CompiledTree(const Tree& tree, std::span<const std::uint32_t> s
   node_at_.reserve(tree.n_nodes());
   // Breadth first: the levels that every row passes lie together, and siblings side by side.
   node_at_.push_back(0);
+  bool any_general = false;
   for (std::uint32_t place = 0; place < node_at_.size(); ++place) {
     const std::int32_t node = node_at_[place];
     const auto child = static_cast<std::uint32_t>(node_at_.size());
@@ -55,13 +115,32 @@ CompiledTree<T>::CompiledTree(const Tree& tree, std::span<const std::uint32_t> s
     node_at_.insert(node_at_.end(), first, last);
     if (first == last) continue;
     const bool general = (nodes_.back().where & CompiledNode<T>::kGeneral) != 0;
-    has_general_ |= general;
+    any_general |= general;
     if (general) {
       lookup_at_.resize(tree.n_nodes());
       lookup_at_[place] = make_lookup(node);
     }
     if (!general && tree.to[tree.to_begin[node]] == 1) std::swap(node_at_[child], node_at_[child + 1]);
   }
+  if (!any_general) make_cuts();
+}
+
+template <typename T>
+void CompiledTree<T>::make_cuts() {
+  const auto make = [&]<typename Index>(Index) {
+    std::vector<CutNode<T, Index>> cuts(nodes_.size());
+    std::vector<std::uint8_t> missing_right(nodes_.size());
+    for (std::size_t place = 0; place < nodes_.size(); ++place) {
+      const CompiledNode<T>& node = nodes_[place];
+      cuts[place] = {node.cut, static_cast<Index>(node.where & CompiledNode<T>::kSlot),
+                     static_cast<Index>(node.child)};
+      missing_right[place] = (node.where & CompiledNode<T>::kMissingRight) != 0;
+    }
+    cuts_ = FixedWalk<T, Index>(std::move(cuts), std::move(missing_right), walk_length(tree_));
+  };
+  constexpr std::size_t reach = std::numeric_limits<std::uint16_t>::max();
+  const bool narrow = sizeof(T) < 8 && nodes_.size() <= reach && code_.size() <= reach;
+  narrow ? make(std::uint16_t{}) : make(std::uint32_t{});
 }
 
 template <typename T>
@@ -117,46 +196,31 @@ std::uint32_t CompiledTree<T>::general_branch(std::uint32_t at, T x) const {
 }
 
 template <typename T>
-template <bool general>
 std::uint32_t CompiledTree<T>::step(std::uint32_t at, const T* row) const {
   const CompiledNode<T>& node = nodes_.data()[at];
   const T x = row[node.where & CompiledNode<T>::kSlot];
-  if constexpr (general) {
-    if (node.where & CompiledNode<T>::kGeneral) return node.child + general_branch(at, x);
-  }
-  // NaN is neither > nor <=, so the two comparisons tell missing from high without a branch.
+  if (node.where & CompiledNode<T>::kGeneral) return node.child + general_branch(at, x);
   const auto high = static_cast<std::uint32_t>(x > node.cut);
   const auto not_low = static_cast<std::uint32_t>(!(x <= node.cut));
   return node.child + (high | (not_low & (node.where >> 31)));
 }
 
-// Asks for the first lines of the next rows but a few: a walk jumps about in its row, so the hardware cannot
-// foresee it.
 template <typename T>
-void CompiledTree<T>::prefetch_rows(const T* first, std::ptrdiff_t stride) {
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    const auto* row = reinterpret_cast<const char*>(first + static_cast<std::ptrdiff_t>(lane) * stride);
-    __builtin_prefetch(row);
-    __builtin_prefetch(row + 64);
-  }
-}
-
-template <typename T>
-template <bool general, typename Out>
-void CompiledTree<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
-                               Out* out) const {
+template <typename Out>
+void CompiledTree<T>::walk_general(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
+                                   Out* out) const {
+  constexpr std::size_t ahead = 4 * kLanes;
   std::size_t done = 0;
   for (; done + kLanes <= n; done += kLanes) {
     std::uint32_t at[kLanes] = {};
     const T* const first = rows + static_cast<std::ptrdiff_t>(done) * stride;
-    if (done + kLanes + kRowsAhead <= n)
-      prefetch_rows(first + static_cast<std::ptrdiff_t>(kRowsAhead) * stride, stride);
+    if (done + kLanes + ahead <= n)
+      prefetch_rows(first + static_cast<std::ptrdiff_t>(ahead) * stride, stride, kLanes);
     std::uint32_t moved = 1;
     while (moved != 0) {
       moved = 0;
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const std::uint32_t next =
-            step<general>(at[lane], first + static_cast<std::ptrdiff_t>(lane) * stride);
+        const std::uint32_t next = step(at[lane], first + static_cast<std::ptrdiff_t>(lane) * stride);
         moved |= next ^ at[lane];
         at[lane] = next;
       }
@@ -166,31 +230,58 @@ void CompiledTree<T>::walk_all(const T* rows, std::ptrdiff_t stride, std::size_t
   for (; done < n; ++done) {
     const T* const row = rows + static_cast<std::ptrdiff_t>(done) * stride;
     std::uint32_t at = 0;
-    for (std::uint32_t next = step<general>(at, row); next != at; next = step<general>(at, row)) at = next;
+    for (std::uint32_t next = step(at, row); next != at; next = step(at, row)) at = next;
     out[done] = at_leaf[at];
   }
 }
 
 template <typename T>
-template <typename Out>
-void CompiledTree<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf,
-                           Out* out) const {
-  if (has_general_) {
-    walk_all<true>(rows, stride, n, at_leaf, out);
-  } else {
-    walk_all<false>(rows, stride, n, at_leaf, out);
+template <typename Cuts, typename Out>
+void CompiledTree<T>::walk_cuts(const Cuts& cuts, const T* rows, std::ptrdiff_t stride, std::size_t width,
+                                std::size_t n, const Out* at_leaf, Out* out) {
+  constexpr std::size_t lanes = Cuts::kLanes, ahead = 2 * lanes;
+  const bool scan = width * sizeof(T) <= kMostScannedBytes;
+  std::size_t done = 0;
+  for (; done + lanes <= n; done += lanes) {
+    const T* const first = rows + static_cast<std::ptrdiff_t>(done) * stride;
+    if (done + lanes + ahead <= n)
+      prefetch_rows(first + static_cast<std::ptrdiff_t>(ahead) * stride, stride, lanes);
+    const bool known = scan && !any_missing(first, stride, width, lanes);
+    const auto at =
+        known ? cuts.template leaves<false>(first, stride) : cuts.template leaves<true>(first, stride);
+    for (std::size_t lane = 0; lane < lanes; ++lane) out[done + lane] = at_leaf[at[lane]];
   }
+  for (; done < n; ++done)
+    out[done] = at_leaf[cuts.leaf_below(0, rows + static_cast<std::ptrdiff_t>(done) * stride)];
+}
+
+template <typename T>
+template <typename Out>
+void CompiledTree<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t width, std::size_t n,
+                           const Out* at_leaf, Out* out) const {
+  const auto walk_by = [&]<typename Cuts>(const Cuts& cuts) {
+    if constexpr (std::is_same_v<Cuts, std::monostate>) {
+      walk_general(rows, stride, n, at_leaf, out);
+    } else {
+      walk_cuts(cuts, rows, stride, width, n, at_leaf, out);
+    }
+  };
+  std::visit(walk_by, cuts_);
 }
 
 template class CompiledTree<float>;
 template class CompiledTree<double>;
-template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, const std::int32_t*,
-                                        std::int32_t*) const;
-template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, const double*,
+template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, std::size_t,
+                                        const std::int32_t*, std::int32_t*) const;
+template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, std::size_t,
+                                        const std::int64_t*, std::int64_t*) const;
+template void CompiledTree<float>::walk(const float*, std::ptrdiff_t, std::size_t, std::size_t, const double*,
                                         double*) const;
-template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, const std::int32_t*,
-                                         std::int32_t*) const;
-template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, const double*,
-                                         double*) const;
+template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, std::size_t,
+                                         const std::int32_t*, std::int32_t*) const;
+template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, std::size_t,
+                                         const std::int64_t*, std::int64_t*) const;
+template void CompiledTree<double>::walk(const double*, std::ptrdiff_t, std::size_t, std::size_t,
+                                         const double*, double*) const;
 
 }  // namespace thriftree

@@ -1,14 +1,16 @@
-// A tree laid out for walking: small nodes, siblings side by side, one comparison a step, no branch to
-// mispredict.
+// A tree laid out for walking: small nodes, siblings side by side, and where every test is a single cut one
+// comparison a step and no branch to mispredict.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "tree/code_table.hpp"
+#include "tree/fixed_walk.hpp"
 #include "tree/tree.hpp"
 
 namespace thriftree {
@@ -34,22 +36,25 @@ class CompiledTree {
   // Tree node at each place.
   const std::vector<std::int32_t>& node_at() const { return node_at_; }
 
-  // out[i] = at_leaf[place of the leaf that row i reaches], for n rows that start `stride` values of T apart.
+  // out[i] = at_leaf[place of the leaf that row i reaches], for n rows of `width` values that start `stride`
+  // values of T apart.
   template <typename Out>
-  void walk(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
+  void walk(const T* rows, std::ptrdiff_t stride, std::size_t width, std::size_t n, const Out* at_leaf,
+            Out* out) const;
 
  private:
-  // Lanes are rows walked together, so that the loads of one hide behind the others'.
+  // Lanes are rows of general tests walked together, so that the loads of one hide behind the others'.
   static constexpr std::size_t kLanes = 8;
-  static constexpr std::size_t kRowsAhead = 4 * kLanes;
 
   CompiledNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
                           std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
-  static void prefetch_rows(const T* first, std::ptrdiff_t stride);
-  template <bool general>
+  void make_cuts();
   std::uint32_t step(std::uint32_t at, const T* row) const;
-  template <bool general, typename Out>
-  void walk_all(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
+  template <typename Out>
+  void walk_general(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
+  template <typename Cuts, typename Out>
+  static void walk_cuts(const Cuts& cuts, const T* rows, std::ptrdiff_t stride, std::size_t width,
+                        std::size_t n, const Out* at_leaf, Out* out);
 
   // A general node's branches by code, for a code column. Where keys lie close together: of missing, of
   // other, of the codes 0, 1, ... and, last, of every code beyond the largest key. Where they do not, but are
@@ -64,13 +69,14 @@ class CompiledTree {
   std::uint32_t general_branch(std::uint32_t at, T x) const;
 
   const Tree& tree_;
-  std::vector<char> code_;  // by column
-  bool has_general_ = false;
+  std::vector<char> code_;         // by column
   std::vector<Lookup> lookup_at_;  // by place
   std::vector<std::uint32_t> branches_;
   CodeTable hashed_;
   std::vector<CompiledNode<T>> nodes_;
   std::vector<std::int32_t> node_at_;
+  // Where no test is general; in 16-bit indices where they reach and make nodes smaller.
+  std::variant<std::monostate, FixedWalk<T, std::uint16_t>, FixedWalk<T, std::uint32_t>> cuts_;
 };
 
 }  // namespace thriftree

@@ -87,8 +87,8 @@ void walk_in_place(const Tree& tree, const Inputs& inputs, Team& team, const std
   const auto* rows = reinterpret_cast<const T*>(inputs.columns.front().data);
   const std::ptrdiff_t stride = inputs.columns.front().stride / static_cast<std::ptrdiff_t>(sizeof(T));
   for_row_ranges(inputs.n_rows, team, [&](std::size_t begin, std::size_t end) {
-    compiled.walk(rows + static_cast<std::ptrdiff_t>(begin) * stride, stride, end - begin, at_leaf.data(),
-                  &out[begin]);
+    compiled.walk(rows + static_cast<std::ptrdiff_t>(begin) * stride, stride, inputs.columns.size(),
+                  end - begin, at_leaf.data(), &out[begin]);
   });
 }
 
@@ -118,7 +118,8 @@ void walk_copied(const Tree& tree, const Inputs& inputs, Team& team, const std::
       for (std::size_t slot = 0; slot < columns.size(); ++slot) {
         copy_values(inputs.columns[columns[slot]], row, n, &block[slot], columns.size());
       }
-      compiled.walk(block.data(), static_cast<std::ptrdiff_t>(columns.size()), n, at_leaf.data(), &out[row]);
+      compiled.walk(block.data(), static_cast<std::ptrdiff_t>(columns.size()), columns.size(), n,
+                    at_leaf.data(), &out[row]);
     }
   });
 }
@@ -156,6 +157,11 @@ void predict_means(const Tree& tree, const Inputs& inputs, Team& team, std::span
   std::vector<double> mean(tree.n_nodes());
   for (std::size_t i = 0; i < mean.size(); ++i) mean[i] = tree.value[i * tree.value_width()];
   walk(tree, inputs, team, mean, out);
+}
+
+void values_at_leaves(const Tree& tree, const Inputs& inputs, Team& team,
+                      const std::vector<std::int64_t>& at_node, std::span<std::int64_t> out) {
+  walk(tree, inputs, team, at_node, out);
 }
 
 Paths decision_path(const Tree& tree, const Inputs& inputs, Team& team) {

@@ -29,6 +29,9 @@ void apply(const Tree& tree, const Inputs& inputs, Team& team, std::span<std::in
 void predict_labels(const Tree& tree, const Inputs& inputs, Team& team,
                     std::span<std::int32_t> out);  // classification
 void predict_means(const Tree& tree, const Inputs& inputs, Team& team, std::span<double> out);  // regression
+// out[i] = at_node[leaf that row i reaches]: any answer of 8 bytes, without an array of leaves between.
+void values_at_leaves(const Tree& tree, const Inputs& inputs, Team& team,
+                      const std::vector<std::int64_t>& at_node, std::span<std::int64_t> out);
 Paths decision_path(const Tree& tree, const Inputs& inputs, Team& team);
 
 }  // namespace thriftree

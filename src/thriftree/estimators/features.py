@@ -27,6 +27,9 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     """
     if isinstance(X, Codes):
         return _checked_codes(estimator, X, reset)
+    if reset and type(X) is np.ndarray and X.ndim == 2 and X.size:
+        _record(estimator, X.shape[1], None)
+        return X
     refuse_if_not_in_memory(X, "X")
     if not hasattr(X, "shape"):
         if not isinstance(X, (list, tuple)):
@@ -56,16 +59,21 @@ class _Named:
         return self._names
 
 
+def _record(estimator: Any, n_columns: int, names: list[str] | None) -> None:
+    """Records the columns as scikit-learn does."""
+    estimator.n_features_in_ = n_columns
+    estimator.__dict__.pop("feature_names_in_", None)
+    if names is not None:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
 def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
     """Codes of a frame that was checked when it was read: its columns are recorded or compared, by name,
     number and kind.
     """
     names = [column.name for column in codes.columns]
     if reset:
-        estimator.n_features_in_ = len(names)
-        estimator.__dict__.pop("feature_names_in_", None)
-        if codes.book.has_names:
-            estimator.feature_names_in_ = np.array(names, dtype=object)
+        _record(estimator, len(names), names if codes.book.has_names else None)
         return codes
     learner, expected = type(estimator).__name__, estimator.tree_.columns
     check_columns(names, codes.book.has_names, expected, learner)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from inspect import signature
 from math import inf
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from sklearn.utils._param_validation import (
     HasMethods,
@@ -14,6 +15,7 @@ from sklearn.utils._param_validation import (
     InvalidParameterError,
     RealNotInt,
     StrOptions,
+    make_constraint,
 )
 
 from thriftree import _core
@@ -107,10 +109,49 @@ class OwnNames:
         _explain_foreign_names(cls, params)
         return super().__new__(cls)
 
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        """As scikit-learn finds them, once a class: a signature takes longer to read than a small table."""
+        this: Any = cls
+        return list(_names_of(this))
+
+    def _validate_params(self) -> None:
+        """As scikit-learn does, which also says what is wrong; but constraints are made once a class."""
+        cls: Any = type(self)
+        for name, default, allowed in _ready_constraints(cls):
+            value = getattr(self, name)
+            if value is default:
+                continue
+            if not any(constraint.is_satisfied_by(value) for constraint in allowed):
+                super()._validate_params()  # type: ignore[misc]
+
     def set_params(self, **params: Any) -> Self:
         """Set parameters by name, as `__init__` takes them."""
         _explain_foreign_names(type(self), params)
         return super().set_params(**params)  # type: ignore[misc, no-any-return]
+
+
+@cache
+def _names_of(cls: Any) -> tuple[str, ...]:
+    return tuple(super(OwnNames, cls)._get_param_names())
+
+
+_NO_DEFAULT: Final = object()
+
+
+@cache
+def _ready_constraints(cls: Any) -> tuple[tuple[str, object, tuple[Any, ...]], ...]:
+    """By parameter: a default that is allowed, and what else is."""
+    constraints: Constraints = cls._parameter_constraints
+    declared = signature(cls.__init__).parameters
+    ready = []
+    for name in cls._get_param_names():
+        if name in constraints:
+            allowed, default = tuple(map(make_constraint, constraints[name])), declared[name].default
+            if not any(constraint.is_satisfied_by(default) for constraint in allowed):
+                default = _NO_DEFAULT
+            ready.append((name, default, allowed))
+    return tuple(ready)
 
 
 def _explain_foreign_names(cls: type, params: Mapping[str, Any]) -> None:

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 from thriftree.estimators.features import checked_features
 from thriftree.learning.limits import threads_of
 from thriftree.learning.targets import AnyArray, Floats
-from thriftree.tree import labels_at
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -67,8 +66,8 @@ class ClassAnswers(TreeAnswers):
         """Label of each row: the heaviest class of its leaf, or the class of least expected cost under
         `error_costs`.
         """
-        leaf = self.apply(X)
-        return labels_at(self.classes_, self.tree_.core.label[leaf])
+        X = self._features(X)
+        return self.tree_.predict_labels(X, self.classes_, n_threads=threads_of(self.n_jobs))
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to
@@ -90,5 +89,6 @@ class NumberAnswers(TreeAnswers):
 
     def predict(self, X: Any) -> Floats:
         """Weighted mean of the target over the training rows in the row's leaf."""
-        leaf = self.apply(X)
-        return np.asarray(self.tree_.core.value.reshape(-1, 2)[leaf, 0], dtype=np.float64)
+        X = self._features(X)
+        means: Floats = self.tree_.predict(X, n_threads=threads_of(self.n_jobs))
+        return means

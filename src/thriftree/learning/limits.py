@@ -114,7 +114,10 @@ def threads_of(n_jobs: int | None) -> int:
     """Threads for `n_jobs`, by joblib's conventions: at most as many as there are CPUs for this process, and
     one inside a worker, so that none are too many.
     """
-    return min(int(effective_n_jobs(n_jobs)), int(cpu_count()))
+    if n_jobs == 1:
+        return 1
+    threads = int(effective_n_jobs(n_jobs))
+    return threads if threads == 1 else min(threads, int(cpu_count()))  # which reads files to count
 
 
 SMALLER_TREE = "ask for a smaller tree (max_leaves, min_leaf) or coarser codes (max_bins=255)"

@@ -52,7 +52,8 @@ class Steps:
 @contextmanager
 def steps_of_fit(model: Any, X: Any, y: Any, sample_weight: Any, max_steps: int | None) -> Iterator[Steps]:
     """The steps of a fit of `model`; None if their number is not known. The model is fitted on leaving."""
-    if not hasattr(model, "_init_callback_context"):
+    # Nobody listens without callbacks of its own and without a meta-estimator that passes some on.
+    if not (hasattr(model, "_skl_callbacks") or hasattr(model, "_parent_callback_ctx")):
         yield Steps()
         return
     metadata = None if sample_weight is None else {"sample_weight": sample_weight}
