@@ -13,7 +13,7 @@ from thriftree import _core
 from thriftree.learning.limits import Limits
 from thriftree.methods.optimal.binary_tests import BinaryTest
 from thriftree.methods.optimal.candidates import Candidates
-from thriftree.methods.optimal.outline import Outline, in_preorder
+from thriftree.methods.optimal.outline import LEAF, Outline, in_preorder
 from thriftree.methods.optimal.problem import Problem
 
 Progress: TypeAlias = Callable[[float, float, float], None]  # seconds, incumbent, bound
@@ -52,6 +52,8 @@ def search(
     """The best tree of these tests, as far as limits let it be found. It is no worse than `warm`, whose tests
     must be among them.
     """
+    if not candidates.tests:
+        return _one_leaf(problem)
     found = _core.search_tree(
         **_told(problem, candidates, limits, how),
         warm_start=None if warm is None else _as_arrays(problem, warm, candidates.tests),
@@ -64,6 +66,8 @@ def search_path(
     problem: Problem, candidates: Candidates, limits: Limits, penalties: Sequence[float], how: HowToSearch
 ) -> list[Found]:
     """The best tree for each of the penalties of a leaf."""
+    if not candidates.tests:
+        return [_one_leaf(problem.at(penalty)) for penalty in penalties]
     told = _told(problem, candidates, limits, how)
     told.pop("leaf_penalty")
     scaled = [problem.at(penalty).core_penalty for penalty in penalties]
@@ -95,6 +99,12 @@ def best_labels(problem: Problem, outline: Outline) -> NDArray[np.int32]:
             goes_left = test.mask[problem.seen[test.column].codes[rows]]
             at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
     return labels
+
+
+def _one_leaf(problem: Problem) -> Found:
+    """What there is where rows cannot be told apart."""
+    only = problem.objective(LEAF)
+    return Found(LEAF, only, only, "optimal")
 
 
 def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSearch) -> dict[str, Any]:

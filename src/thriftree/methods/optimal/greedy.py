@@ -19,10 +19,12 @@ _LEAVES_OF_LARGE = 64  # of the tree that is grown beyond the limits, for its th
 
 
 def greedy_plans(plan: Plan, prices: TestCosts | None) -> list[Plan]:
-    """The plans of CART by every criterion, and of the enhanced tree, whose score prices divide."""
+    """The plans of CART by every criterion and of the enhanced tree; with prices also of one that goes by
+    them.
+    """
     plans = [replace(plan, criterion=name) for name in names_for("classes")]
-    of_objects = {"objects": True, "score": "enhanced"}
-    return [*plans, replace(plan, criterion="gini", scoring=of_objects, prices=prices)]
+    enhanced = replace(plan, criterion="gini", scoring={"objects": True, "score": "enhanced"})
+    return [*plans, enhanced] if prices is None else [*plans, enhanced, replace(enhanced, prices=prices)]
 
 
 def grown_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:

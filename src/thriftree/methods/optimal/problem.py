@@ -27,6 +27,7 @@ Integers = NDArray[np.int64]
 # largest sums that are sure to fit into 62 bits, with room for a class's weight in a double.
 _UNITS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 256, 512, 1000, 1024, 10_000)
 _MOST_WEIGHT: Final = 2.0**40
+_MOST_WEIGHT_BESIDE_COSTS: Final = 2.0**36
 _MOST_COST: Final = 2.0**60
 
 
@@ -56,7 +57,8 @@ class Problem:
     @classmethod
     def of(cls, rows: Sample, plan: Plan, rule: LeafRule, leaf_penalty: float, seen: SeenTable) -> Problem:
         """The problem of these rows. `plan` has class weights, costs of mistakes and the shape."""
-        weights = whole_weights(rows, plan.class_weight)
+        priced = plan.error_costs is not None
+        weights = whole_weights(rows, plan.class_weight, beside_costs=priced)
         n_rows, total = len(rows), len(rows) if weights is None else int(weights.sum())
         costs, cost_unit = None, 1.0
         if plan.error_costs is not None:
@@ -143,14 +145,17 @@ class Problem:
         return self.cost(outline) + self.core_penalty * outline.n_leaves
 
 
-def whole_weights(rows: Sample, class_weight: Floats | None) -> Integers | None:
+def whole_weights(
+    rows: Sample, class_weight: Floats | None, *, beside_costs: bool = False
+) -> Integers | None:
     """Sample times class weight as whole numbers of some unit; None where all rows weigh the same."""
     if rows.weight is None and class_weight is None:
         return None
     weight = rows.weights if class_weight is None else rows.weights * class_weight[rows.y]
     if (weight == weight[0]).all():
         return None
-    whole, _ = _whole(weight, _MOST_WEIGHT, float(weight.sum()))
+    most = _MOST_WEIGHT_BESIDE_COSTS if beside_costs else _MOST_WEIGHT
+    whole, _ = _whole(weight, most, float(weight.sum()))
     return np.maximum(whole, 1)  # none vanishes
 
 
