@@ -13,6 +13,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/options.hpp"
+#include "search/sweep_polish.hpp"
 #include "search/sweep_tree.hpp"
 
 namespace nb = nanobind;
@@ -85,6 +86,27 @@ SweepResult best_tree(const SweepMatrix<std::int32_t>& ranks, const Vector<std::
   return sweep_tree(sweep_table(ranks, labels, weights, options), options, upper_bound, *control, told);
 }
 
+SweepResult polished(const SweepMatrix<std::int32_t>& ranks, const Vector<std::int32_t>& column,
+                     const Vector<std::int32_t>& cut, const Vector<std::int32_t>& left,
+                     const Vector<std::int32_t>& right, const Vector<std::int32_t>& label,
+                     const Vector<std::int32_t>& labels, std::int32_t n_classes,
+                     const std::optional<Vector<std::int64_t>>& weights,
+                     const std::optional<SweepMatrix<std::int64_t>>& error_costs, double leaf_penalty,
+                     std::int64_t min_leaf, std::int64_t min_leaf_weight, bool depth2, std::int64_t depth2_work,
+                     int max_passes, int n_threads, const std::optional<Limits>& limits) {
+  const SweepOptions options = sweep_options(n_classes, error_costs, leaf_penalty, 2, {}, min_leaf, min_leaf_weight);
+  if (depth2_work < 0) throw BadInput("depth2_work must be 0 or more");
+  if (max_passes < 0) throw BadInput("max_passes must be 0 or more");
+  const auto control = sweep_control(n_threads, limits);
+  const auto copy = [](const Vector<std::int32_t>& values) {
+    return std::vector<std::int32_t>(values.data(), values.data() + values.size());
+  };
+  const SweepTree tree{copy(column), copy(cut), copy(left), copy(right), copy(label)};
+  nb::gil_scoped_release unlocked;
+  return polish_tree(sweep_table(ranks, labels, weights, options), options, tree, {depth2, depth2_work, max_passes},
+                     *control);
+}
+
 nb::object history_of(const SweepResult& result) {
   std::vector<std::tuple<double, double, double>> moments;
   for (const SweepMoment& moment : result.history)
@@ -113,7 +135,7 @@ void register_sweep(nb::module_& m) {
       .def_ro("objective", &SweepResult::objective, "cost + leaf_penalty × leaves")
       .def_ro("lower_bound", &SweepResult::lower_bound, "No tree within the limits has a lower objective.")
       .def_ro("status", &SweepResult::status,
-              "\"optimal\", \"time_limit\", \"memory_limit\" or \"interrupted\".")
+              "\"optimal\", \"time_limit\", \"memory_limit\" or \"interrupted\"; \"heuristic\" after a polish.")
       .def_prop_ro("history", &history_of, nb::sig("def history(self) -> list[tuple[float, float, float]]"),
                    "Seconds, objective and lower bound, whenever one has changed.");
   m.def("sweep_tree", &best_tree, "ranks"_a, "labels"_a, "n_classes"_a, "weights"_a = nb::none(),
@@ -123,6 +145,14 @@ void register_sweep(nb::module_& m) {
         "The best tree of depth 1, 2 or 3 over every threshold of every column: the least cost + leaf_penalty × "
         "leaves; of equals the one with fewer leaves, less depth, then the smallest column and cut in pre-order. "
         "`ranks` is column by column. `upper_bound`, the objective of any tree in hand, only saves time.");
+  const PolishOptions polish;
+  m.def("polish_tree", &polished, "ranks"_a, "column"_a, "cut"_a, "left"_a, "right"_a, "label"_a, "labels"_a,
+        "n_classes"_a, "weights"_a = nb::none(), "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "min_leaf"_a = 1,
+        "min_leaf_weight"_a = 0, "depth2"_a = polish.depth_two, "depth2_work"_a = polish.depth_two_work,
+        "max_passes"_a = polish.max_passes, "n_threads"_a = 1, "limits"_a = nb::none(),
+        "A tree of the same shape or a smaller one that is never worse: each test anew, given the others, and bottom "
+        "subtrees of depth 2 as a whole where columns² × rows are at most `depth2_work`, until nothing improves. Its "
+        "status is \"heuristic\".");
 }
 
 }  // namespace thriftree::bindings

@@ -146,9 +146,9 @@ void DepthThreeSearch::look(Interval interval, Workspace& space, const std::func
     limits = incumbent_.limits(column, cut_of(interval, interval.first));
   }
   mark_sides(context_.table, rows_, column, cut, space.marks);
+  divide(context_.table, rows_, space.marks, space.rows);
   Sides known;
-  for (const std::uint8_t side : {0, 1}) {
-    take_side(context_.table, rows_, space.marks, side, space.rows[side]);
+  for (const std::size_t side : {0, 1}) {
     const SideCosts& other = side == 0 ? interval.after.right : interval.before.left;
     space.search[side].start(space.rows[side], left_for(limits, other), each_);
     space.search[side].finish(poll);

@@ -148,40 +148,51 @@ SweepRows all_rows(const SweepTable& table) {
   return rows;
 }
 
-void take_side(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> marks,
-               std::uint8_t side, SweepRows& to) {
+void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
+            std::span<SweepRows> parts) {
   const std::size_t n = from.size();
-  std::vector<std::uint32_t> place(n);  // of each kept row in `to`
-  to.rows.clear(), to.labels.clear(), to.weights.clear(), to.columns.clear();
+  std::vector<std::uint32_t> place(n);  // of each row in its part
+  for (SweepRows& to : parts) to.rows.clear(), to.labels.clear(), to.weights.clear(), to.columns.clear();
   for (std::size_t i = 0; i < n; ++i) {
-    if (marks[i] != side) continue;
+    if (part_of[i] == kNoPart) continue;
+    SweepRows& to = parts[part_of[i]];
     place[i] = static_cast<std::uint32_t>(to.rows.size());
     to.rows.push_back(from.rows[i]);
     to.labels.push_back(from.labels[i]);
     if (!from.weights.empty()) to.weights.push_back(from.weights[i]);
   }
-  const std::size_t m = to.rows.size();
-  to.orders.resize(m * from.columns.size() + 1);
-  std::size_t kept = 0;
-  for (std::size_t c = 0; m > 0 && c < from.columns.size(); ++c) {
-    std::uint32_t* order = to.orders.data() + kept * m;
-    std::size_t at = 0;
-    std::uint32_t ends = 0;
+  for (SweepRows& to : parts) to.orders.resize(to.size() * from.columns.size());
+  std::vector<std::uint32_t*> next(parts.size() + 1);  // where a part's next row of this column goes
+  std::vector<std::uint32_t> rank(parts.size()), ends(parts.size());
+  for (std::size_t c = 0; c < from.columns.size(); ++c) {
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      next[p] = parts[p].orders.data() + parts[p].columns.size() * parts[p].size();
+      rank[p] = ends[p] = 0;
+    }
+    std::uint32_t current = 0;
     for (const std::uint32_t entry : from.order(c)) {
       const std::uint32_t i = entry & kRowMask;
-      if (marks[i] == side) order[at++] = place[i];
-      // A rank ends after the last of its rows that is kept, if any is.
-      if (at > 0 && (entry & kEndOfRank) && !(order[at - 1] & kEndOfRank)) {
-        order[at - 1] |= kEndOfRank;
-        ++ends;
+      if (const std::uint8_t p = part_of[i]; p != kNoPart) {
+        // A rank ends where the next row of the part has another one.
+        if (rank[p] != current && next[p] != parts[p].orders.data() + parts[p].columns.size() * parts[p].size()) {
+          next[p][-1] |= kEndOfRank;
+          ++ends[p];
+        }
+        rank[p] = current;
+        *next[p]++ = place[i];
       }
+      current += entry >> 31;
     }
-    if (ends < 2) continue;
-    to.columns.push_back(from.columns[c]);
-    ++kept;
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      if (ends[p] == 0) continue;
+      next[p][-1] |= kEndOfRank;
+      parts[p].columns.push_back(from.columns[c]);
+    }
   }
-  to.orders.resize(kept * m);
-  add_label_costs(table, to);
+  for (SweepRows& to : parts) {
+    to.orders.resize(to.size() * to.columns.size());
+    add_label_costs(table, to);
+  }
 }
 
 void mark_sides(const SweepTable& table, const SweepRows& rows, std::int32_t column, std::int32_t cut,

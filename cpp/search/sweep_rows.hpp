@@ -66,11 +66,14 @@ std::size_t bytes_of_rows(const SweepTable& table, std::size_t n_rows);
 // All rows of the table.
 SweepRows all_rows(const SweepTable& table);
 
-// Those rows of `from` whose mark is `side`, into `to`, whose vectors are used again.
-void take_side(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> marks,
-               std::uint8_t side, SweepRows& to);
+// No part of a division.
+constexpr std::uint8_t kNoPart = 255;
 
-// Marks 0 for each row of `rows` that goes left by this test, 1 for the others.
+// The rows of `from` by the part that each is of, in one pass a column. The vectors of `parts` are used again.
+void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
+            std::span<SweepRows> parts);
+
+// Part 0 for each row of `rows` that goes left by this test, 1 for the others.
 void mark_sides(const SweepTable& table, const SweepRows& rows, std::int32_t column, std::int32_t cut,
                 std::vector<std::uint8_t>& marks);
 

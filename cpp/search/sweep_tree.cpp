@@ -24,9 +24,9 @@ SweepTree stump_of(const SweepContext& context, const SweepRows& rows, int leave
   if (leaves == 1) return leaf_tree(leaf_of(rows.label_cost).label);
   std::vector<std::uint8_t> marks;
   mark_sides(context.table, rows, test.column, test.cut, marks);
-  SweepRows left, right;
-  take_side(context.table, rows, marks, 0, left);
-  take_side(context.table, rows, marks, 1, right);
+  SweepRows sides[2];
+  divide(context.table, rows, marks, sides);
+  const auto& [left, right] = sides;
   return joined(test.column, test.cut, leaf_tree(leaf_of(left.label_cost).label),
                 leaf_tree(leaf_of(right.label_cost).label));
 }
@@ -66,9 +66,9 @@ SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves
   if (leaves <= 2) return stump_of(context, rows, leaves, test);
   std::vector<std::uint8_t> marks;
   mark_sides(context.table, rows, test.column, test.cut, marks);
-  SweepRows left, right;
-  take_side(context.table, rows, marks, 0, left);
-  take_side(context.table, rows, marks, 1, right);
+  SweepRows sides[2];
+  divide(context.table, rows, marks, sides);
+  const auto& [left, right] = sides;
   SplitScan on_left, on_right;
   scan_splits(context.table, left, context.options, on_left);
   scan_splits(context.table, right, context.options, on_right);
