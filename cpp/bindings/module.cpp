@@ -13,6 +13,7 @@ void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
 void register_search(nanobind::module_&);
+void register_sweep(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
@@ -31,4 +32,5 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_scores(m);
   thriftree::bindings::register_set_functions(m);
   thriftree::bindings::register_search(m);
+  thriftree::bindings::register_sweep(m);
 }
