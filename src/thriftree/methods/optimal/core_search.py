@@ -117,6 +117,7 @@ def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSe
         "features": np.array([test.column for test in tests], dtype=np.int32),
         **problem.arguments(),
         "max_depth": problem.shape.max_depth,
+        "max_leaves": problem.shape.max_leaves,
         "lookahead": how.lookahead,
         "beam": how.beam,
         "n_threads": limits.n_threads,

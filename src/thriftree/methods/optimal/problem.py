@@ -105,7 +105,6 @@ class Problem:
             "weights": self.weights,
             "error_costs": self.error_costs,
             "leaf_penalty": self.core_penalty,
-            "max_leaves": self.shape.max_leaves,
             "min_leaf": self.shape.min_leaf,
             "min_leaf_weight": self.shape.min_leaf_weight,
         }

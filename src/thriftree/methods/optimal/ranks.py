@@ -91,11 +91,15 @@ class AllThresholds:
 
     def polished(self, outline: Outline, limits: Limits) -> Outline:
         """An outline that is no worse: its thresholds chosen anew among all."""
+        column, cut, left, right, label = self._as_arrays(outline)
         found = _core.polish_tree(
             self.matrix(),
-            *self._as_arrays(outline),
+            column,
+            cut,
+            left,
+            right,
+            label,
             **self.problem.arguments(),
-            max_depth=self.problem.shape.max_depth,
             n_threads=limits.n_threads,
             limits=core_limits(limits),
         )
@@ -109,6 +113,7 @@ class AllThresholds:
             self.matrix(),
             **self.problem.arguments(),
             max_depth=max_depth,
+            max_leaves=self.problem.shape.max_leaves,
             upper_bound=upper_bound,
             n_threads=limits.n_threads,
             limits=core_limits(limits),
