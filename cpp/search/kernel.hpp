@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "search/entries.hpp"
@@ -30,9 +31,12 @@ struct KernelLimits {
   std::int64_t min_leaf = 1, min_leaf_weight = 0;
 };
 
+struct KernelScratch;
+
 class Kernel {
  public:
-  Kernel(const SearchChannels& channels, KernelLimits limits) : channels_(channels), limits_(limits) {}
+  Kernel(const SearchChannels& channels, KernelLimits limits);
+  ~Kernel();
 
   // `poll` is called every few milliseconds and may throw.
   void run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer);
@@ -40,6 +44,7 @@ class Kernel {
  private:
   SearchChannels channels_;
   KernelLimits limits_;
+  std::unique_ptr<KernelScratch> scratch_;
 };
 
 // The cost of the node as a leaf.
