@@ -10,12 +10,12 @@ namespace {
 
 void check_costs(const SweepTable& table, const SweepOptions& options) {
   const auto k = static_cast<std::size_t>(table.n_classes);
-  if (table.n_classes < 1 || table.n_classes > 65535)
-    throw BadInput("n_classes must be between 1 and 65535");
+  if (table.n_classes < 1 || table.n_classes > 65535) throw BadInput("n_classes must be between 1 and 65535");
   if (!options.error_costs.empty() && options.error_costs.size() != k * k)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
   for (const std::int64_t cost : options.error_costs) {
-    if (cost < 0 || cost >= kNoSweep) throw BadInput("error_costs must be whole numbers of 0 or more, below 2^60");
+    if (cost < 0 || cost >= kNoSweep)
+      throw BadInput("error_costs must be whole numbers of 0 or more, below 2^60");
   }
 }
 
@@ -174,7 +174,8 @@ void divide(const SweepTable& table, const SweepRows& from, std::span<const std:
       const std::uint32_t i = entry & kRowMask;
       if (const std::uint8_t p = part_of[i]; p != kNoPart) {
         // A rank ends where the next row of the part has another one.
-        if (rank[p] != current && next[p] != parts[p].orders.data() + parts[p].columns.size() * parts[p].size()) {
+        if (rank[p] != current &&
+            next[p] != parts[p].orders.data() + parts[p].columns.size() * parts[p].size()) {
           next[p][-1] |= kEndOfRank;
           ++ends[p];
         }

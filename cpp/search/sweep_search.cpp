@@ -32,8 +32,8 @@ class SweepRun {
   std::mutex mutex_;
   std::optional<SweepIncumbent> incumbent_;
   std::optional<double> upper_bound_;  // the caller's
-  double open_ = 0;         // no tree that is still to be found has a lower objective
-  double lower_bound_ = 0;  // only rises
+  double open_ = 0;                    // no tree that is still to be found has a lower objective
+  double lower_bound_ = 0;             // only rises
   std::vector<SweepMoment> history_;
   double told_at_ = 0;
 };
@@ -53,7 +53,8 @@ void SweepRun::note() {
   // What was left out is worse than the incumbent or than the caller's bound.
   const double left_out = incumbent_->is_within_bound() ? objective : std::min(objective, *upper_bound_);
   lower_bound_ = std::max(lower_bound_, std::min(open_, left_out));
-  if (!history_.empty() && history_.back().objective == objective && history_.back().lower_bound == lower_bound_)
+  if (!history_.empty() && history_.back().objective == objective &&
+      history_.back().lower_bound == lower_bound_)
     return;
   const SweepMoment moment{control_.elapsed_s(), objective, lower_bound_};
   // Bounds creep; the same tree has a moment every 10 ms at most, and the last one is always kept.
@@ -91,7 +92,8 @@ void SweepRun::search_depth_two(const SweepRows& rows, Team& team, SideCosts& wh
     const int leaves = search.best_leaves();
     const SweepTest& test = search.found(leaves);
     std::lock_guard lock(mutex_);
-    if (leaves != 0 && (leaves != taken || test.cost != last.cost || test.column != last.column || test.cut != last.cut)) {
+    if (leaves != 0 &&
+        (leaves != taken || test.cost != last.cost || test.column != last.column || test.cut != last.cut)) {
       incumbent_->offer({test.cost, leaves, leaves >= 3 ? 2 : leaves - 1, test.column, test.cut},
                         tree_of(context_, rows, leaves, test));
       taken = leaves, last = test;
@@ -122,7 +124,8 @@ bool SweepRun::search(std::optional<double> upper_bound) {
   note();
   if (context_.options.max_depth == 0) return true;
 
-  const std::size_t bytes = bytes_of_rows(table, table.n_rows) * static_cast<std::size_t>(4 + 8 * control_.n_threads);
+  const std::size_t bytes =
+      bytes_of_rows(table, table.n_rows) * static_cast<std::size_t>(4 + 8 * control_.n_threads);
   control_.reserve(bytes, "a sweep over all thresholds");
   control_.poll_or_throw();
   Team team(control_);
@@ -156,8 +159,9 @@ SweepResult SweepRun::result(const char* status) {
 
 }  // namespace
 
-SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options, std::optional<double> upper_bound,
-                       Control& control, const std::function<void(const SweepMoment&)>& progress) {
+SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
+                       std::optional<double> upper_bound, Control& control,
+                       const std::function<void(const SweepMoment&)>& progress) {
   const SweepContext context(table, options);
   SweepRun run(context, control, progress);
   control.watch_time();

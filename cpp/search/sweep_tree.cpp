@@ -72,11 +72,10 @@ SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves
   SplitScan on_left, on_right;
   scan_splits(context.table, left, context.options, on_left);
   scan_splits(context.table, right, context.options, on_right);
-  const int left_leaves =
-      leaves == 4 || leaf_of(left.label_cost).cost + on_right.best.cost != test.cost ||
-              !is_large_enough(context.options, left.size(), left.weight)
-          ? 2
-          : 1;
+  const int left_leaves = leaves == 4 || leaf_of(left.label_cost).cost + on_right.best.cost != test.cost ||
+                                  !is_large_enough(context.options, left.size(), left.weight)
+                              ? 2
+                              : 1;
   return joined(test.column, test.cut, stump_of(context, left, left_leaves, on_left.best),
                 stump_of(context, right, leaves - left_leaves, on_right.best));
 }
