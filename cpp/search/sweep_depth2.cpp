@@ -88,9 +88,14 @@ std::int64_t DepthTwoSearch::limit(int leaves, bool first_wins) const {
   return std::min(most, best - (first_wins ? 0 : 1));
 }
 
-bool DepthTwoSearch::of_interest(const LowerCosts& lower, std::int32_t column, std::int32_t cut) const {
-  return lower.three <= limit(3, comes_before(column, cut, found(3))) ||
-         lower.four <= limit(4, comes_before(column, cut, found(4)));
+// Of trees as good as the best one, those at roots from this threshold on matter if they come before it.
+bool DepthTwoSearch::of_interest(const LowerCosts& lower, std::size_t c, std::int32_t index) const {
+  if (lower.three <= limit(3, false) || lower.four <= limit(4, false)) return true;
+  const bool may_tie3 = lower.three <= limit(3, true), may_tie4 = lower.four <= limit(4, true);
+  if (!may_tie3 && !may_tie4) return false;
+  const std::int32_t column = rows_->columns[c], cut = cut_of(c, index);
+  return (may_tie3 && comes_before(column, cut, found(3))) ||
+         (may_tie4 && comes_before(column, cut, found(4)));
 }
 
 DepthTwoSearch::LowerCosts DepthTwoSearch::lower_costs(const Sides& before, const Sides& after) const {
@@ -126,8 +131,8 @@ void DepthTwoSearch::offer(int leaves, std::int64_t cost, std::int32_t column, s
 bool DepthTwoSearch::shrink(std::size_t c, Interval& interval) {
   const Column& column = columns_[c];
   const Sides &before = interval.before, &after = interval.after;
-  const std::int32_t id = rows_->columns[c], cut = cut_of(c, interval.first);
-  if (const LowerCosts all = lower_costs(before, after); !of_interest(all, id, cut)) {
+  const std::int32_t begin = interval.first;
+  if (const LowerCosts all = lower_costs(before, after); !of_interest(all, c, begin)) {
     close(all);
     return false;
   }
@@ -143,12 +148,13 @@ bool DepthTwoSearch::shrink(std::size_t c, Interval& interval) {
         after);
   };
   const std::int32_t first = first_without(interval.first, interval.last + 1, [&](std::int32_t t) {
-    return !of_interest(near_before(t), id, cut);
+    return !of_interest(near_before(t), c, begin);
   });
   if (first > interval.first) close(near_before(first - 1));
   interval.first = first;
-  const std::int32_t end = first_without(interval.first, interval.last + 1,
-                                         [&](std::int32_t t) { return of_interest(near_after(t), id, cut); });
+  const std::int32_t end = first_without(interval.first, interval.last + 1, [&](std::int32_t t) {
+    return of_interest(near_after(t), c, begin);
+  });
   if (end <= interval.last) close(near_after(end));
   interval.last = end - 1;
   return interval.first <= interval.last;
@@ -260,8 +266,9 @@ void DepthTwoSearch::offer_lane(const Look& look, std::size_t lane, const Sides&
       kept.right2 = std::min(kept.right2, answer.kept_right[lane]);
     }
   }
-  const std::int32_t column = rows_->columns[look.column], cut = cut_of(look.column, look.cut[lane]);
   const LowerCosts costs = lower_costs(kept, kept);
+  if (costs.three > limit(3, true) && costs.four > limit(4, true)) return;
+  const std::int32_t column = rows_->columns[look.column], cut = cut_of(look.column, look.cut[lane]);
   if (costs.three < kNoSweep) offer(3, costs.three, column, cut);
   if (costs.four < kNoSweep) offer(4, costs.four, column, cut);
 }
@@ -316,10 +323,8 @@ bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
       continue;
     }
     look.batch.assign(context_.table, *rows_, rows_->order(c), look.positions);
-    for (std::size_t at = 0; at < look.split_by.size(); ++at) {
-      poll();
-      answer(look, at);
-    }
+    poll();
+    for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at);
     absorb(look);
   }
   if (team && n_looks > 0) {

@@ -84,7 +84,7 @@ class DepthTwoSearch {
 
   void start_column(std::size_t c);
   std::int64_t limit(int leaves, bool first_wins) const;
-  bool of_interest(const LowerCosts& lower, std::int32_t column, std::int32_t cut) const;
+  bool of_interest(const LowerCosts& lower, std::size_t c, std::int32_t index) const;
   LowerCosts lower_costs(const Sides& before, const Sides& after) const;
   bool shrink(std::size_t c, Interval& interval);
   void close(const LowerCosts& lower);

@@ -1,8 +1,9 @@
-"""Random small tables of ranks for searches over all thresholds: ties, constant and equal columns, one row, one class."""
+"""Random small tables of ranks: ties, constant and equal columns, one row, one class, any objective."""
 
 from __future__ import annotations
 
 import numpy as np
+
 from oracles.all_threshold_trees import RankedTable
 
 
