@@ -58,7 +58,8 @@ void DepthTwoSearch::start_column(std::size_t c) {
     column.moved.push_back(moved);
   }
   const std::int64_t leaf = leaf_.cost,
-                     split = std::min(leaf, *std::min_element(scan_.free_cost.begin(), scan_.free_cost.end()));
+                     split =
+                         std::min(leaf, *std::min_element(scan_.free_cost.begin(), scan_.free_cost.end()));
   column.open.push_back({0,
                          static_cast<std::int32_t>(column.ends.size()) - 1,
                          0,
@@ -87,9 +88,14 @@ std::int64_t DepthTwoSearch::limit(int leaves, bool first_wins) const {
   return std::min(most, best - (first_wins ? 0 : 1));
 }
 
-bool DepthTwoSearch::of_interest(const LowerCosts& lower, std::int32_t column, std::int32_t cut) const {
-  return lower.three <= limit(3, comes_before(column, cut, found(3))) ||
-         lower.four <= limit(4, comes_before(column, cut, found(4)));
+// Of trees as good as the best one, those at roots from this threshold on matter if they come before it.
+bool DepthTwoSearch::of_interest(const LowerCosts& lower, std::size_t c, std::int32_t index) const {
+  if (lower.three <= limit(3, false) || lower.four <= limit(4, false)) return true;
+  const bool may_tie3 = lower.three <= limit(3, true), may_tie4 = lower.four <= limit(4, true);
+  if (!may_tie3 && !may_tie4) return false;
+  const std::int32_t column = rows_->columns[c], cut = cut_of(c, index);
+  return (may_tie3 && comes_before(column, cut, found(3))) ||
+         (may_tie4 && comes_before(column, cut, found(4)));
 }
 
 DepthTwoSearch::LowerCosts DepthTwoSearch::lower_costs(const Sides& before, const Sides& after) const {
@@ -104,7 +110,8 @@ void DepthTwoSearch::offer(int leaves, std::int64_t cost, std::int32_t column, s
   SweepTest& best = found_[static_cast<std::size_t>(leaves)];
   if (cost > limit(leaves, comes_before(column, cut, best))) return;
   best = {cost, column, cut};
-  if (!each_ && best_leaves_ != leaves && best_leaves_ != 0) found_[static_cast<std::size_t>(best_leaves_)] = {};
+  if (!each_ && best_leaves_ != leaves && best_leaves_ != 0)
+    found_[static_cast<std::size_t>(best_leaves_)] = {};
   if (!each_ || best_leaves_ == 0) {
     best_leaves_ = leaves;
     return;
@@ -113,17 +120,19 @@ void DepthTwoSearch::offer(int leaves, std::int64_t cost, std::int32_t column, s
   best_leaves_ = 0;
   for (int i = 1; i <= 4; ++i) {
     if (found(i).cost == kNoSweep) continue;
-    if (best_leaves_ == 0 || context_.penalty.compare(found(i).cost, i, found(best_leaves_).cost, best_leaves_) < 0)
+    if (best_leaves_ == 0 ||
+        context_.penalty.compare(found(i).cost, i, found(best_leaves_).cost, best_leaves_) < 0)
       best_leaves_ = i;
   }
 }
 
-// Leaves out the thresholds at both ends that cannot win, for what is known just beside them. False: none is left.
+// Leaves out the thresholds at both ends that cannot win, for what is known just beside them. False: none is
+// left.
 bool DepthTwoSearch::shrink(std::size_t c, Interval& interval) {
   const Column& column = columns_[c];
   const Sides &before = interval.before, &after = interval.after;
-  const std::int32_t id = rows_->columns[c], cut = cut_of(c, interval.first);
-  if (const LowerCosts all = lower_costs(before, after); !of_interest(all, id, cut)) {
+  const std::int32_t begin = interval.first;
+  if (const LowerCosts all = lower_costs(before, after); !of_interest(all, c, begin)) {
     close(all);
     return false;
   }
@@ -134,15 +143,18 @@ bool DepthTwoSearch::shrink(std::size_t c, Interval& interval) {
   };
   const auto near_after = [&](std::int32_t t) {
     const std::int64_t gone = interval.moved_after - column.moved[static_cast<std::size_t>(t)];
-    return lower_costs({std::max(before.left1, after.left1 - gone), std::max(before.left2, after.left2 - gone), 0, 0},
-                       after);
+    return lower_costs(
+        {std::max(before.left1, after.left1 - gone), std::max(before.left2, after.left2 - gone), 0, 0},
+        after);
   };
-  const std::int32_t first = first_without(interval.first, interval.last + 1,
-                                           [&](std::int32_t t) { return !of_interest(near_before(t), id, cut); });
+  const std::int32_t first = first_without(interval.first, interval.last + 1, [&](std::int32_t t) {
+    return !of_interest(near_before(t), c, begin);
+  });
   if (first > interval.first) close(near_before(first - 1));
   interval.first = first;
-  const std::int32_t end = first_without(interval.first, interval.last + 1,
-                                         [&](std::int32_t t) { return of_interest(near_after(t), id, cut); });
+  const std::int32_t end = first_without(interval.first, interval.last + 1, [&](std::int32_t t) {
+    return of_interest(near_after(t), c, begin);
+  });
   if (end <= interval.last) close(near_after(end));
   interval.last = end - 1;
   return interval.first <= interval.last;
@@ -150,23 +162,26 @@ bool DepthTwoSearch::shrink(std::size_t c, Interval& interval) {
 
 // Lanes for the open intervals of a column: all thresholds if they are few, else some of each, evenly.
 void DepthTwoSearch::spread(const Column& column, Look& look) const {
+  const auto lanes = static_cast<std::size_t>(context_.options.lanes);
   std::int64_t thresholds = 0;
   for (const Interval& interval : column.open) thresholds += interval.last - interval.first + 1;
   std::vector<std::int32_t> chosen(column.open.size());
   std::iota(chosen.begin(), chosen.end(), 0);
-  if (chosen.size() > kLanes) {
+  if (chosen.size() > lanes) {
     std::stable_sort(chosen.begin(), chosen.end(), [&](std::int32_t a, std::int32_t b) {
-      const Interval &x = column.open[static_cast<std::size_t>(a)], &y = column.open[static_cast<std::size_t>(b)];
+      const Interval &x = column.open[static_cast<std::size_t>(a)],
+                     &y = column.open[static_cast<std::size_t>(b)];
       return x.before.left2 + x.after.right2 < y.before.left2 + y.after.right2;
     });
-    chosen.resize(kLanes);
+    chosen.resize(lanes);
     std::sort(chosen.begin(), chosen.end());
   }
-  const auto spare = kLanes - static_cast<std::int64_t>(chosen.size());
+  const auto spare = static_cast<std::int64_t>(lanes - chosen.size());
   for (const std::int32_t i : chosen) {
     const Interval& interval = column.open[static_cast<std::size_t>(i)];
     const std::int64_t size = interval.last - interval.first + 1;
-    const std::int64_t share = thresholds <= kLanes ? size : 1 + std::min(size - 1, spare * size / thresholds);
+    const std::int64_t share =
+        thresholds <= context_.options.lanes ? size : 1 + std::min(size - 1, spare * size / thresholds);
     for (std::int64_t j = 0; j < share; ++j) {
       look.interval.push_back(i);
       look.cut.push_back(interval.first + static_cast<std::int32_t>((j + 1) * size / (share + 1)));
@@ -213,8 +228,8 @@ void DepthTwoSearch::answer(Look& look, std::size_t at) {
               look.answers[at]);
 }
 
-// What is known of a lane's sides now, split by each column and by the best one. A column that was not looked at
-// keeps what was known of the interval.
+// What is known of a lane's sides now, split by each column and by the best one. A column that was not looked
+// at keeps what was known of the interval.
 DepthTwoSearch::Sides DepthTwoSearch::sides_of(const Look& look, std::size_t lane, const Interval& parent,
                                                std::int64_t* left, std::int64_t* right) const {
   const std::size_t n = rows_->columns.size();
@@ -251,8 +266,9 @@ void DepthTwoSearch::offer_lane(const Look& look, std::size_t lane, const Sides&
       kept.right2 = std::min(kept.right2, answer.kept_right[lane]);
     }
   }
-  const std::int32_t column = rows_->columns[look.column], cut = cut_of(look.column, look.cut[lane]);
   const LowerCosts costs = lower_costs(kept, kept);
+  if (costs.three > limit(3, true) && costs.four > limit(4, true)) return;
+  const std::int32_t column = rows_->columns[look.column], cut = cut_of(look.column, look.cut[lane]);
   if (costs.three < kNoSweep) offer(3, costs.three, column, cut);
   if (costs.four < kNoSweep) offer(4, costs.four, column, cut);
 }
@@ -307,10 +323,8 @@ bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
       continue;
     }
     look.batch.assign(context_.table, *rows_, rows_->order(c), look.positions);
-    for (std::size_t at = 0; at < look.split_by.size(); ++at) {
-      poll();
-      answer(look, at);
-    }
+    poll();
+    for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at);
     absorb(look);
   }
   if (team && n_looks > 0) {

@@ -16,7 +16,10 @@ namespace thriftree {
 // What every search over one table shares.
 struct SweepContext {
   SweepContext(const SweepTable& table, const SweepOptions& options)
-      : table(table), options(options), penalty(options.leaf_penalty), lanes(make_lane_arithmetic(table, options)) {}
+      : table(table),
+        options(options),
+        penalty(options.leaf_penalty),
+        lanes(make_lane_arithmetic(table, options)) {}
   const SweepTable& table;
   const SweepOptions& options;
   LeafPenalty penalty;
@@ -27,8 +30,9 @@ class DepthTwoSearch {
  public:
   explicit DepthTwoSearch(const SweepContext& context) : context_(context) {}
 
-  // Trees of exactly i = 1 .. 4 leaves count if they cost limits[i] at most. `each` wants the best tree of every number
-  // of leaves, where a smaller one is not as cheap; else only the best by the objective is wanted.
+  // Trees of exactly i = 1 .. 4 leaves count if they cost limits[i] at most. `each` wants the best tree of
+  // every number of leaves, where a smaller one is not as cheap; else only the best by the objective is
+  // wanted.
   void start(const SweepRows& rows, const SweepLimits& limits, bool each);
   // One look at every column that is open; with a team on its threads. False: the search has ended before.
   bool step(Team* team, const std::function<void()>& poll);
@@ -56,11 +60,12 @@ class DepthTwoSearch {
     std::int32_t first, last;
     std::int64_t moved_before, moved_after;  // what the rows up to the known thresholds can cost at most
     Sides before, after;                     // of the known thresholds
-    std::size_t by_column;  // in Column::by_column: per column, left sides of `before`, then right sides of `after`
+    std::size_t
+        by_column;  // in Column::by_column: per column, left sides of `before`, then right sides of `after`
   };
   struct Column {
-    std::vector<std::uint32_t> ends;        // positions in the order after which a cut may be
-    std::vector<std::int64_t> moved;        // per end: what the rows up to it can cost at most
+    std::vector<std::uint32_t> ends;  // positions in the order after which a cut may be
+    std::vector<std::int64_t> moved;  // per end: what the rows up to it can cost at most
     std::vector<Interval> open;
     std::vector<std::int64_t> by_column;
   };
@@ -72,14 +77,14 @@ class DepthTwoSearch {
     std::size_t column;
     std::vector<std::int32_t> interval, cut;  // of each lane
     std::vector<std::uint32_t> positions;
-    std::vector<std::size_t> split_by;        // columns of which a side may have a use
+    std::vector<std::size_t> split_by;  // columns of which a side may have a use
     LaneBatch batch;
     std::vector<LaneAnswer> answers;
   };
 
   void start_column(std::size_t c);
   std::int64_t limit(int leaves, bool first_wins) const;
-  bool of_interest(const LowerCosts& lower, std::int32_t column, std::int32_t cut) const;
+  bool of_interest(const LowerCosts& lower, std::size_t c, std::int32_t index) const;
   LowerCosts lower_costs(const Sides& before, const Sides& after) const;
   bool shrink(std::size_t c, Interval& interval);
   void close(const LowerCosts& lower);

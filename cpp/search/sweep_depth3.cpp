@@ -69,7 +69,8 @@ std::int32_t DepthThreeSearch::cut_of(const Interval& interval, std::int32_t ind
   return columns_[static_cast<std::size_t>(interval.column)].cuts[static_cast<std::size_t>(index)];
 }
 
-bool DepthThreeSearch::of_interest(const SideCosts& left, const SideCosts& right, const SweepLimits& limits) const {
+bool DepthThreeSearch::of_interest(const SideCosts& left, const SideCosts& right,
+                                   const SweepLimits& limits) const {
   for (std::size_t i = 1; i <= kSideLeaves; ++i) {
     for (std::size_t j = 1; j <= kSideLeaves; ++j) {
       if (left[i] + right[j] <= limits[i + j]) return true;
@@ -82,7 +83,8 @@ double DepthThreeSearch::least_objective(const SideCosts& left, const SideCosts&
   double least = context_.penalty.objective(left[1] + right[1], 2);
   for (std::size_t i = 1; i <= kSideLeaves; ++i) {
     for (std::size_t j = 1; j <= kSideLeaves; ++j)
-      least = std::min(least, context_.penalty.objective(left[i] + right[j], static_cast<std::int64_t>(i + j)));
+      least =
+          std::min(least, context_.penalty.objective(left[i] + right[j], static_cast<std::int64_t>(i + j)));
   }
   return least;
 }
@@ -95,17 +97,18 @@ void DepthThreeSearch::push(Interval interval) {
                  [](const Interval& a, const Interval& b) { return a.objective > b.objective; });
 }
 
-// Leaves out the thresholds at both ends that cannot win, for what is known just beside them. False: none is left.
+// Leaves out the thresholds at both ends that cannot win, for what is known just beside them. False: none is
+// left.
 bool DepthThreeSearch::shrink(Interval& interval) const {
   const auto& moved = columns_[static_cast<std::size_t>(interval.column)].moved;
   const SweepLimits limits = incumbent_.limits(rows_.columns[static_cast<std::size_t>(interval.column)],
-                                              cut_of(interval, interval.first));
+                                               cut_of(interval, interval.first));
   if (!of_interest(interval.before.left, interval.after.right, limits)) return false;
   const auto matters = [&](std::int32_t t) {
     const std::int64_t at = moved[static_cast<std::size_t>(t)];
-    return of_interest(larger(interval.before.left, lowered(interval.after.left, interval.moved_after - at)),
-                       larger(interval.after.right, lowered(interval.before.right, at - interval.moved_before)),
-                       limits);
+    return of_interest(
+        larger(interval.before.left, lowered(interval.after.left, interval.moved_after - at)),
+        larger(interval.after.right, lowered(interval.before.right, at - interval.moved_before)), limits);
   };
   while (interval.first <= interval.last && !matters(interval.first)) ++interval.first;
   while (interval.first <= interval.last && !matters(interval.last)) --interval.last;
@@ -118,8 +121,8 @@ void DepthThreeSearch::offer(const Workspace& space, std::int32_t column, std::i
       const SweepTest &left = space.search[0].found(i), &right = space.search[1].found(j);
       if (left.cost == kNoSweep || right.cost == kNoSweep) continue;
       if (context_.options.max_leaves != 0 && i + j > context_.options.max_leaves) continue;
-      const SweepRank rank{left.cost + right.cost, i + j, 1 + std::max(depth_of_leaves(i), depth_of_leaves(j)), column,
-                           cut};
+      const SweepRank rank{left.cost + right.cost, i + j,
+                           1 + std::max(depth_of_leaves(i), depth_of_leaves(j)), column, cut};
       const SweepRank& best = incumbent_.best();
       const bool same_root = best.column == column && best.cut == cut && best.cost == rank.cost &&
                              best.leaves == rank.leaves && best.depth == rank.depth;
@@ -134,8 +137,8 @@ void DepthThreeSearch::offer(const Workspace& space, std::int32_t column, std::i
   }
 }
 
-// Both sides of the middle threshold, as exactly as they can matter: the left side for it and all above, where the
-// right side costs no less than at the interval's end; the right side likewise.
+// Both sides of the middle threshold, as exactly as they can matter: the left side for it and all above,
+// where the right side costs no less than at the interval's end; the right side likewise.
 void DepthThreeSearch::look(Interval interval, Workspace& space, const std::function<void()>& poll) {
   const std::int32_t middle = interval.first + (interval.last - interval.first) / 2;
   const std::int32_t column = rows_.columns[static_cast<std::size_t>(interval.column)],
@@ -196,7 +199,8 @@ void DepthThreeSearch::work(Workspace& space, const std::function<void()>& poll)
 
 void DepthThreeSearch::run(Team& team, Control& control) {
   std::vector<std::unique_ptr<Workspace>> spaces;
-  for (int worker = 0; worker < team.size(); ++worker) spaces.push_back(std::make_unique<Workspace>(context_));
+  for (int worker = 0; worker < team.size(); ++worker)
+    spaces.push_back(std::make_unique<Workspace>(context_));
   team.run(static_cast<std::size_t>(team.size()), [&](std::size_t task, int worker) {
     try {
       work(*spaces[task], control.poll_on(worker));

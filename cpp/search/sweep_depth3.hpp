@@ -1,5 +1,5 @@
-// The best trees of depth 3 over all thresholds: intervals of root thresholds, halved by exact depth-2 searches of
-// both sides. docs/decisions/018-all-thresholds.md has the bounds with their proofs.
+// The best trees of depth 3 over all thresholds: intervals of root thresholds, halved by exact depth-2
+// searches of both sides. docs/decisions/018-all-thresholds.md has the bounds with their proofs.
 #pragma once
 
 #include <condition_variable>
@@ -16,10 +16,11 @@ namespace thriftree {
 
 class DepthThreeSearch {
  public:
-  // `whole`: lower bounds of depth-2 trees of all rows, by leaves, whatever the leaves' sizes. The incumbent has the best tree of
-  // depth 2. Both it and `rows` are borrowed, and what is found goes to the incumbent under `mutex`.
-  DepthThreeSearch(const SweepContext& context, const SweepRows& rows, const SideCosts& whole, SweepIncumbent& incumbent,
-                   std::mutex& mutex);
+  // `whole`: lower bounds of depth-2 trees of all rows, by leaves, whatever the leaves' sizes. The incumbent
+  // has the best tree of depth 2. Both it and `rows` are borrowed, and what is found goes to the incumbent
+  // under `mutex`.
+  DepthThreeSearch(const SweepContext& context, const SweepRows& rows, const SideCosts& whole,
+                   SweepIncumbent& incumbent, std::mutex& mutex);
 
   // To the end, or until the team's control stops it.
   void run(Team& team, Control& control);
@@ -43,7 +44,8 @@ class DepthThreeSearch {
     std::vector<std::int64_t> moved;  // per cut: what the rows up to it can cost at most
   };
   struct Workspace {
-    explicit Workspace(const SweepContext& context) : search{DepthTwoSearch(context), DepthTwoSearch(context)} {}
+    explicit Workspace(const SweepContext& context)
+        : search{DepthTwoSearch(context), DepthTwoSearch(context)} {}
     std::vector<std::uint8_t> marks;
     SweepRows rows[2];
     DepthTwoSearch search[2];
@@ -65,9 +67,9 @@ class DepthThreeSearch {
   std::condition_variable changed_;
   bool each_;  // whether max_leaves asks for the best of every number of leaves
   std::vector<Column> columns_;
-  std::vector<Interval> open_;       // a heap, the least objective on top
-  std::vector<double> under_way_;    // lower bounds of what is being looked at
-  bool stopped_ = false;             // by an error or a limit
+  std::vector<Interval> open_;     // a heap, the least objective on top
+  std::vector<double> under_way_;  // lower bounds of what is being looked at
+  bool stopped_ = false;           // by an error or a limit
 };
 
 }  // namespace thriftree

@@ -11,8 +11,8 @@ namespace {
 // The largest whole cost with which so many leaves have this objective at most; generous by some roundings.
 std::int64_t cost_within(const SweepContext& context, double objective, int leaves) {
   const double slack = 1e-12 * (std::abs(objective) + context.penalty.value() * leaves + 1);
-  const double cost = objective + slack - context.penalty.value() * leaves -
-                      static_cast<double>(context.table.unavoidable);
+  const double cost =
+      objective + slack - context.penalty.value() * leaves - static_cast<double>(context.table.unavoidable);
   if (cost < 0) return -1;
   return cost >= static_cast<double>(context.table.total) ? context.table.total
                                                           : static_cast<std::int64_t>(std::floor(cost));
@@ -20,7 +20,8 @@ std::int64_t cost_within(const SweepContext& context, double objective, int leav
 
 }  // namespace
 
-SweepIncumbent::SweepIncumbent(const SweepContext& context, std::optional<double> upper_bound) : context_(context) {
+SweepIncumbent::SweepIncumbent(const SweepContext& context, std::optional<double> upper_bound)
+    : context_(context) {
   for (int leaves = 1; leaves <= 8; ++leaves) {
     std::int64_t& most = bound_[static_cast<std::size_t>(leaves)];
     const bool fits = context.options.max_leaves == 0 || leaves <= context.options.max_leaves;

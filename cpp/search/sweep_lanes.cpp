@@ -10,8 +10,8 @@ namespace thriftree {
 namespace {
 
 constexpr std::size_t kBins = kLanes + 1;
-constexpr std::int32_t kFewClasses = 4;         // with so many, labels and bins share a byte, and pairs have tables
-constexpr std::int64_t kSmall = 1000;           // values that 16 bits can sum a while
+constexpr std::int32_t kFewClasses = 4;  // with so many, labels and bins share a byte, and pairs have tables
+constexpr std::int64_t kSmall = 1000;    // values that 16 bits can sum a while
 constexpr std::int64_t kSmallSum = 32000;       // what 16 bits can hold, with room for a sentinel
 constexpr std::int64_t kInt32Sum = 2000000000;  // the same for 32 bits
 
@@ -38,7 +38,8 @@ THRIFTREE_INLINE void lower(Lanes<T>& least, const Lanes<T>& x) {
 }
 template <typename T>
 THRIFTREE_INLINE void raise(Lanes<T>& most, const Lanes<T>& x) {
-  for (int p = 0; p < Lanes<T>::kParts; ++p) most.part[p] = x.part[p] > most.part[p] ? x.part[p] : most.part[p];
+  for (int p = 0; p < Lanes<T>::kParts; ++p)
+    most.part[p] = x.part[p] > most.part[p] ? x.part[p] : most.part[p];
 }
 
 template <typename T>
@@ -69,7 +70,7 @@ struct Prefixes {
 };
 
 // What a row adds, where few values occur: one vector per label and bin.
-struct SmallTable {
+struct SmallSums {
   std::vector<Lanes<std::int16_t>> left, right;  // [label × kBins + bin]
   std::int64_t unit = 1;                         // values are multiples of it
   std::size_t chunk = 1;                         // so many rows can be summed in 16 bits
@@ -163,8 +164,8 @@ struct LeafBounds {
 };
 
 // As wide_prefixes, of prefixes between these bounds only; kNoSweep and -kNoSweep where there is none.
-THRIFTREE_CPU_CLONES void kept_prefixes(const WideInputs<std::int64_t>& in, const LeafBounds& bounds, bool left,
-                                        LaneCosts& least_found, LaneCosts& most_found) {
+THRIFTREE_CPU_CLONES void kept_prefixes(const WideInputs<std::int64_t>& in, const LeafBounds& bounds,
+                                        bool left, LaneCosts& least_found, LaneCosts& most_found) {
   using Part = Lanes<std::int64_t>::Part;
   Lanes<std::int64_t> sum, rows, weight, least, most;
   fill<std::int64_t>(sum, 0), fill<std::int64_t>(rows, 0), fill<std::int64_t>(weight, 0);
@@ -181,9 +182,9 @@ THRIFTREE_CPU_CLONES void kept_prefixes(const WideInputs<std::int64_t>& in, cons
     }
     if (!(entry & kEndOfRank)) continue;
     for (int p = 0; p < Lanes<std::int64_t>::kParts; ++p) {
-      const Part allowed = (rows.part[p] >= bounds.rows_least.part[p]) & (rows.part[p] <= bounds.rows_most.part[p]) &
-                           (weight.part[p] >= bounds.weight_least.part[p]) &
-                           (weight.part[p] <= bounds.weight_most.part[p]);
+      const Part allowed =
+          (rows.part[p] >= bounds.rows_least.part[p]) & (rows.part[p] <= bounds.rows_most.part[p]) &
+          (weight.part[p] >= bounds.weight_least.part[p]) & (weight.part[p] <= bounds.weight_most.part[p]);
       const Part low = (allowed & sum.part[p]) | (~allowed & (kNoSweep - Part{}));
       const Part high = (allowed & sum.part[p]) | (~allowed & (-kNoSweep - Part{}));
       least.part[p] = low < least.part[p] ? low : least.part[p];
@@ -227,7 +228,7 @@ class LaneArithmetic {
   struct Pair {
     std::size_t p, q;                    // labels of the two leaves, either way round
     std::vector<std::int64_t> by_label;  // what a row costs more under p than under q
-    SmallTable small;
+    SmallSums small;
   };
 
   bool keeps_leaves;  // whether leaves have a least size beyond one row
@@ -360,9 +361,11 @@ void split_lanes(const LaneArithmetic& arithmetic, const SweepTable& table, cons
     prefixes_of(arithmetic, pair, rows, batch, order, found);
     for (std::size_t j = 0; j < n_lanes; ++j) {
       const std::int64_t left_p = batch.left_cost[j * k + pair.p], left_q = batch.left_cost[j * k + pair.q];
-      const std::int64_t right_p = rows.label_cost[pair.p] - left_p, right_q = rows.label_cost[pair.q] - left_q;
+      const std::int64_t right_p = rows.label_cost[pair.p] - left_p,
+                         right_q = rows.label_cost[pair.q] - left_q;
       answer.left[j] = std::min({answer.left[j], left_q + found.least_left[j], left_p - found.most_left[j]});
-      answer.right[j] = std::min({answer.right[j], right_q + found.least_right[j], right_p - found.most_right[j]});
+      answer.right[j] =
+          std::min({answer.right[j], right_q + found.least_right[j], right_p - found.most_right[j]});
     }
     if (!arithmetic.keeps_leaves) continue;
     const auto in = wide_inputs(rows, batch, order, pair.by_label, arithmetic.masks64);
@@ -370,7 +373,8 @@ void split_lanes(const LaneArithmetic& arithmetic, const SweepTable& table, cons
     kept_prefixes(in, on_right, false, found.least_right, found.most_right);
     for (std::size_t j = 0; j < n_lanes; ++j) {
       const std::int64_t left_p = batch.left_cost[j * k + pair.p], left_q = batch.left_cost[j * k + pair.q];
-      const std::int64_t right_p = rows.label_cost[pair.p] - left_p, right_q = rows.label_cost[pair.q] - left_q;
+      const std::int64_t right_p = rows.label_cost[pair.p] - left_p,
+                         right_q = rows.label_cost[pair.q] - left_q;
       answer.kept_left[j] =
           std::min({answer.kept_left[j], left_q + found.least_left[j], left_p - found.most_left[j]});
       answer.kept_right[j] =

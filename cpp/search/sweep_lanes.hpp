@@ -1,4 +1,5 @@
-// Thirty-two thresholds of one column at once: what their two sides cost after the best split by another column.
+// Thirty-two thresholds of one column at once: what their two sides cost after the best split by another
+// column.
 #pragma once
 
 #include <array>
@@ -28,10 +29,10 @@ LaneArithmeticPtr make_lane_arithmetic(const SweepTable& table, const SweepOptio
 // position in the column's order, its right side the others.
 struct LaneBatch {
   int n_lanes = 0;
-  std::vector<std::uint8_t> bins;          // per place: the first lane on whose left side the row is
-  std::vector<std::uint8_t> codes;         // label × (kLanes + 1) + bin, where classes are few
-  std::vector<std::int64_t> left_cost;     // [lane × n_classes + predicted]: what the left side costs
-  LaneCosts left_weight{};                 // of the rows on the left side
+  std::vector<std::uint8_t> bins;       // per place: the first lane on whose left side the row is
+  std::vector<std::uint8_t> codes;      // label × (kLanes + 1) + bin, where classes are few
+  std::vector<std::int64_t> left_cost;  // [lane × n_classes + predicted]: what the left side costs
+  LaneCosts left_weight{};              // of the rows on the left side
   std::array<std::size_t, kLanes> left_rows{};
 
   // `positions` ascend; each is that of a row with kEndOfRank.
@@ -40,8 +41,8 @@ struct LaneBatch {
 };
 
 // Least costs of each lane's sides with at most two leaves. `left` and `right` do without min_leaf and
-// min_leaf_weight, so they rise with the rows; `kept_left` and `kept_right` keep to them, with exactly two leaves, and
-// are set only if there is anything to keep to.
+// min_leaf_weight, so they rise with the rows; `kept_left` and `kept_right` keep to them, with exactly two
+// leaves, and are set only if there is anything to keep to.
 struct LaneAnswer {
   LaneCosts left, right, kept_left, kept_right;
 };

@@ -1,4 +1,5 @@
-// What a sweep minimises, in integers: the cost of mistakes, and a penalty for each leaf that is only compared.
+// What a sweep minimises, in integers: the cost of mistakes, and a penalty for each leaf that is only
+// compared.
 #pragma once
 
 #include <array>
@@ -36,9 +37,11 @@ struct SweepOptions {
   std::int32_t max_depth = 2;
   std::int64_t max_leaves = 0;  // 0: as many as the depth allows
   std::int64_t min_leaf = 1, min_leaf_weight = 0;
+  int lanes = 32;  // thresholds a look, 1 to 32: changes the work and never the tree; fewer are for tests
 };
 
-// The largest cost at which a tree of exactly i leaves is still of interest, for i = 1 .. 8; below 0: at none.
+// The largest cost at which a tree of exactly i leaves is still of interest, for i = 1 .. 8; below 0: at
+// none.
 using SweepLimits = std::array<std::int64_t, 9>;
 
 // Costs of trees by their number of leaves; index 0 is not used.

@@ -27,7 +27,8 @@ std::uint64_t hash_of_row(std::uint64_t row) {
 
 void check_tree(const SweepTree& tree, std::size_t n_columns, std::int32_t n_classes) {
   const std::size_t n = tree.column.size();
-  if (n == 0 || tree.cut.size() != n || tree.left.size() != n || tree.right.size() != n || tree.label.size() != n)
+  if (n == 0 || tree.cut.size() != n || tree.left.size() != n || tree.right.size() != n ||
+      tree.label.size() != n)
     throw BadInput("column, cut, left, right and label of a tree must have one entry per node");
   std::vector<int> parents(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
@@ -69,8 +70,8 @@ std::int64_t cost_of(const SweepTable& table, const SweepTree& tree) {
 
 class Polisher {
  public:
-  Polisher(const SweepContext& context, const SweepRows& rows, const SweepTree& tree, const PolishOptions& polish,
-           Control& control, Team& team)
+  Polisher(const SweepContext& context, const SweepRows& rows, const SweepTree& tree,
+           const PolishOptions& polish, Control& control, Team& team)
       : context_(context), rows_(rows), polish_(polish), control_(control), team_(team) {
     take(tree);
     merge_small_leaves();
@@ -114,7 +115,8 @@ class Polisher {
   std::vector<std::uint64_t> hash_;  // per node: of the set of its rows
   // Sets of rows, by hash, with the leaves and depth for which the best subtree is known to be in the tree.
   std::set<std::tuple<std::uint64_t, std::int32_t, std::int32_t>> settled_;
-  // While tests are renewed: of each row the node, by its index, and the leaves it would come to on either side.
+  // While tests are renewed: of each row the node, by its index, and the leaves it would come to on either
+  // side.
   std::vector<std::int32_t> index_of_row_, left_leaf_, right_leaf_;
   std::vector<std::int64_t> gain_;  // what a row costs more on the left
 };
@@ -157,7 +159,8 @@ void Polisher::route() {
       end_[i] = static_cast<std::int32_t>(i) + 1;
       continue;
     }
-    const auto left = static_cast<std::size_t>(tree_.left[i]), right = static_cast<std::size_t>(tree_.right[i]);
+    const auto left = static_cast<std::size_t>(tree_.left[i]),
+               right = static_cast<std::size_t>(tree_.right[i]);
     height_[i] = 1 + std::max(height_[left], height_[right]);
     end_[i] = end_[right];
     count_[i] = count_[left] + count_[right];
@@ -169,7 +172,8 @@ void Polisher::route() {
 }
 
 std::int64_t Polisher::cost_below(std::int32_t node) const {
-  return std::accumulate(costs_.begin() + node, costs_.begin() + end_[static_cast<std::size_t>(node)], std::int64_t{0});
+  return std::accumulate(costs_.begin() + node, costs_.begin() + end_[static_cast<std::size_t>(node)],
+                         std::int64_t{0});
 }
 
 std::int32_t Polisher::leaves_below(std::int32_t node) const {
@@ -188,7 +192,8 @@ std::vector<std::int32_t> Polisher::nodes_at(std::int32_t depth) const {
 SweepTree Polisher::rebuilt(std::int32_t node, const std::vector<std::int32_t>& changed,
                             const std::vector<SweepTree>& made) const {
   const auto found = std::lower_bound(changed.begin(), changed.end(), node);
-  if (found != changed.end() && *found == node) return made[static_cast<std::size_t>(found - changed.begin())];
+  if (found != changed.end() && *found == node)
+    return made[static_cast<std::size_t>(found - changed.begin())];
   const auto at = static_cast<std::size_t>(node);
   if (tree_.column[at] < 0) return leaf_tree(tree_.label[at]);
   return joined(tree_.column[at], tree_.cut[at], rebuilt(tree_.left[at], changed, made),
@@ -203,7 +208,8 @@ void Polisher::merge_small_leaves() {
     for (std::int32_t i = 0; i < static_cast<std::int32_t>(tree_.size()); ++i) {
       const auto at = static_cast<std::size_t>(i);
       if (tree_.column[at] < 0) continue;
-      const auto left = static_cast<std::size_t>(tree_.left[at]), right = static_cast<std::size_t>(tree_.right[at]);
+      const auto left = static_cast<std::size_t>(tree_.left[at]),
+                 right = static_cast<std::size_t>(tree_.right[at]);
       const auto is_small = [&](std::size_t child) {
         return tree_.column[child] < 0 &&
                !is_large_enough(context_.options, static_cast<std::size_t>(count_[child]), weight_[child]);
@@ -241,8 +247,9 @@ bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
   for (std::size_t begin = 0; begin < nodes.size(); begin += kNoPart) {
     const std::size_t end = std::min(nodes.size(), begin + kNoPart);
     for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const auto after = std::upper_bound(nodes.begin() + static_cast<std::ptrdiff_t>(begin),
-                                          nodes.begin() + static_cast<std::ptrdiff_t>(end), leaf_of_row_[row]);
+      const auto after =
+          std::upper_bound(nodes.begin() + static_cast<std::ptrdiff_t>(begin),
+                           nodes.begin() + static_cast<std::ptrdiff_t>(end), leaf_of_row_[row]);
       const auto at = static_cast<std::size_t>(after - nodes.begin());
       const bool is_in = at > begin && leaf_of_row_[row] < end_[static_cast<std::size_t>(nodes[at - 1])];
       part_of[row] = is_in ? static_cast<std::uint8_t>(at - 1 - begin) : kNoPart;
@@ -255,7 +262,8 @@ bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
       SweepLimits limits;
       limits.fill(-1);
       for (std::int32_t fewer = 1; fewer <= leaves; ++fewer)
-        limits[static_cast<std::size_t>(fewer)] = now + context_.penalty.whole(leaves - fewer) - (fewer == leaves ? 1 : 0);
+        limits[static_cast<std::size_t>(fewer)] =
+            now + context_.penalty.whole(leaves - fewer) - (fewer == leaves ? 1 : 0);
       if (height_[static_cast<std::size_t>(node)] < 2) limits[3] = limits[4] = -1;
       search.start(parts[i - begin], limits, false);
       while (search.step(team_.size() > 1 ? &team_ : nullptr, poll)) {
@@ -274,9 +282,10 @@ bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
   return true;
 }
 
-// For every node the test of this column that is best for the subtrees that the node has, if it beats `best`. Rows move
-// from right to left in the column's order; leaves that become too small or empty rule a cut out.
-void Polisher::scan_column(std::size_t c, const std::vector<std::int32_t>& nodes, std::vector<NewTest>& best) const {
+// For every node the test of this column that is best for the subtrees that the node has, if it beats `best`.
+// Rows move from right to left in the column's order; leaves that become too small or empty rule a cut out.
+void Polisher::scan_column(std::size_t c, const std::vector<std::int32_t>& nodes,
+                           std::vector<NewTest>& best) const {
   const std::size_t n = nodes.size();
   const std::int32_t column = rows_.columns[c];
   std::vector<std::int64_t> cost(n, 0), count(tree_.size(), 0), weight(tree_.size(), 0);
@@ -307,7 +316,8 @@ void Polisher::scan_column(std::size_t c, const std::vector<std::int32_t>& nodes
       best[i] = {cost[i], column, last_rank[i]};
     last_rank[i] = rank;
     cost[i] += gain_[row];
-    const auto left = static_cast<std::size_t>(left_leaf_[row]), right = static_cast<std::size_t>(right_leaf_[row]);
+    const auto left = static_cast<std::size_t>(left_leaf_[row]),
+               right = static_cast<std::size_t>(right_leaf_[row]);
     const int before = is_small(left) + is_small(right);
     ++count[left], --count[right];
     weight[left] += rows_.weight_of(row), weight[right] -= rows_.weight_of(row);
@@ -324,9 +334,10 @@ bool Polisher::decide(std::int32_t node, const NewTest& test, SweepTree& made) c
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (leaf_of_row_[row] < node || leaf_of_row_[row] >= end_[at]) continue;
     const std::int64_t weight = rows_.weight_of(row);
-    all_left += weight * context_.table.cost(rows_.labels[row], tree_.label[static_cast<std::size_t>(left_leaf_[row])]);
-    all_right +=
-        weight * context_.table.cost(rows_.labels[row], tree_.label[static_cast<std::size_t>(right_leaf_[row])]);
+    all_left += weight * context_.table.cost(rows_.labels[row],
+                                             tree_.label[static_cast<std::size_t>(left_leaf_[row])]);
+    all_right += weight * context_.table.cost(rows_.labels[row],
+                                              tree_.label[static_cast<std::size_t>(right_leaf_[row])]);
   }
   bool is_changed = false;
   const auto consider = [&](std::int64_t new_cost, std::int32_t new_leaves, auto&& make) {
@@ -431,7 +442,8 @@ SweepResult polish_tree(const SweepTable& table, const SweepOptions& options, co
   Polisher polisher(context, rows, result.tree, polish, control, team);
   note(polisher.tree(), polisher.cost());
   try {
-    for (int pass = 0; pass < polish.max_passes && polisher.pass(); ++pass) note(polisher.tree(), polisher.cost());
+    for (int pass = 0; pass < polish.max_passes && polisher.pass(); ++pass)
+      note(polisher.tree(), polisher.cost());
   } catch (const OutOfTime&) {
     result.status = "time_limit";
   } catch (const Interrupted&) {

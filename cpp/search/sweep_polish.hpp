@@ -1,4 +1,5 @@
-// A tree in hand made better without changing its shape: every test anew, given the others, until none improves.
+// A tree in hand made better without changing its shape: every test anew, given the others, until none
+// improves.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,9 @@ struct PolishOptions {
   int max_passes = 100;
 };
 
-// Never worse by objective, then leaves; with the same number of leaves or fewer, and no deeper. Status "heuristic", or what
-// cut it off: the tree is valid at any time. Leaves that are too small for the options are merged first, which may cost.
+// Never worse by objective, then leaves; with the same number of leaves or fewer, and no deeper. Status
+// "heuristic", or what cut it off: the tree is valid at any time. Leaves that are too small for the options
+// are merged first, which may cost.
 SweepResult polish_tree(const SweepTable& table, const SweepOptions& options, const SweepTree& tree,
                         const PolishOptions& polish, Control& control);
 

@@ -10,12 +10,12 @@ namespace {
 
 void check_costs(const SweepTable& table, const SweepOptions& options) {
   const auto k = static_cast<std::size_t>(table.n_classes);
-  if (table.n_classes < 1 || table.n_classes > 65535)
-    throw BadInput("n_classes must be between 1 and 65535");
+  if (table.n_classes < 1 || table.n_classes > 65535) throw BadInput("n_classes must be between 1 and 65535");
   if (!options.error_costs.empty() && options.error_costs.size() != k * k)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
   for (const std::int64_t cost : options.error_costs) {
-    if (cost < 0 || cost >= kNoSweep) throw BadInput("error_costs must be whole numbers of 0 or more, below 2^60");
+    if (cost < 0 || cost >= kNoSweep)
+      throw BadInput("error_costs must be whole numbers of 0 or more, below 2^60");
   }
 }
 
@@ -148,12 +148,14 @@ SweepRows all_rows(const SweepTable& table) {
   return rows;
 }
 
-void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
-            std::span<SweepRows> parts) {
-  const std::size_t n = from.size();
-  std::vector<std::uint32_t> place(n);  // of each row in its part
+namespace {
+
+// Rows to their parts, each in the order of places; gives each row its place there.
+void divide_places(const SweepRows& from, std::span<const std::uint8_t> part_of, std::span<SweepRows> parts,
+                   std::vector<std::uint32_t>& place) {
+  place.resize(from.size());
   for (SweepRows& to : parts) to.rows.clear(), to.labels.clear(), to.weights.clear(), to.columns.clear();
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < from.size(); ++i) {
     if (part_of[i] == kNoPart) continue;
     SweepRows& to = parts[part_of[i]];
     place[i] = static_cast<std::uint32_t>(to.rows.size());
@@ -161,32 +163,69 @@ void divide(const SweepTable& table, const SweepRows& from, std::span<const std:
     to.labels.push_back(from.labels[i]);
     if (!from.weights.empty()) to.weights.push_back(from.weights[i]);
   }
+}
+
+// One column's order to the orders of the parts, from `next` on.
+void divide_order(std::span<const std::uint32_t> order, const std::uint8_t* part_of,
+                  const std::uint32_t* place, std::vector<std::uint32_t*>& next) {
+  std::vector<std::uint32_t> rank(next.size(), 0);
+  std::vector<std::uint32_t> none(next.size());
+  std::vector<std::uint32_t*> last(next.size());
+  for (std::size_t p = 0; p < next.size(); ++p) last[p] = &none[p];
+  std::uint32_t current = 0;
+  for (const std::uint32_t entry : order) {
+    const std::uint32_t i = entry & kRowMask;
+    if (const std::uint8_t p = part_of[i]; p != kNoPart) {
+      if (rank[p] != current) *last[p] |= kEndOfRank;
+      rank[p] = current;
+      last[p] = next[p]++;
+      *last[p] = place[i];
+    }
+    current += entry >> 31;
+  }
+  for (std::uint32_t* end : last) *end |= kEndOfRank;
+}
+
+// The same for two parts that have all rows, without a branch.
+void divide_order_in_two(std::span<const std::uint32_t> order, const std::uint8_t* part_of,
+                         const std::uint32_t* place, std::uint32_t* next[2]) {
+  std::uint32_t none;
+  std::uint32_t* last[2] = {&none, &none};
+  for (const std::uint32_t entry : order) {
+    const std::uint32_t i = entry & kRowMask;
+    const std::size_t p = part_of[i];
+    last[p] = next[p]++;
+    *last[p] = place[i];
+    // A rank ends after the last of its rows that a part has, if it has any.
+    *last[0] |= entry & kEndOfRank;
+    *last[1] |= entry & kEndOfRank;
+  }
+}
+
+}  // namespace
+
+void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
+            std::span<SweepRows> parts) {
+  std::vector<std::uint32_t> place;
+  divide_places(from, part_of, parts, place);
+  const bool is_in_two = parts.size() == 2 && parts[0].size() + parts[1].size() == from.size();
+  std::vector<std::uint32_t*> next(parts.size());
   for (SweepRows& to : parts) to.orders.resize(to.size() * from.columns.size());
-  std::vector<std::uint32_t*> next(parts.size() + 1);  // where a part's next row of this column goes
-  std::vector<std::uint32_t> rank(parts.size()), ends(parts.size());
   for (std::size_t c = 0; c < from.columns.size(); ++c) {
-    for (std::size_t p = 0; p < parts.size(); ++p) {
+    for (std::size_t p = 0; p < parts.size(); ++p)
       next[p] = parts[p].orders.data() + parts[p].columns.size() * parts[p].size();
-      rank[p] = ends[p] = 0;
+    if (is_in_two) {
+      std::uint32_t* two[2] = {next[0], next[1]};
+      divide_order_in_two(from.order(c), part_of.data(), place.data(), two);
+    } else {
+      divide_order(from.order(c), part_of.data(), place.data(), next);
     }
-    std::uint32_t current = 0;
-    for (const std::uint32_t entry : from.order(c)) {
-      const std::uint32_t i = entry & kRowMask;
-      if (const std::uint8_t p = part_of[i]; p != kNoPart) {
-        // A rank ends where the next row of the part has another one.
-        if (rank[p] != current && next[p] != parts[p].orders.data() + parts[p].columns.size() * parts[p].size()) {
-          next[p][-1] |= kEndOfRank;
-          ++ends[p];
-        }
-        rank[p] = current;
-        *next[p]++ = place[i];
-      }
-      current += entry >> 31;
-    }
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      if (ends[p] == 0) continue;
-      next[p][-1] |= kEndOfRank;
-      parts[p].columns.push_back(from.columns[c]);
+    const std::int32_t* ranks = table.ranks.data() + static_cast<std::size_t>(from.columns[c]) * table.n_rows;
+    for (SweepRows& to : parts) {
+      if (to.size() == 0) continue;
+      const auto order = to.orders.data() + to.columns.size() * to.size();
+      const std::uint32_t first = order[0] & kRowMask, last = order[to.size() - 1] & kRowMask;
+      if (ranks[to.rows[first]] != ranks[to.rows[last]]) to.columns.push_back(from.columns[c]);
     }
   }
   for (SweepRows& to : parts) {

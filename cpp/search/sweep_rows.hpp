@@ -69,7 +69,8 @@ SweepRows all_rows(const SweepTable& table);
 // No part of a division.
 constexpr std::uint8_t kNoPart = 255;
 
-// The rows of `from` by the part that each is of, in one pass a column. The vectors of `parts` are used again.
+// The rows of `from` by the part that each is of, in one pass a column. The vectors of `parts` are used
+// again.
 void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
             std::span<SweepRows> parts);
 

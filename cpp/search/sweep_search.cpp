@@ -23,17 +23,20 @@ class SweepRun {
 
  private:
   void note();
-  void search_depth_two(const SweepRows& rows, Team& team, SideCosts& whole);
+  void search_depth_two(Team& team, SideCosts& whole);
+  void make_tree();
   double least_of(const SideCosts& costs) const;
 
   const SweepContext& context_;
   Control& control_;
   const std::function<void(const SweepMoment&)>& progress_;
   std::mutex mutex_;
+  std::optional<SweepRows> rows_;
   std::optional<SweepIncumbent> incumbent_;
+  std::optional<SweepTest> unmade_;    // the root of the incumbent, if its tree is still to be made
   std::optional<double> upper_bound_;  // the caller's
-  double open_ = 0;         // no tree that is still to be found has a lower objective
-  double lower_bound_ = 0;  // only rises
+  double open_ = 0;                    // no tree that is still to be found has a lower objective
+  double lower_bound_ = 0;             // only rises
   std::vector<SweepMoment> history_;
   double told_at_ = 0;
 };
@@ -53,7 +56,8 @@ void SweepRun::note() {
   // What was left out is worse than the incumbent or than the caller's bound.
   const double left_out = incumbent_->is_within_bound() ? objective : std::min(objective, *upper_bound_);
   lower_bound_ = std::max(lower_bound_, std::min(open_, left_out));
-  if (!history_.empty() && history_.back().objective == objective && history_.back().lower_bound == lower_bound_)
+  if (!history_.empty() && history_.back().objective == objective &&
+      history_.back().lower_bound == lower_bound_)
     return;
   const SweepMoment moment{control_.elapsed_s(), objective, lower_bound_};
   // Bounds creep; the same tree has a moment every 10 ms at most, and the last one is always kept.
@@ -80,22 +84,25 @@ void SweepRun::tell() {
   }
 }
 
-void SweepRun::search_depth_two(const SweepRows& rows, Team& team, SideCosts& whole) {
+void SweepRun::make_tree() {
+  if (!unmade_) return;
+  incumbent_->replace(tree_of(context_, *rows_, incumbent_->best().leaves, *unmade_));
+  unmade_.reset();
+}
+
+void SweepRun::search_depth_two(Team& team, SideCosts& whole) {
   SweepLimits limits = incumbent_->limits(-1, 0);
   if (context_.options.max_depth < 2) limits[3] = limits[4] = -1;
   DepthTwoSearch search(context_);
-  search.start(rows, limits, false);
-  int taken = 0;
-  SweepTest last;
+  search.start(*rows_, limits, false);
   const auto take = [&] {
     const int leaves = search.best_leaves();
     const SweepTest& test = search.found(leaves);
     std::lock_guard lock(mutex_);
-    if (leaves != 0 && (leaves != taken || test.cost != last.cost || test.column != last.column || test.cut != last.cut)) {
-      incumbent_->offer({test.cost, leaves, leaves >= 3 ? 2 : leaves - 1, test.column, test.cut},
-                        tree_of(context_, rows, leaves, test));
-      taken = leaves, last = test;
-    }
+    // Its tree is made when it is needed, which only the last one is.
+    if (leaves != 0 &&
+        incumbent_->offer({test.cost, leaves, leaves >= 3 ? 2 : leaves - 1, test.column, test.cut}, {}))
+      unmade_ = test;
     if (context_.options.max_depth <= 2) open_ = std::max(open_, least_of(search.open_costs()));
     note();
   };
@@ -103,6 +110,7 @@ void SweepRun::search_depth_two(const SweepRows& rows, Team& team, SideCosts& wh
   const std::function<void()> poll = [&] { control_.poll_or_throw(); };
   while (search.step(team.size() > 1 ? &team : nullptr, poll)) take();
   take();
+  make_tree();
   whole = search.free_costs();
 }
 
@@ -122,15 +130,16 @@ bool SweepRun::search(std::optional<double> upper_bound) {
   note();
   if (context_.options.max_depth == 0) return true;
 
-  const std::size_t bytes = bytes_of_rows(table, table.n_rows) * static_cast<std::size_t>(4 + 8 * control_.n_threads);
+  const std::size_t bytes =
+      bytes_of_rows(table, table.n_rows) * static_cast<std::size_t>(4 + 8 * control_.n_threads);
   control_.reserve(bytes, "a sweep over all thresholds");
   control_.poll_or_throw();
   Team team(control_);
-  const SweepRows rows = all_rows(table);
+  rows_.emplace(all_rows(table));
   SideCosts whole;
-  search_depth_two(rows, team, whole);
+  search_depth_two(team, whole);
   if (context_.options.max_depth >= 3) {
-    DepthThreeSearch search(context_, rows, whole, *incumbent_, mutex_);
+    DepthThreeSearch search(context_, *rows_, whole, *incumbent_, mutex_);
     search.on_change = [&] {
       open_ = search.open_objective() + static_cast<double>(table.unavoidable);
       note();
@@ -144,6 +153,7 @@ bool SweepRun::search(std::optional<double> upper_bound) {
 }
 
 SweepResult SweepRun::result(const char* status) {
+  make_tree();
   SweepResult result;
   result.tree = incumbent_->tree();
   result.cost = incumbent_->best().cost + context_.table.unavoidable;
@@ -156,8 +166,9 @@ SweepResult SweepRun::result(const char* status) {
 
 }  // namespace
 
-SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options, std::optional<double> upper_bound,
-                       Control& control, const std::function<void(const SweepMoment&)>& progress) {
+SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
+                       std::optional<double> upper_bound, Control& control,
+                       const std::function<void(const SweepMoment&)>& progress) {
   const SweepContext context(table, options);
   SweepRun run(context, control, progress);
   control.watch_time();

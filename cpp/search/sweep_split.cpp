@@ -8,8 +8,8 @@ namespace {
 
 // Walks through one column; `cost_at()` is what the two leaves cost after the rows that were moved.
 template <class Move, class CostAt>
-void scan_column(const SweepTable& table, const SweepRows& rows, const SweepOptions& options, std::size_t index,
-                 Move&& move, CostAt&& cost_at, SplitScan& found) {
+void scan_column(const SweepTable& table, const SweepRows& rows, const SweepOptions& options,
+                 std::size_t index, Move&& move, CostAt&& cost_at, SplitScan& found) {
   const auto order = rows.order(index);
   const bool keeps_leaves = options.min_leaf > 1 || options.min_leaf_weight > 0;
   const std::int32_t column = rows.columns[index];
@@ -43,7 +43,8 @@ void scan_two_classes(const SweepTable& table, const SweepRows& rows, const Swee
   }
 }
 
-void scan_classes(const SweepTable& table, const SweepRows& rows, const SweepOptions& options, SplitScan& found) {
+void scan_classes(const SweepTable& table, const SweepRows& rows, const SweepOptions& options,
+                  SplitScan& found) {
   const auto k = static_cast<std::size_t>(table.n_classes);
   std::vector<std::int64_t> left(k);
   for (std::size_t c = 0; c < rows.columns.size(); ++c) {
@@ -69,7 +70,8 @@ void scan_classes(const SweepTable& table, const SweepRows& rows, const SweepOpt
 
 }  // namespace
 
-void scan_splits(const SweepTable& table, const SweepRows& rows, const SweepOptions& options, SplitScan& found) {
+void scan_splits(const SweepTable& table, const SweepRows& rows, const SweepOptions& options,
+                 SplitScan& found) {
   found.best = {};
   found.free_cost.clear();
   if (table.n_classes == 2)

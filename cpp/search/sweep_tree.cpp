@@ -19,16 +19,19 @@ void append(SweepTree& tree, const SweepTree& part) {
   }
 }
 
-// Two leaves under the best split of the rows, or one leaf.
+// Two leaves under this split of the rows, or one leaf.
 SweepTree stump_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test) {
   if (leaves == 1) return leaf_tree(leaf_of(rows.label_cost).label);
-  std::vector<std::uint8_t> marks;
-  mark_sides(context.table, rows, test.column, test.cut, marks);
-  SweepRows sides[2];
-  divide(context.table, rows, marks, sides);
-  const auto& [left, right] = sides;
-  return joined(test.column, test.cut, leaf_tree(leaf_of(left.label_cost).label),
-                leaf_tree(leaf_of(right.label_cost).label));
+  std::vector<std::int64_t> left(rows.label_cost.size(), 0), right = rows.label_cost;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (context.table.rank(static_cast<std::size_t>(test.column), rows.rows[i]) > test.cut) continue;
+    for (std::size_t p = 0; p < left.size(); ++p) {
+      const std::int64_t cost =
+          rows.weight_of(i) * context.table.cost(rows.labels[i], static_cast<std::int32_t>(p));
+      left[p] += cost, right[p] -= cost;
+    }
+  }
+  return joined(test.column, test.cut, leaf_tree(leaf_of(left).label), leaf_tree(leaf_of(right).label));
 }
 
 }  // namespace
@@ -72,11 +75,10 @@ SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves
   SplitScan on_left, on_right;
   scan_splits(context.table, left, context.options, on_left);
   scan_splits(context.table, right, context.options, on_right);
-  const int left_leaves =
-      leaves == 4 || leaf_of(left.label_cost).cost + on_right.best.cost != test.cost ||
-              !is_large_enough(context.options, left.size(), left.weight)
-          ? 2
-          : 1;
+  const int left_leaves = leaves == 4 || leaf_of(left.label_cost).cost + on_right.best.cost != test.cost ||
+                                  !is_large_enough(context.options, left.size(), left.weight)
+                              ? 2
+                              : 1;
   return joined(test.column, test.cut, stump_of(context, left, left_leaves, on_left.best),
                 stump_of(context, right, leaves - left_leaves, on_right.best));
 }

@@ -30,7 +30,8 @@ RandomTable random_table(std::mt19937& random, std::size_t most_rows) {
   for (std::size_t i = 0; i < table.n_rows * table.n_columns; ++i)
     table.ranks.push_back(static_cast<std::int32_t>(below(1 + below(table.n_rows))));
   for (std::size_t i = 0; i < table.n_rows; ++i)
-    table.labels.push_back(static_cast<std::int32_t>(below(static_cast<std::size_t>(table.options.n_classes))));
+    table.labels.push_back(
+        static_cast<std::int32_t>(below(static_cast<std::size_t>(table.options.n_classes))));
   if (below(2)) {
     const std::int64_t unit = below(2) ? 1 : std::int64_t{1} << 40;
     for (std::size_t i = 0; i < table.n_rows; ++i)

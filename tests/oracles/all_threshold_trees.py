@@ -12,7 +12,7 @@ Preorder = tuple[Node, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class RankedTable:
     """Ranks column by column, with what the rows cost and which trees are allowed."""
 
     ranks: tuple[tuple[int, ...], ...]
@@ -38,7 +38,7 @@ class Best:
     nodes: Preorder
 
 
-def best_tree(table: Table) -> Best:
+def best_tree(table: RankedTable) -> Best:
     """All trees of a table, the best of them. A root that must be a leaf is one, however small."""
     rows = tuple(range(len(table.labels)))
 
@@ -50,9 +50,7 @@ def best_tree(table: Table) -> Best:
         return min(costs), ((-1, costs.index(min(costs))),)
 
     def is_allowed(at: Sequence[int]) -> bool:
-        return (
-            len(at) >= table.min_leaf and sum(table.weights[i] for i in at) >= table.min_leaf_weight
-        )
+        return len(at) >= table.min_leaf and sum(table.weights[i] for i in at) >= table.min_leaf_weight
 
     def divisions(at: Sequence[int]) -> Iterator[tuple[Node, tuple[int, ...], tuple[int, ...]]]:
         for c, ranks in enumerate(table.ranks):
