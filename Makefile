@@ -23,7 +23,7 @@ NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid m
 CHECKS := lint sanitize docs fuzz ratio
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-full test-more bench study lint format docs pytest pytest-full sanitize portable \
+.PHONY: help build demo test test-full test-more bench bench-optimal study lint format docs pytest pytest-full sanitize portable \
   other-cpu oldest fuzz ratio stack promises clean
 
 help:
@@ -34,6 +34,7 @@ help:
 	@echo "make test-more  what test-full has beyond test"
 	@echo "make promises   how far every estimator goes beyond its limits, and how soon it ends for Ctrl-C (half an hour)"
 	@echo "make bench      speed and memory against other libraries"
+	@echo "make bench-optimal  optimal trees against other solvers, which are installed into .venv-peers (THRIFTREE_DATA)"
 	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
@@ -98,6 +99,16 @@ test-more: pytest-full portable other-cpu oldest stack
 
 bench: .venv/.bench
 	PYTHONPATH=tests $(BIN)/python -m benchmarks
+
+# Optimal trees beside other solvers. Each is installed alone: one that does not compile here is named, and left out.
+.venv-peers/.installed: benchmarks/optimal/peers.txt
+	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python $(PIP) numpy pandas pyarrow scikit-learn six numba matplotlib
+	grep -v '^#' $< | while read peer; do .venv-peers/bin/python $(PIP) "$$peer" || echo "not installed: $$peer"; done
+	@touch $@
+
+bench-optimal: .venv/.bench .venv-peers/.installed
+	$(BIN)/python -m benchmarks.optimal $(BENCH_OPTIONS)
 
 # THRIFTREE_DATA names the folder of the public tables.
 study: .venv/.bench
@@ -165,4 +176,4 @@ ratio: .venv/.dev
 	PYTHONPATH=tests $(BIN)/python tools/greedy_ratio.py
 
 clean:
-	rm -rf .venv $(OLD) build src/thriftree/_core.pyi
+	rm -rf .venv .venv-peers $(OLD) build src/thriftree/_core.pyi

@@ -12,6 +12,8 @@ void register_options(nanobind::module_&);
 void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
+void register_search(nanobind::module_&);
+void register_sweep(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
@@ -29,4 +31,6 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_grow(m);
   thriftree::bindings::register_scores(m);
   thriftree::bindings::register_set_functions(m);
+  thriftree::bindings::register_search(m);
+  thriftree::bindings::register_sweep(m);
 }

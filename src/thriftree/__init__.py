@@ -31,6 +31,7 @@ Learners
     EnhancedTreeRegressor   the same for numbers
     MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
+    OptimalTreeClassifier  provably the fewest errors for its size, or the best so far with a bound
     PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
     QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
@@ -65,6 +66,9 @@ Comparisons
 Certificates
     certify            what a tree costs, and what every such tree costs at least: a Certificate
 
+Optimal trees
+    regularised_risk   errors plus a penalty for each leaf: what OptimalTreeClassifier makes least
+
 Editing
     Edit               what collapse, relabel, reorder or refit_below changed: a new estimator and its price
 
@@ -96,6 +100,7 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeRegressor as EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier as ID3Classifier
     from thriftree.estimators.msi import MSIClassifier as MSIClassifier
+    from thriftree.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
     from thriftree.estimators.public import PUBLICClassifier as PUBLICClassifier
     from thriftree.estimators.quest import QUESTClassifier as QUESTClassifier
     from thriftree.estimators.thrift import ThriftTreeClassifier as ThriftTreeClassifier
@@ -106,6 +111,7 @@ if TYPE_CHECKING:
     from thriftree.impurities import Polynomial as Polynomial
     from thriftree.impurities import Powers as Powers
     from thriftree.learning.limits import LimitReachedWarning as LimitReachedWarning
+    from thriftree.methods.optimal.risk import regularised_risk as regularised_risk
     from thriftree.model_files import load as load
     from thriftree.report import write_report as write_report
     from thriftree.tree import Tree as Tree
@@ -137,6 +143,7 @@ _HOME = {
     "error_cost_curve": "thriftree.tuning.frontier",
     "frontier": "thriftree.tuning.frontier",
     "load": "thriftree.model_files",
+    "regularised_risk": "thriftree.methods.optimal.risk",
     "show_versions": "thriftree.versions",
     "write_report": "thriftree.report",
 }

@@ -62,6 +62,7 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
             "EnhancedTreeRegressor",
             MappingProxyType({**_PRUNED, "trade_off": "auto"}),
         ),
+        "optimal": Method("optimal", "fewest errors and leaves, proved", "OptimalTreeClassifier"),
         "worst-case": Method("worst_case", "no path costs much", "WorstCaseTreeClassifier"),
         "chaid": Method("chaid", "chi-squared tests, merged categories", "CHAIDClassifier"),
         "quest": Method("quest", "columns by tests of significance", "QUESTClassifier"),

@@ -26,9 +26,9 @@ def test_the_whole_tree_is_grown_again_by_any_settings(parameters):
 
 @pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
 def test_every_estimator_grows_anew_or_says_why_not(cls):
-    parameters = {"cv": 2} if cls.__name__.startswith("Thrift") else {}
+    parameters = {"cv": 2} if cls.__name__.startswith(("Thrift", "Optimal")) else {}
     model, rows = a_model(1, cls, parameters)  # a table without weights, which MSI does not take
-    if cls is tt.MSIClassifier:
+    if cls in (tt.MSIClassifier, tt.OptimalTreeClassifier):
         with pytest.raises(ValueError, match=r"weighs whole trees.*collapse, relabel or reorder"):
             model.refit_below(0, *rows)
     else:

@@ -25,6 +25,7 @@ from thriftree import (
     CHAIDClassifier,
     EnhancedTreeClassifier,
     MSIClassifier,
+    OptimalTreeClassifier,
     PUBLICClassifier,
     TestCosts,
     Tree,
@@ -179,6 +180,7 @@ def test_a_release_that_adds_a_parameter_reads_older_files(
         (CHAIDClassifier, ("split_tests_",)),
         (PUBLICClassifier, ("mdl_cost_",)),
         (MSIClassifier, ("tree_text_",)),
+        (OptimalTreeClassifier, ("objective_", "lower_bound_", "gap_", "status_", "proved_for_")),
     ],
 )
 def test_an_estimator_whose_tree_was_edited_comes_back_too(

@@ -21,6 +21,7 @@ CLASSIFIERS: dict[str, Parameters] = {
     "PUBLICClassifier": {},
     "QUESTClassifier": {"random_state": 0, "cv": 5},
     "MSIClassifier": {},
+    "OptimalTreeClassifier": {"random_state": 0, "max_depth": 3, "cv": 3},
     "EnhancedTreeClassifier": {},
     "ImpurePairsClassifier": {},
     "BalancedClassifier": {},

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thriftree.cli import class_figures, options, output, screen
+from thriftree.cli import class_figures, options, output, proofs, screen
 from thriftree.cli.errors import InputError, input_errors
 from thriftree.messages import printable
 
@@ -114,9 +114,10 @@ def fit(
     with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
         with _written_if_interrupted(model, method, output_file):
-            with screen.progress("learning", quiet=as_json or quiet):
+            with screen.progress("learning", quiet=as_json or quiet) as progress:
                 X = coded_for(model, rows)
-                learnt = learn(model, X, rows, share, seed, called_positive)
+                with proofs.told_of_search(progress):
+                    learnt = learn(model, X, rows, share, seed, called_positive)
             folds = None if cv is None else _cross_validated(model, X, rows, cv, seed, jobs, as_json or quiet)
     tree = with_settings(model, method)
     written = _written(output_file, report_file, held_out_file, tree, rows, learnt)
@@ -187,6 +188,8 @@ def _written_if_interrupted(model: Any, method: str, output_file: str | None) ->
             else:
                 tree.save(output_file)
                 screen.remark(f"interrupted: wrote {leaves}, to {output_file}")
+            if hasattr(model, "status_"):
+                screen.remark(proofs.sentence(model))
         raise
 
 
@@ -231,7 +234,8 @@ def coded_for(model: Any, rows: Dataset) -> Any:
     from thriftree.table.coding import read_codes
 
     parameters = model.get_params()
-    coding = {name: parameters[name] for name in ("categorical_features", "max_bins", "binning")}
+    coded_by = ("categorical_features", "max_bins", "binning")
+    coding = {name: parameters[name] for name in coded_by if name in parameters}
     weight = rows.weight
     positive = weight is not None and bool((weight > 0).all())
     return read_codes(rows.X, sample_weight=weight if positive else None, **coding)
@@ -323,6 +327,8 @@ def show_learnt(
     lines.append(
         ("leaves", f"{tree.n_leaves}", f"at most {tree.depth} question{'' if tree.depth == 1 else 's'}")
     )
+    if hasattr(model, "status_"):
+        lines.append(proofs.line(model))
     screen.figures(lines)
 
 
@@ -385,5 +391,6 @@ def _facts(
         "leaves": tree.n_leaves,
         "depth": tree.depth,
         "text": tree.to_text(),
+        "proof": proofs.facts(model) if hasattr(model, "status_") else None,
         **written,
     }

@@ -7,9 +7,9 @@ import json
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Protocol
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -172,21 +172,32 @@ def _coloured(line: str, labels: list[Any]) -> Text:
     return text
 
 
+class ShownProgress(Protocol):
+    """What is told of a task's progress: how much is done, the total (None: not known), and words for it."""
+
+    def __call__(self, done: float, total: float | None, found: str = "") -> None:
+        """Shows it."""
+
+
 @contextmanager
-def progress(task: str, *, quiet: bool = False) -> Iterator[Callable[[int, int | None], None]]:
+def progress(task: str, *, quiet: bool = False) -> Iterator[ShownProgress]:
     """A function to call with what is done and the total (None: not known). Shown on a terminal only."""
     console = err()
     if quiet or not console.is_terminal:
-        yield lambda _done, _total: None
+        yield lambda done, total, found="": None
         return
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich import progress as bars
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=30),
-        TextColumn("{task.completed:,.0f}"),
-        TimeElapsedColumn(),
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(bar_width=30),
+        bars.TextColumn("{task.fields[found]}"),
+        bars.TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
-        number = bar.add_task(task, total=None)
-        yield lambda done, total: bar.update(number, completed=done, total=total)
+    with bars.Progress(*columns, console=console, transient=True) as bar:
+        number = bar.add_task(task, total=None, found="0")
+
+        def show(done: float, total: float | None, found: str = "") -> None:
+            bar.update(number, completed=done, total=total, found=found or f"{done:,.0f}")
+
+        yield show

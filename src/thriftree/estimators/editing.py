@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 _FOUND = {"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_", "alpha": "alpha_"}
 #: Attributes that tell of the tree as fit grew it, and would be wrong of another.
 OF_THE_GROWN_TREE = frozenset(
-    {"certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"}
+    {
+        *("certificate_", "error_bound_", "training_error_", "split_tests_", "mdl_cost_", "tree_text_"),
+        *("objective_", "lower_bound_", "gap_", "status_", "proved_for_"),
+    }
 )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 try:
     from sklearn.callback import CallbackSupportMixin as CallbackSupport
@@ -17,9 +18,29 @@ except ImportError:
         """
 
 
-__all__ = ["CallbackSupport", "Steps", "steps_of_fit"]
+__all__ = ["CallbackSupport", "SearchProgress", "Steps", "listening", "steps_of_fit", "told_of_search"]
 
 T = TypeVar("T")
+SearchProgress: TypeAlias = Callable[[float, float, float], None]  # seconds, incumbent, bound
+
+_LISTENER: Final[ContextVar[SearchProgress | None]] = ContextVar("thriftree_search_listener", default=None)
+
+
+@contextmanager
+def listening(listener: SearchProgress) -> Iterator[None]:
+    """Inside, searches with a bound tell `listener(seconds, incumbent, bound)` how far they are. What it
+    raises ends the search.
+    """
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+def told_of_search() -> SearchProgress | None:
+    """Whom a search tells how far it is."""
+    return _LISTENER.get()
 
 
 class Steps:

@@ -134,6 +134,12 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
     "EnhancedTreeClassifier": _OF_ENHANCED,
     "EnhancedTreeRegressor": _OF_ENHANCED,
     "MSIClassifier": {"tree_text_": _typed("a string", str), "history_": _record},
+    "OptimalTreeClassifier": {
+        **dict.fromkeys(("leaf_penalty_", "objective_", "lower_bound_", "gap_"), _number),
+        **dict.fromkeys(("status_", "proved_for_"), _typed("a string", str)),
+        "history_": _record,
+        "cv_results_": _or_null(_record),
+    },
     "PUBLICClassifier": {"n_expanded_": _count, "mdl_cost_": _number},
     "ThriftTreeClassifier": _OF_THRIFT,
     "ThriftTreeRegressor": _OF_THRIFT,

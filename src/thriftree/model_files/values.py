@@ -28,6 +28,7 @@ from thriftree.document.checks import (
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.model_files.arrays import NOT_FINITE, array_of, describe_array
 from thriftree.model_files.refusal import refuse
+from thriftree.tree import Tree
 
 Made = TypeVar("Made")
 
@@ -63,6 +64,8 @@ def to_json_value(value: Any, place: str) -> Any:
         return {"costs": value.to_dict()}
     if kind is Steps:
         return {"steps": {"up_to": list(value.up_to), "prices": list(value.prices)}}
+    if kind is Tree:
+        return {"tree": value.to_dict()}
     if _IMPURITIES.get(kind.__name__) is kind:
         return {"impurity": {"kind": kind.__name__, **_fields_to_json(value)}}
     refuse(value, place)
@@ -161,6 +164,10 @@ def _read_impurity(value: Any, where: Where) -> Any:
     return _made(lambda: kind(**fields), where)
 
 
+def _read_tree(value: Any, where: Where) -> Tree:
+    return _made(lambda: Tree.from_dict(value), where)
+
+
 def _made(make: Callable[[], Made], where: Where) -> Made:
     try:
         return make()
@@ -176,4 +183,5 @@ _READERS: Final[dict[str, Callable[[Any, Where], Any]]] = {
     "costs": _read_costs,
     "steps": _read_steps,
     "impurity": _read_impurity,
+    "tree": _read_tree,
 }

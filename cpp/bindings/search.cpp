@@ -1,0 +1,219 @@
+// The search for the best tree over given tests.
+#include "search/search.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "bindings/arrays.hpp"
+#include "bindings/control.hpp"
+#include "bindings/options.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace thriftree::bindings {
+
+namespace {
+
+template <typename T>
+using Table2 = ArrayArgument<nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
+using Tree4 =
+    std::tuple<Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>>;
+
+constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
+    {"leaf_budget", &SearchSwitches::leaf_budget},
+    {"after_kernel", &SearchSwitches::after_kernel},
+    {"one_side_four", &SearchSwitches::one_side_four},
+    {"similarity", &SearchSwitches::similarity},
+    {"shape", &SearchSwitches::shape},
+    {"exchange", &SearchSwitches::exchange},
+    {"cache", &SearchSwitches::cache},
+    {"one_split", &SearchSwitches::one_split},
+    {"cancel", &SearchSwitches::cancel},
+    {"duplicates", &SearchSwitches::duplicates},
+    {"support", &SearchSwitches::support},
+    {"triples", &SearchSwitches::triples},
+    {"quads", &SearchSwitches::quads}};
+
+SearchSwitches switches_of(const std::optional<nb::dict>& given) {
+  SearchSwitches made;
+  if (!given) return made;
+  for (auto [key, value] : *given) {
+    const auto name = nb::cast<std::string>(key);
+    bool found = false;
+    for (const auto& [known, member] : kSwitches) {
+      if (name != known) continue;
+      made.*member = nb::cast<bool>(value);
+      found = true;
+    }
+    if (!found) throw BadInput("switches: there is no technique '" + name + "'");
+  }
+  return made;
+}
+
+std::vector<std::int32_t> copy_of(const Vector<std::int32_t>& array) {
+  return {array.data(), array.data() + array.size()};
+}
+
+// What both functions take, as the core takes it.
+struct SearchCall {
+  SearchProblem problem;
+  SearchOptions options;
+  WarmStart warm_start;
+  std::unique_ptr<Control> control;
+  SearchProgress progress;
+};
+
+SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
+                   const Vector<std::int32_t>& labels, int n_classes,
+                   const std::optional<Vector<std::int64_t>>& weights,
+                   const std::optional<Table2<std::int64_t>>& error_costs, std::optional<int> max_depth,
+                   std::optional<int> max_leaves, std::int64_t min_leaf, std::int64_t min_leaf_weight,
+                   std::optional<int> lookahead, int beam, const std::optional<Tree4>& warm_start,
+                   int n_threads, const std::optional<Limits>& limits, const nb::object& progress,
+                   const std::optional<nb::dict>& switches, double cache_mb) {
+  SearchCall call;
+  call.problem.n_tests = tests.shape(0);
+  call.problem.n_rows = tests.shape(1);
+  call.problem.tests = {tests.data(), tests.size()};
+  call.problem.feature = span_of(features);
+  call.problem.label = span_of(labels);
+  call.problem.n_classes = n_classes;
+  if (weights) call.problem.weight = span_of(*weights);
+  if (weights && weights->size() != labels.size()) throw BadInput("weights must have one entry per row");
+  if (error_costs) {
+    if (error_costs->shape(0) != error_costs->shape(1) ||
+        static_cast<int>(error_costs->shape(0)) != n_classes)
+      throw BadInput("error_costs must be a matrix with a row and a column per class");
+    call.problem.error_costs = {error_costs->data(), error_costs->size()};
+  }
+  call.options.max_depth = max_depth;
+  call.options.max_leaves = max_leaves;
+  call.options.min_leaf = min_leaf;
+  call.options.min_leaf_weight = min_leaf_weight;
+  call.options.lookahead = lookahead;
+  call.options.beam = beam;
+  call.options.switches = switches_of(switches);
+  call.options.cache_bytes = bytes_of(cache_mb);
+  if (warm_start) {
+    call.warm_start = {copy_of(std::get<0>(*warm_start)), copy_of(std::get<1>(*warm_start)),
+                       copy_of(std::get<2>(*warm_start)), copy_of(std::get<3>(*warm_start))};
+  }
+  const Limits given = limits.value_or(Limits{});
+  call.control =
+      make_control(std::max(n_threads, given.n_threads), given.time_limit_s, given.memory_limit_mb);
+  if (given.keep_interrupted) keep_interrupted(*call.control);
+  if (!progress.is_none()) {
+    const nb::handle function = progress;
+    call.progress = [function](const SearchMoment& moment) {
+      nb::gil_scoped_acquire gil;
+      function(moment.seconds, moment.objective, moment.lower_bound);
+    };
+  }
+  return call;
+}
+
+nb::list history_of(const SearchResult& result) {
+  nb::list made;
+  for (const SearchMoment& moment : result.history)
+    made.append(nb::make_tuple(moment.seconds, moment.objective, moment.lower_bound));
+  return made;
+}
+
+nb::dict statistics_of(const SearchResult& result) {
+  const SearchStatistics& from = result.statistics;
+  nb::dict made;
+  made["nodes"] = from.nodes;
+  made["triple_kernels"] = from.triple_kernels;
+  made["pair_kernels"] = from.pair_kernels;
+  made["quad_kernels"] = from.quad_kernels;
+  made["cache_hits"] = from.cache_hits;
+  made["cache_entries"] = from.cache_entries;
+  made["cache_evictions"] = from.cache_evictions;
+  made["cache_bytes"] = from.cache_bytes;
+  made["rows_searched"] = from.rows_searched;
+  made["tests_searched"] = from.tests_searched;
+  return made;
+}
+
+}  // namespace
+
+void register_search(nb::module_& m) {
+  nb::class_<SearchResult>(m, "SearchResult",
+                           "The best tree that a search found, and how far that is proved.")
+      .def_prop_ro(
+          "test", [](const SearchResult& r) { return to_numpy(r.tree.test); }, nb::rv_policy::move,
+          "Pre-order; -1 at leaves.")
+      .def_prop_ro(
+          "left", [](const SearchResult& r) { return to_numpy(r.tree.left); }, nb::rv_policy::move,
+          "Rows with test 1; -1 at leaves.")
+      .def_prop_ro(
+          "right", [](const SearchResult& r) { return to_numpy(r.tree.right); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "label", [](const SearchResult& r) { return to_numpy(r.tree.label); }, nb::rv_policy::move,
+          "The cheapest label of each node's rows; ties go to the smallest.")
+      .def_ro("cost", &SearchResult::cost)
+      .def_ro("leaves", &SearchResult::leaves)
+      .def_ro("objective", &SearchResult::objective)
+      .def_ro("lower_bound", &SearchResult::lower_bound)
+      .def_ro("status", &SearchResult::status)
+      .def_prop_ro("history", &history_of, nb::sig("def history(self) -> list[tuple[float, float, float]]"))
+      .def_prop_ro("statistics", &statistics_of, nb::sig("def statistics(self) -> dict[str, int]"));
+
+  m.def(
+      "search_tree",
+      [](const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
+         const Vector<std::int32_t>& labels, int n_classes,
+         const std::optional<Vector<std::int64_t>>& weights,
+         const std::optional<Table2<std::int64_t>>& error_costs, double leaf_penalty,
+         std::optional<int> max_depth, std::optional<int> max_leaves, std::int64_t min_leaf,
+         std::int64_t min_leaf_weight, std::optional<int> lookahead, int beam,
+         const std::optional<Tree4>& warm_start, int n_threads, const std::optional<Limits>& limits,
+         const nb::object& progress, const std::optional<nb::dict>& switches, double cache_mb) {
+        SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
+                                  max_leaves, min_leaf, min_leaf_weight, lookahead, beam, warm_start,
+                                  n_threads, limits, progress, switches, cache_mb);
+        call.options.leaf_penalty = leaf_penalty;
+        nb::gil_scoped_release unlocked;
+        return search_tree(call.problem, call.options, call.warm_start, *call.control, call.progress);
+      },
+      "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "weights"_a = nb::none(),
+      "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "max_depth"_a.none() = 4,
+      "max_leaves"_a = nb::none(), "min_leaf"_a = 1, "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(),
+      "beam"_a = 1, "warm_start"_a = nb::none(), "n_threads"_a = 1, "limits"_a = nb::none(),
+      "progress"_a = nb::none(), "switches"_a = nb::none(), "cache_mb"_a = 48.0,
+      "The tree of the least weighted error cost + leaf_penalty * leaves over these tests, within the "
+      "limits.");
+  m.def(
+      "search_path",
+      [](const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
+         const Vector<std::int32_t>& labels, int n_classes, const std::vector<double>& leaf_penalties,
+         const std::optional<Vector<std::int64_t>>& weights,
+         const std::optional<Table2<std::int64_t>>& error_costs, std::optional<int> max_depth,
+         std::optional<int> max_leaves, std::int64_t min_leaf, std::int64_t min_leaf_weight,
+         std::optional<int> lookahead, int beam, const std::optional<Tree4>& warm_start, int n_threads,
+         const std::optional<Limits>& limits, const nb::object& progress,
+         const std::optional<nb::dict>& switches, double cache_mb) {
+        SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
+                                  max_leaves, min_leaf, min_leaf_weight, lookahead, beam, warm_start,
+                                  n_threads, limits, progress, switches, cache_mb);
+        nb::gil_scoped_release unlocked;
+        return search_path(call.problem, call.options, leaf_penalties, call.warm_start, *call.control,
+                           call.progress);
+      },
+      "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "leaf_penalties"_a, "weights"_a = nb::none(),
+      "error_costs"_a = nb::none(), "max_depth"_a.none() = 4, "max_leaves"_a = nb::none(), "min_leaf"_a = 1,
+      "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(), "beam"_a = 1, "warm_start"_a = nb::none(),
+      "n_threads"_a = 1, "limits"_a = nb::none(), "progress"_a = nb::none(), "switches"_a = nb::none(),
+      "cache_mb"_a = 48.0, "The best tree for each leaf penalty; what one search learns the next ones use.");
+}
+
+}  // namespace thriftree::bindings

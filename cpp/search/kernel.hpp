@@ -1,0 +1,53 @@
+// The best subtrees of one and two levels on both sides of every test of a node, from counts of pairs and
+// triples of tests: no child is built.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "search/entries.hpp"
+#include "search/node_bits.hpp"
+
+namespace thriftree {
+
+constexpr std::int64_t kNoCost =
+    std::numeric_limits<std::int64_t>::max() / 8;  // no such tree: min_leaf forbids it
+
+// What a kernel found out about a node.
+struct KernelAnswer {
+  int levels = 0;              // how deep the trees are that it has looked at: 1, 2 or 3
+  std::int64_t node_cost = 0;  // as a leaf
+  // The least cost of the rows of column c that answer `side`, with exactly 1, .. 4 leaves and at most
+  // levels - 1 levels: [c * 2 + side][leaves - 1]. What is not looked at or not allowed costs kNoCost.
+  std::vector<std::array<std::int64_t, 4>> side;
+  std::vector<std::int64_t> base;  // [c * 2 + side]: what the rows there could cost at most
+};
+
+struct KernelLimits {
+  std::int64_t min_leaf = 1, min_leaf_weight = 0;
+};
+
+struct KernelScratch;
+
+class Kernel {
+ public:
+  Kernel(const SearchChannels& channels, KernelLimits limits);
+  ~Kernel();
+
+  // `poll` is called every few milliseconds and may throw.
+  void run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer);
+
+ private:
+  SearchChannels channels_;
+  KernelLimits limits_;
+  std::unique_ptr<KernelScratch> scratch_;
+};
+
+// The cost of the node as a leaf.
+std::int64_t leaf_cost(const NodeBits& node, const SearchChannels& channels);
+
+}  // namespace thriftree

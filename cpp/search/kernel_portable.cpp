@@ -1,0 +1,34 @@
+// The kernel in plain C++.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "search/kernel_task.hpp"
+
+namespace thriftree {
+
+namespace {
+
+#define THRIFTREE_KERNEL
+
+void count_block(const std::uint16_t* block, const std::uint16_t* mask, std::size_t n_chunks,
+                 std::uint16_t* counts) {
+  for (std::size_t i = 0; i < kBlockLanes; ++i) counts[i] = 0;
+  for (std::size_t c = 0; c < n_chunks; ++c) {
+    for (std::size_t i = 0; i < kBlockLanes; ++i) {
+      unsigned x = block[c * kBlockLanes + i] & mask[c];
+      x -= x >> 1 & 0x5555U;
+      x = (x & 0x3333U) + (x >> 2 & 0x3333U);
+      x = (x + (x >> 4)) & 0x0f0fU;
+      counts[i] = static_cast<std::uint16_t>(counts[i] + ((x + (x >> 8)) & 0x1fU));
+    }
+  }
+}
+
+#include "search/kernel_body.hpp"
+
+}  // namespace
+
+void run_kernel_portable(KernelTask& task) { run_kernel(task); }
+
+}  // namespace thriftree

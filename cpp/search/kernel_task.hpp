@@ -1,0 +1,38 @@
+// What a kernel for one kind of CPU gets and gives back.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "search/kernel.hpp"
+#include "search/node_bits.hpp"
+
+namespace thriftree {
+
+// Buffers that a worker keeps from node to node. Every array is as long as the largest node needed it.
+struct KernelScratch {
+  std::vector<std::uint16_t> blocks;   // [block][chunk][lane]: 16 entries of one of 32 neighbouring columns
+  std::vector<std::uint16_t> columns;  // [column][chunk]: the same, column by column
+  std::vector<std::uint16_t> mask;     // [chunk]: the entries that are counted
+  std::vector<char> lanes;             // of the kernel's own number type
+};
+
+struct KernelTask {
+  const NodeBits& node;
+  const SearchChannels& channels;
+  const KernelLimits& limits;
+  int levels;
+  const std::function<void()>& poll;
+  KernelScratch& scratch;
+  std::int64_t most;     // no sum of the node's is larger
+  KernelAnswer& answer;  // sized, and its costs of one leaf are set
+};
+
+constexpr std::size_t kBlockLanes = 32;
+
+void run_kernel_portable(KernelTask& task);
+void run_kernel_avx2(KernelTask& task);
+void run_kernel_avx512(KernelTask& task);
+
+}  // namespace thriftree

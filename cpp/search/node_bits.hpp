@@ -1,0 +1,54 @@
+// The rows of one node of a search, packed: of each test that still divides them a string of bits, entry by
+// entry, segment by segment.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/entries.hpp"
+#include "search/hashing.hpp"
+
+namespace thriftree {
+
+struct NodeSegment {
+  int channel = 0;
+  std::int64_t multiplier = 1;
+  std::uint32_t n_entries = 0;   // more than 0
+  std::uint32_t first_word = 0;  // of each column; a segment starts on a word, unused bits are 0
+};
+
+struct NodeBits {
+  std::vector<std::int32_t> column;  // index into SearchEntries::test of each column, rising
+  std::vector<NodeSegment> segments;
+  std::uint32_t n_words = 0;         // of each column
+  std::vector<std::uint64_t> words;  // [column * n_words + word]
+  std::vector<std::uint32_t> entry;  // [word * 64 + bit]: the entry there, for hashes
+
+  std::size_t n_columns() const { return column.size(); }
+  const std::uint64_t* bits(std::size_t c) const { return words.data() + c * n_words; }
+};
+
+// What all nodes of a search share.
+class NodeMaker {
+ public:
+  NodeMaker(const SearchEntries& entries, bool duplicates);
+
+  const SearchChannels& channels() const { return channels_; }
+  NodeBits root() const;
+  // The entries of the node that answer column c with `side`, without columns that no longer divide them.
+  NodeBits child(const NodeBits& node, std::size_t c, int side) const;
+  Hash128 hash(const NodeBits& node) const;
+  // The hash of the child, without making it.
+  Hash128 child_hash(const NodeBits& node, std::size_t c, int side) const;
+
+ private:
+  void drop_columns(NodeBits& node) const;
+
+  const SearchEntries& entries_;
+  SearchChannels channels_;
+  bool duplicates_;
+  std::vector<Hash128> key_;  // of each entry
+};
+
+}  // namespace thriftree

@@ -1,0 +1,94 @@
+// The problem of the best tree over given two-way tests, as a caller states it, and what a search answers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace thriftree {
+
+// Rows, tests and what a mistake costs. The spans must outlive the search.
+struct SearchProblem {
+  std::size_t n_rows = 0, n_tests = 0;
+  std::span<const std::uint8_t> tests;    // [test * n_rows + row]; 1: the row takes the first branch
+  std::span<const std::int32_t> feature;  // of each test; ties go to the smallest (feature, test)
+  std::span<const std::int32_t> label;    // of each row, below n_classes
+  int n_classes = 0;
+  std::span<const std::int64_t> weight;       // of each row, 0 or more; empty: each 1
+  std::span<const std::int64_t> error_costs;  // [true * n_classes + predicted]; empty: 1 off the diagonal
+};
+
+// Each technique can be switched off, so that tests can show that it changes no answer.
+struct SearchSwitches {
+  bool leaf_budget = true;    // B1: a subtree below a target has few leaves
+  bool after_kernel = true;   // B2: V_d >= min(V_3, 5 lambda)
+  bool one_side_four = true;  // B3: beyond depth 3 one side of the root has four leaves
+  bool similarity = true;     // B4: rows that moved cannot save more than they weigh
+  bool shape = true;          // B5: a tree of k leaves has a leaf, or two, next to a smaller tree
+  bool exchange = true;       // B6: between two nested tests
+  bool cache = true;          // B7: what is known of a set of rows
+  bool one_split = true;      // B8: V >= min(err + lambda, 2 lambda)
+  bool cancel = true;         // equal rows that contradict each other leave the search
+  bool duplicates = true;     // of equal and complementary tests one is kept
+  bool support = true;        // tests that cut off less than lambda are left out
+  bool triples = true;        // the kernel of triples; else pairs at each child
+  bool quads = true;          // the kernel of quadruples where it is cheaper
+};
+
+struct SearchOptions {
+  double leaf_penalty = 0;           // in units of weight x error cost
+  std::optional<int> max_depth = 4;  // none: no limit
+  std::optional<int> max_leaves;     // none: no limit
+  std::int64_t min_leaf = 1;         // rows as given
+  std::int64_t min_leaf_weight = 0;  // in units of weight
+  std::optional<int> lookahead;      // none: prove; k: a heuristic that looks k levels ahead
+  int beam = 1;                      // roots that the heuristic tries at each node
+  SearchSwitches switches;
+  std::size_t cache_bytes = std::size_t{48} << 20;
+};
+
+// A tree in pre-order; node 0 is the root.
+struct SearchTree {
+  std::vector<std::int32_t> test;   // -1 at leaves
+  std::vector<std::int32_t> left;   // rows with test 1; -1 at leaves
+  std::vector<std::int32_t> right;  // rows with test 0; -1 at leaves
+  std::vector<std::int32_t> label;  // the cheapest label of the node's rows, ties to the smallest
+};
+
+struct SearchMoment {
+  double seconds, objective, lower_bound;
+};
+
+struct SearchStatistics {
+  std::int64_t nodes = 0, triple_kernels = 0, pair_kernels = 0, quad_kernels = 0;
+  std::int64_t cache_hits = 0, cache_entries = 0, cache_evictions = 0, cache_bytes = 0;
+  std::int64_t rows_searched = 0, tests_searched = 0;
+
+  void add(const SearchStatistics& other) {
+    nodes += other.nodes;
+    triple_kernels += other.triple_kernels;
+    pair_kernels += other.pair_kernels;
+    quad_kernels += other.quad_kernels;
+    cache_hits += other.cache_hits;
+  }
+};
+
+struct SearchResult {
+  SearchTree tree;
+  std::int64_t cost = 0;  // weighted mistakes, or their cost
+  int leaves = 1;
+  double objective = 0;    // cost + leaf_penalty * leaves
+  double lower_bound = 0;  // of every tree over these tests within these limits; never above the objective
+  std::string status;      // "optimal", "time_limit", "memory_limit", "interrupted" or "heuristic"
+  std::vector<SearchMoment> history;
+  SearchStatistics statistics;
+};
+
+// Called on the calling thread, at most about ten times a second.
+using SearchProgress = std::function<void(const SearchMoment&)>;
+
+}  // namespace thriftree

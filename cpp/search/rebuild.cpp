@@ -1,0 +1,129 @@
+#include "search/rebuild.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace thriftree {
+
+SearchTree Rebuild::build(const NodeBits& node, const Hash128&, TreeBudget budget, SearchValue value) {
+  SearchTree tree;
+  add(node, budget, value, tree);
+  return tree;
+}
+
+SearchTree Rebuild::build_from(const NodeBits& node, const RootOption& option, TreeBudget budget,
+                               SearchValue value) {
+  SearchTree tree;
+  Division division;
+  if (!find_deeper(node, option, budget, value, division))
+    throw std::logic_error("the search has no tree for the value that it found");
+  divide(node, division, tree);
+  return tree;
+}
+
+std::int32_t Rebuild::divide(const NodeBits& node, const Division& division, SearchTree& tree) {
+  const auto at = static_cast<std::int32_t>(tree.test.size());
+  tree.test.push_back(entries_.test[static_cast<std::size_t>(node.column[division.column])]);
+  tree.left.push_back(-1);
+  tree.right.push_back(-1);
+  const NodeMaker& nodes = solver_.shared().nodes;
+  const std::int32_t left =
+      add(nodes.child(node, division.column, 1), division.first, division.first_value, tree);
+  tree.left[static_cast<std::size_t>(at)] = left;
+  const std::int32_t right =
+      add(nodes.child(node, division.column, 0), division.second, division.second_value, tree);
+  tree.right[static_cast<std::size_t>(at)] = right;
+  return at;
+}
+
+std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue value, SearchTree& tree) {
+  if (solver_.leaf_value(leaf_cost(node, solver_.shared().nodes.channels())) == value) {
+    tree.test.push_back(-1);
+    tree.left.push_back(-1);
+    tree.right.push_back(-1);
+    return static_cast<std::int32_t>(tree.test.size()) - 1;
+  }
+  KernelAnswer answer;
+  solver_.look(node, budget, answer);
+  Division found;
+  if (budget.depth <= 3) {
+    if (!find_looked_at(node, answer, budget, value, found))
+      throw std::logic_error("the search has no tree for the value that it found");
+    return divide(node, found, tree);
+  }
+  // Deeper trees and the kernel's own, column by column, so that the smallest test wins.
+  std::vector<RootOption> deeper = solver_.options(node, answer, budget, value + 1);
+  std::sort(deeper.begin(), deeper.end(),
+            [](const RootOption& a, const RootOption& b) { return a.column < b.column; });
+  std::size_t next = 0;
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    KernelAnswer of_column;
+    of_column.side.assign(2 * (c + 1), {kNoCost, kNoCost, kNoCost, kNoCost});
+    of_column.side[2 * c] = answer.side[2 * c];
+    of_column.side[2 * c + 1] = answer.side[2 * c + 1];
+    while (next < deeper.size() && deeper[next].column < c) ++next;
+    const bool may_be_deeper = next < deeper.size() && deeper[next].column == c;
+    if (find_looked_at(node, of_column, budget, value, found)) {
+      // The children's budgets are those of the whole problem: a deeper tree of theirs may come first.
+      if (!may_be_deeper && budget.any_leaves()) return divide(node, found, tree);
+      RootOption option;
+      option.column = c;
+      option.side[0] = option.side[1] = solver_.shared().units.leaf();
+      if (find_deeper(node, option, budget, value, found)) return divide(node, found, tree);
+    } else if (may_be_deeper && find_deeper(node, deeper[next], budget, value, found)) {
+      return divide(node, found, tree);
+    }
+  }
+  throw std::logic_error("the search has no tree for the value that it found");
+}
+
+bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBudget budget,
+                             SearchValue value, Division& found) {
+  const int depth = budget.depth_below();
+  const int most = std::min(8, budget.leaves);
+  for (std::size_t c = 0; c < answer.side.size() / 2; ++c) {
+    for (int first = budget.any_leaves() ? 4 : 1; first <= std::min(4, most - 1); ++first) {
+      const SearchValue a = solver_.side_value(answer, c, 1, first);
+      const int second = budget.any_leaves() ? 4 : most - first;
+      const SearchValue b = solver_.side_value(answer, c, 0, second);
+      if (a + b != value) continue;
+      const auto below = [&](int leaves) {
+        return TreeBudget::of(depth, budget.any_leaves() ? kAnyLeaves : leaves);
+      };
+      found = {c, below(first), below(second), a, b};
+      return true;
+    }
+  }
+  return false;
+}
+
+bool Rebuild::find_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
+                        SearchValue value, Division& found) {
+  const NodeMaker& nodes = solver_.shared().nodes;
+  const NodeBits yes = nodes.child(node, option.column, 1);
+  const SearchAnswer a = solver_.solve(yes, nodes.hash(yes), first, value - option.side[0] + 1);
+  if (!a.exact || a.value + option.side[0] > value) return false;
+  const NodeBits no = nodes.child(node, option.column, 0);
+  const SearchAnswer b = solver_.solve(no, nodes.hash(no), second, value - a.value + 1);
+  if (!b.exact || a.value + b.value != value) return false;
+  found = {option.column, first, second, a.value, b.value};
+  return true;
+}
+
+bool Rebuild::find_deeper(const NodeBits& node, const RootOption& option, TreeBudget budget,
+                          SearchValue value, Division& found) {
+  const int depth = budget.depth_below();
+  if (budget.any_leaves()) {
+    const TreeBudget below = TreeBudget::of(depth, kAnyLeaves);
+    return find_pair(node, option, below, below, value, found);
+  }
+  const int most = TreeBudget::of(depth, kAnyLeaves).most_leaves();
+  for (int first = std::max(1, budget.leaves - most); first <= std::min(most, budget.leaves - 1); ++first) {
+    if (find_pair(node, option, TreeBudget::of(depth, first), TreeBudget::of(depth, budget.leaves - first),
+                  value, found))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace thriftree

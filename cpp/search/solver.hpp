@@ -1,0 +1,84 @@
+// Branch and bound over the sets of rows that tests cut out. V(S, budget) is the least value of a tree for
+// the rows S; see docs/guide/optimal_bounds.md for the bounds B1 to B8.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "search/budget.hpp"
+#include "search/cache.hpp"
+#include "search/kernel.hpp"
+#include "search/node_bits.hpp"
+#include "search/units.hpp"
+
+namespace thriftree {
+
+// What all workers of one search share; nothing of it changes but the cache.
+struct SearchShared {
+  const NodeMaker& nodes;
+  const SearchUnits& units;
+  const SearchSwitches& switches;
+  KernelLimits limits;
+  SearchCache& cache;
+};
+
+// V itself, or at least a lower bound of it.
+struct SearchAnswer {
+  SearchValue value = 0;
+  bool exact = false;
+};
+
+// A test at a node, with what is known of trees that begin with it and are deeper than the kernel looked.
+struct RootOption {
+  std::size_t column = 0;
+  SearchValue lower_bound = 0;
+  SearchValue side[2] = {0, 0};  // lower bounds of the two children
+  SearchValue guess = 0;         // the best of the kernel's own trees: the order in which options are tried
+};
+
+class Solver {
+ public:
+  Solver(const SearchShared& shared, std::function<void()> poll)
+      : shared_(shared), kernel_(shared.nodes.channels(), shared.limits), poll_(std::move(poll)) {}
+
+  // V if it is below `target`; else a lower bound that is not below it.
+  SearchAnswer solve(const NodeBits& node, const Hash128& hash, TreeBudget budget, SearchValue target);
+
+  // What the kernel says of the node: as deep as the budget allows, at most three levels.
+  void look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer);
+  // The best tree that the kernel looked at.
+  SearchValue best_looked_at(const KernelAnswer& answer, TreeBudget budget) const;
+  // The tests that may begin a deeper tree below `target`, most promising first.
+  std::vector<RootOption> options(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
+                                  SearchValue target) const;
+  // The best value below `target` of a tree that begins with this test; else a lower bound that is not below
+  // it.
+  SearchAnswer try_option(const NodeBits& node, const RootOption& option, TreeBudget budget,
+                          SearchValue target);
+
+  SearchValue leaf_value(std::int64_t cost) const { return value_of(cost, 1); }
+  SearchValue value_of(std::int64_t cost, int leaves) const {
+    return cost >= kNoCost ? kNoTree : shared_.units.of_cost(cost) + leaves * shared_.units.leaf();
+  }
+  // The best of a side's trees that the kernel looked at, with at most so many leaves.
+  SearchValue side_value(const KernelAnswer& answer, std::size_t column, int side, int leaves) const;
+  // Where the value of a shallower budget is asked for: a value known for so many levels more bounds it.
+  void set_known_slack(int levels) { known_slack_ = levels; }
+
+  const SearchShared& shared() const { return shared_; }
+  SearchStatistics statistics;
+
+ private:
+  SearchAnswer branch(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
+                      SearchValue target);
+  SearchAnswer solve_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
+                          SearchValue target);
+
+  const SearchShared& shared_;
+  Kernel kernel_;
+  std::function<void()> poll_;
+  int known_slack_ = 0;
+};
+
+}  // namespace thriftree

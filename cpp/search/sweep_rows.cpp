@@ -1,0 +1,249 @@
+#include "search/sweep_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+namespace thriftree {
+
+namespace {
+
+void check_costs(const SweepTable& table, const SweepOptions& options) {
+  const auto k = static_cast<std::size_t>(table.n_classes);
+  if (table.n_classes < 1 || table.n_classes > 65535) throw BadInput("n_classes must be between 1 and 65535");
+  if (!options.error_costs.empty() && options.error_costs.size() != k * k)
+    throw BadInput("error_costs must be a matrix with a row and a column per class");
+  for (const std::int64_t cost : options.error_costs) {
+    if (cost < 0 || cost >= kNoSweep)
+      throw BadInput("error_costs must be whole numbers of 0 or more, below 2^60");
+  }
+}
+
+void check_rows(const SweepTable& table) {
+  if (table.n_rows == 0) throw BadInput("a sweep needs at least one row");
+  if (table.n_rows >= kRowMask) throw BadInput("a sweep takes fewer than 2^31 rows");
+  if (table.labels.size() != table.n_rows) throw BadInput("labels must have one entry per row");
+  if (!table.weights.empty() && table.weights.size() != table.n_rows)
+    throw BadInput("weights must have one entry per row");
+  for (const std::int32_t label : table.labels) {
+    if (label < 0 || label >= table.n_classes)
+      throw BadInput("label " + std::to_string(label) + " is not below n_classes");
+  }
+  for (const std::int64_t weight : table.weights) {
+    if (weight < 0 || weight >= kNoSweep) throw BadInput("weights must be 0 or more, below 2^60");
+  }
+  for (const std::int32_t rank : table.ranks) {
+    if (rank < 0) throw BadInput("ranks must be 0 or more");
+  }
+}
+
+// Places by the ranks of one column, equal ranks in the order of their places.
+void order_by_rank(const std::int32_t* ranks, std::size_t n, std::vector<std::uint32_t>& starts,
+                   std::uint32_t* order) {
+  const auto most = static_cast<std::size_t>(*std::max_element(ranks, ranks + n));
+  if (most < 4 * n + 1024) {
+    starts.assign(most + 2, 0);
+    for (std::size_t i = 0; i < n; ++i) ++starts[static_cast<std::size_t>(ranks[i]) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    for (std::size_t i = 0; i < n; ++i)
+      order[starts[static_cast<std::size_t>(ranks[i])]++] = static_cast<std::uint32_t>(i);
+  } else {
+    std::iota(order, order + n, std::uint32_t{0});
+    std::stable_sort(order, order + n,
+                     [ranks](std::uint32_t a, std::uint32_t b) { return ranks[a] < ranks[b]; });
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    if (i + 1 == n || ranks[order[i]] != ranks[order[i + 1]]) order[i] |= kEndOfRank;
+  }
+}
+
+void add_label_costs(const SweepTable& table, SweepRows& rows) {
+  const auto k = static_cast<std::size_t>(table.n_classes);
+  std::vector<std::int64_t> by_class(k, 0);
+  rows.weight = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    by_class[static_cast<std::size_t>(rows.labels[i])] += rows.weight_of(i);
+    rows.weight += rows.weight_of(i);
+  }
+  rows.label_cost.assign(k, 0);
+  for (std::size_t y = 0; y < k; ++y) {
+    if (by_class[y] == 0) continue;
+    for (std::size_t p = 0; p < k; ++p) rows.label_cost[p] += by_class[y] * table.costs[y * k + p];
+  }
+}
+
+// Whether all places of this order have one rank.
+bool is_constant(const std::uint32_t* order, std::size_t n) {
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    if (order[i] & kEndOfRank) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+SweepTable::SweepTable(std::span<const std::int32_t> ranks, std::size_t n_rows,
+                       std::span<const std::int32_t> labels, std::span<const std::int64_t> weights,
+                       const SweepOptions& options)
+    : n_rows(n_rows),
+      n_columns(n_rows == 0 ? 0 : ranks.size() / n_rows),
+      n_classes(options.n_classes),
+      ranks(ranks),
+      labels(labels),
+      weights(weights) {
+  check_costs(*this, options);
+  check_rows(*this);
+  const auto k = static_cast<std::size_t>(n_classes);
+  costs = options.error_costs;
+  if (costs.empty()) {
+    costs.assign(k * k, 1);
+    for (std::size_t y = 0; y < k; ++y) costs[y * k + y] = 0;
+  }
+  std::vector<std::int64_t> least(k), most(k);
+  for (std::size_t y = 0; y < k; ++y) {
+    const auto row = std::span(costs).subspan(y * k, k);
+    least[y] = *std::min_element(row.begin(), row.end());
+    most[y] = *std::max_element(row.begin(), row.end());
+    for (std::int64_t& cost : row) cost -= least[y];
+    worst_.push_back(most[y] - least[y]);
+  }
+  double bound = 0;  // only to refuse what would not fit
+  double weight_bound = 0;
+  for (std::size_t i = 0; i < n_rows; ++i) {
+    const auto y = static_cast<std::size_t>(labels[i]);
+    bound += static_cast<double>(weight(i)) * static_cast<double>(most[y]);
+    weight_bound += static_cast<double>(weight(i));
+    if (bound >= 0x1p58 || weight_bound >= 0x1p58)
+      throw BadInput("weights × error_costs must sum to less than 2^58: use coarser units");
+    total += weight(i) * worst_[y];
+    unavoidable += weight(i) * least[y];
+    total_weight += weight(i);
+  }
+}
+
+std::size_t bytes_of_rows(const SweepTable& table, std::size_t n_rows) {
+  return n_rows * (sizeof(std::uint32_t) * (1 + table.n_columns) + sizeof(std::int32_t) +
+                   (table.weights.empty() ? 0 : sizeof(std::int64_t)));
+}
+
+SweepRows all_rows(const SweepTable& table) {
+  SweepRows rows;
+  const std::size_t n = table.n_rows;
+  rows.rows.resize(n);
+  std::iota(rows.rows.begin(), rows.rows.end(), std::uint32_t{0});
+  rows.labels.assign(table.labels.begin(), table.labels.end());
+  rows.weights.assign(table.weights.begin(), table.weights.end());
+  rows.orders.resize(n * table.n_columns);
+  std::vector<std::uint32_t> starts;
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < table.n_columns; ++c) {
+    std::uint32_t* order = rows.orders.data() + kept * n;
+    order_by_rank(table.ranks.data() + c * n, n, starts, order);
+    if (is_constant(order, n)) continue;
+    rows.columns.push_back(static_cast<std::int32_t>(c));
+    ++kept;
+  }
+  rows.orders.resize(kept * n);
+  add_label_costs(table, rows);
+  return rows;
+}
+
+namespace {
+
+// Rows to their parts, each in the order of places; gives each row its place there.
+void divide_places(const SweepRows& from, std::span<const std::uint8_t> part_of, std::span<SweepRows> parts,
+                   std::vector<std::uint32_t>& place) {
+  place.resize(from.size());
+  for (SweepRows& to : parts) to.rows.clear(), to.labels.clear(), to.weights.clear(), to.columns.clear();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    if (part_of[i] == kNoPart) continue;
+    SweepRows& to = parts[part_of[i]];
+    place[i] = static_cast<std::uint32_t>(to.rows.size());
+    to.rows.push_back(from.rows[i]);
+    to.labels.push_back(from.labels[i]);
+    if (!from.weights.empty()) to.weights.push_back(from.weights[i]);
+  }
+}
+
+// One column's order to the orders of the parts, from `next` on.
+void divide_order(std::span<const std::uint32_t> order, const std::uint8_t* part_of,
+                  const std::uint32_t* place, std::vector<std::uint32_t*>& next) {
+  std::vector<std::uint32_t> rank(next.size(), 0);
+  std::vector<std::uint32_t> none(next.size());
+  std::vector<std::uint32_t*> last(next.size());
+  for (std::size_t p = 0; p < next.size(); ++p) last[p] = &none[p];
+  std::uint32_t current = 0;
+  for (const std::uint32_t entry : order) {
+    const std::uint32_t i = entry & kRowMask;
+    if (const std::uint8_t p = part_of[i]; p != kNoPart) {
+      if (rank[p] != current) *last[p] |= kEndOfRank;
+      rank[p] = current;
+      last[p] = next[p]++;
+      *last[p] = place[i];
+    }
+    current += entry >> 31;
+  }
+  for (std::uint32_t* end : last) *end |= kEndOfRank;
+}
+
+// The same for two parts that have all rows, without a branch.
+void divide_order_in_two(std::span<const std::uint32_t> order, const std::uint8_t* part_of,
+                         const std::uint32_t* place, std::uint32_t* next[2]) {
+  std::uint32_t none;
+  std::uint32_t* last[2] = {&none, &none};
+  for (const std::uint32_t entry : order) {
+    const std::uint32_t i = entry & kRowMask;
+    const std::size_t p = part_of[i];
+    last[p] = next[p]++;
+    *last[p] = place[i];
+    // A rank ends after the last of its rows that a part has, if it has any.
+    *last[0] |= entry & kEndOfRank;
+    *last[1] |= entry & kEndOfRank;
+  }
+}
+
+}  // namespace
+
+void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
+            std::span<SweepRows> parts) {
+  std::vector<std::uint32_t> place;
+  divide_places(from, part_of, parts, place);
+  const bool is_in_two = parts.size() == 2 && parts[0].size() + parts[1].size() == from.size();
+  std::vector<std::uint32_t*> next(parts.size());
+  for (SweepRows& to : parts) to.orders.resize(to.size() * from.columns.size());
+  for (std::size_t c = 0; c < from.columns.size(); ++c) {
+    for (std::size_t p = 0; p < parts.size(); ++p)
+      next[p] = parts[p].orders.data() + parts[p].columns.size() * parts[p].size();
+    if (is_in_two) {
+      std::uint32_t* two[2] = {next[0], next[1]};
+      divide_order_in_two(from.order(c), part_of.data(), place.data(), two);
+    } else {
+      divide_order(from.order(c), part_of.data(), place.data(), next);
+    }
+    const std::int32_t* ranks = table.ranks.data() + static_cast<std::size_t>(from.columns[c]) * table.n_rows;
+    for (SweepRows& to : parts) {
+      if (to.size() == 0) continue;
+      const auto order = to.orders.data() + to.columns.size() * to.size();
+      const std::uint32_t first = order[0] & kRowMask, last = order[to.size() - 1] & kRowMask;
+      if (ranks[to.rows[first]] != ranks[to.rows[last]]) to.columns.push_back(from.columns[c]);
+    }
+  }
+  for (SweepRows& to : parts) {
+    to.orders.resize(to.size() * to.columns.size());
+    add_label_costs(table, to);
+  }
+}
+
+void mark_sides(const SweepTable& table, const SweepRows& rows, std::int32_t column, std::int32_t cut,
+                std::vector<std::uint8_t>& marks) {
+  marks.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    marks[i] = table.rank(static_cast<std::size_t>(column), rows.rows[i]) > cut;
+}
+
+SweepLeaf leaf_of(std::span<const std::int64_t> label_cost) {
+  const auto least = std::min_element(label_cost.begin(), label_cost.end());
+  return {*least, static_cast<std::int32_t>(least - label_cost.begin())};
+}
+
+}  // namespace thriftree

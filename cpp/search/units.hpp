@@ -1,0 +1,32 @@
+// The objective as one integer: cost and leaves, without rounding that depends on the order of sums.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace thriftree {
+
+// cost << shift + leaves * leaf. Sums and comparisons are exact, so neither threads nor bounds can change a
+// tie.
+using SearchValue = std::int64_t;
+constexpr SearchValue kNoTree = std::numeric_limits<SearchValue>::max() / 4;  // two of them can be added
+
+class SearchUnits {
+ public:
+  SearchUnits() = default;
+  // `most_cost` is that of any tree, `most_leaves` that of any tree within the limits.
+  SearchUnits(double leaf_penalty, std::int64_t most_cost, std::int64_t most_leaves);
+
+  SearchValue of_cost(std::int64_t cost) const { return cost << shift_; }
+  SearchValue leaf() const { return leaf_; }
+  // Not above the objective of any tree of the class whose values are all at least `value`.
+  double lower_bound(SearchValue value) const;
+
+ private:
+  int shift_ = 0;
+  // The penalty of a leaf, rounded down to 2^-shift, plus one 2^-shift: of equal objectives fewer leaves win.
+  SearchValue leaf_ = 1;
+  std::int64_t most_leaves_ = 1;
+};
+
+}  // namespace thriftree

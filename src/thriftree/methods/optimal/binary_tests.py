@@ -1,0 +1,132 @@
+"""Two-valued tests of a column, as sets of codes; what a sample's rows hold of each column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.table.encoded_table import EncodedTable
+
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class BinaryTest:
+    """A test of one column: the codes that go left. Of an ordered column these are all codes up to a cut, and
+    the code of missing values or not; so a test means the same for rows that it was not made from.
+    """
+
+    column: int
+    left: bytes  # one byte a code of the column, 1: left
+
+    @property
+    def mask(self) -> Bits:
+        """By code, whether it goes left."""
+        return np.frombuffer(self.left, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class SeenColumn:
+    """What rows hold of a column."""
+
+    column: int
+    codes: NDArray[np.uint32]  # of the rows
+    n_codes: int  # of the code book
+    ordered: bool
+    missing: int | None  # the code of missing values, the last; None: the column has none
+
+    @cached_property
+    def counts(self) -> NDArray[np.int64]:
+        """By code, how many rows have it."""
+        return np.bincount(self.codes, minlength=self.n_codes)
+
+    @cached_property
+    def known(self) -> NDArray[np.intp]:
+        """The codes of known values that rows have, ascending."""
+        seen = np.flatnonzero(self.counts)
+        return seen[:-1] if len(seen) and seen[-1] == self.missing else seen
+
+    @property
+    def has_missing(self) -> bool:
+        """Whether a row's value is missing."""
+        return self.missing is not None and bool(self.counts[self.missing])
+
+    @property
+    def n_values(self) -> int:
+        """Values that rows tell apart, the missing one among them."""
+        return len(self.known) + self.has_missing
+
+    def test(self, left: Bits) -> BinaryTest:
+        """The test by which these codes go left, in a form that is the same for all tests that divide the
+        rows in the same way: of an ordered column the least value goes left, of categories the fewer.
+        """
+        left = left.copy()
+        unseen = self.counts == 0
+        left[unseen] = False
+        n_left = int(left.sum())
+        first = self.known[0] if len(self.known) else self.missing
+        if self.ordered:
+            turn = len(self.known) > 0 and not left[first]
+        else:
+            turn = 2 * n_left > self.n_values or (2 * n_left == self.n_values and not left[first])
+        if turn:
+            left = ~left
+            left[unseen] = False
+        if self.ordered and len(self.known):
+            cut = self.known[left[self.known]][-1]
+            left[: cut + 1] = True
+        return BinaryTest(self.column, left.tobytes())
+
+    def cut_after(self, code: int, *, missing_left: bool = False) -> BinaryTest:
+        """The test of an ordered column by which all values up to this code's go left."""
+        left = np.zeros(self.n_codes, dtype=np.bool_)
+        left[: code + 1] = True
+        if self.missing is not None:
+            left[self.missing] = missing_left
+        return self.test(left)
+
+    def of_missing(self) -> BinaryTest:
+        """The test that tells missing values from known ones: known ones go left."""
+        left = np.ones(self.n_codes, dtype=np.bool_)
+        if self.missing is not None:
+            left[self.missing] = False
+        return self.test(left)
+
+    def divides(self, test: BinaryTest) -> bool:
+        """Whether rows go both ways."""
+        seen = test.mask[self.counts > 0]
+        return bool(seen.any() and not seen.all())
+
+    def bits(self, test: BinaryTest) -> Bits:
+        """By row, whether it goes left."""
+        return test.mask[self.codes]
+
+
+class SeenTable:
+    """What rows hold of every column. Codes are taken from the table when a column is first asked for."""
+
+    def __init__(self, table: EncodedTable) -> None:
+        self.table = table
+        self._columns: dict[int, SeenColumn] = {}
+
+    def __len__(self) -> int:
+        return len(self.table.columns)
+
+    def __getitem__(self, column: int) -> SeenColumn:
+        if column not in self._columns:
+            known = self.table.core.column(column)
+            self._columns[column] = SeenColumn(
+                column,
+                self.table.distinct(column),
+                known.n_codes,
+                known.kind != "category",
+                self.table.missing(column),
+            )
+        return self._columns[column]
+
+    def bits(self, test: BinaryTest) -> Bits:
+        """By row, whether it goes left."""
+        return self[test.column].bits(test)

@@ -1,0 +1,157 @@
+"""The tests to choose among: all where they are few, else those of greedy trees and quantiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn
+from thriftree.methods.optimal.outline import Outline
+from thriftree.methods.optimal.problem import Problem
+
+MOST_TESTS: Final = 200
+MOST_OF_COLUMN: Final = 32
+_WORK: Final = 4e10  # steps of the triple kernel that a search may be expected to take, without any bound
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Tests, in the order of their columns, and whether they are all that these rows can be divided by."""
+
+    tests: tuple[BinaryTest, ...]
+    complete: bool
+
+    def with_tests(self, more: Iterable[BinaryTest]) -> Candidates:
+        """The same and these; the order stays that of columns."""
+        known = dict.fromkeys((*self.tests, *more))
+        return Candidates(in_order(known), self.complete)
+
+
+def in_order(tests: Iterable[BinaryTest]) -> tuple[BinaryTest, ...]:
+    """By column, then by how many codes go left: the order of thresholds, by which ties are settled."""
+    return tuple(sorted(set(tests), key=lambda t: (t.column, int(t.mask.sum()), t.left)))
+
+
+def most_tests(n_rows: int, max_depth: int | None) -> int:
+    """How many tests a search of this depth may be given, so that a proof is likely to end in a minute: the
+    triple kernel takes tests³ / 6 steps of 64 rows at every node above the last three levels.
+    """
+    levels = 4 if max_depth is None else max(0, min(max_depth, 6) - 3)
+    words = max(1.0, n_rows / 64)
+    fits = (6 * _WORK / words) ** (1 / (3 + levels))
+    return int(np.clip(fits, 24, MOST_TESTS))
+
+
+def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candidates:
+    """Every test of columns that have few; of the others those that the outlines ask, and quantiles."""
+    seen = problem.seen
+    asked: dict[int, dict[BinaryTest, None]] = {}
+    for outline in outlines:
+        for test in outline.asked:
+            if seen[test.column].divides(test):
+                asked.setdefault(test.column, {})[test] = None
+    columns = [seen[j] for j in range(len(seen)) if seen[j].n_values > 1]
+    counts = np.array([n_tests(column) for column in columns])
+    quota = _quota(problem, columns, counts, most - sum(map(len, asked.values())))
+    tests: list[BinaryTest] = []
+    complete = True
+    for column, count, share in zip(columns, counts.tolist(), quota, strict=True):
+        tests += asked.get(column.column, ())
+        if count <= share:
+            tests += all_tests(column)
+        else:
+            complete = False
+            tests += _some_tests(problem, column, share)
+    return Candidates(in_order(tests), complete)
+
+
+def n_tests(column: SeenColumn) -> int:
+    """How many ways there are to divide rows by a column in two."""
+    if not column.ordered:
+        return int(min(2.0 ** (column.n_values - 1) - 1, 2**31))
+    cuts = max(0, len(column.known) - 1)
+    return 2 * cuts + 1 if column.has_missing else cuts
+
+
+def all_tests(column: SeenColumn) -> list[BinaryTest]:
+    """Every test of a column."""
+    if not column.ordered:
+        values = np.flatnonzero(column.counts)
+        subsets = (s for n in range(1, len(values) // 2 + 1) for s in combinations(values.tolist(), n))
+        return list(dict.fromkeys(column.test(_mask(column, subset)) for subset in subsets))
+    return _cuts(column, column.known[:-1])
+
+
+def _quota(problem: Problem, columns: list[SeenColumn], counts: NDArray[np.int64], room: int) -> list[int]:
+    """How many tests each column may have: columns of one test have it, the others share the room evenly."""
+    single = counts == 1
+    room -= int(single.sum())
+    others = counts[~single]
+    most = next((c for c in range(MOST_OF_COLUMN, 0, -1) if np.minimum(others, c).sum() <= room), 0)
+    quota = np.where(single, 1, np.minimum(counts, most))
+    if len(others) and most == 0:  # one test for each of the columns that tell most alone
+        wide = np.flatnonzero(~single)
+        gain = [_gini_decrease(problem, columns[at], _some_tests(problem, columns[at], 1)[0]) for at in wide]
+        best = np.argsort(-np.array(gain), kind="stable")[: max(0, room)]
+        quota[wide[best]] = 1
+    return [int(n) for n in quota]
+
+
+def _some_tests(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
+    if number <= 0:
+        return []
+    if column.ordered:
+        return _quantile_cuts(problem, column, number)
+    return _category_tests(problem, column, number)
+
+
+def _quantile_cuts(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
+    """So many cuts that divide the weight of known values about evenly."""
+    number = max(1, (number - 1) // 2) if column.has_missing else number
+    weight = np.bincount(column.codes, weights=problem.weights, minlength=column.n_codes)
+    upto = np.cumsum(weight[column.known])
+    aimed = upto[-1] * np.arange(1, number + 1) / (number + 1)
+    at = np.clip(np.searchsorted(upto, aimed), 0, len(column.known) - 2)
+    return _cuts(column, column.known[np.unique(at)])
+
+
+def _cuts(column: SeenColumn, after: NDArray[np.intp]) -> list[BinaryTest]:
+    tests = [column.cut_after(int(code)) for code in after]
+    if column.has_missing:
+        tests += [column.cut_after(int(code), missing_left=True) for code in after]
+        tests.append(column.of_missing())
+    return tests
+
+
+def _category_tests(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
+    """The heaviest categories against the rest, and cuts of the order by the share of the heaviest class."""
+    values = np.flatnonzero(column.counts)
+    weights = problem.weights
+    heaviest = int(problem.class_weights().argmax())
+    total = np.bincount(column.codes, weights=weights, minlength=column.n_codes)[values]
+    of_class = problem.labels == heaviest
+    weights_of_class = None if weights is None else weights[of_class]
+    hits = np.bincount(column.codes[of_class], weights=weights_of_class, minlength=column.n_codes)[values]
+    alone = values[np.argsort(-total, kind="stable")[: (number + 1) // 2]]
+    tests = [column.test(_mask(column, (code,))) for code in alone.tolist()]
+    ranked = values[np.argsort(hits / total, kind="stable")]
+    ends = np.unique(np.linspace(1, len(ranked) - 1, max(1, number // 2)).astype(np.intp))
+    tests += [column.test(_mask(column, ranked[:end])) for end in ends if number > 1]
+    return list(dict.fromkeys(tests))
+
+
+def _mask(column: SeenColumn, codes: Iterable[int]) -> NDArray[np.bool_]:
+    left = np.zeros(column.n_codes, dtype=np.bool_)
+    left[list(codes)] = True
+    return left
+
+
+def _gini_decrease(problem: Problem, column: SeenColumn, test: BinaryTest) -> float:
+    left = problem.class_weights(np.flatnonzero(column.bits(test))).astype(np.float64)
+    right = problem.class_weights().astype(np.float64) - left
+    return float(sum((side**2).sum() / max(side.sum(), 1.0) for side in (left, right)))

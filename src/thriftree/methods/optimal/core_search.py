@@ -1,0 +1,142 @@
+"""The core's searches over given tests: what they are told, and what comes back as outlines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.learning.limits import Limits
+from thriftree.methods.optimal.binary_tests import BinaryTest
+from thriftree.methods.optimal.candidates import Candidates
+from thriftree.methods.optimal.outline import LEAF, Outline, in_preorder
+from thriftree.methods.optimal.problem import Problem
+
+Progress: TypeAlias = Callable[[float, float, float], None]  # seconds, incumbent, bound
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search came to, in the core's units of cost."""
+
+    outline: Outline
+    objective: float
+    lower_bound: float
+    status: str  # "optimal", "time_limit", "memory_limit", "interrupted" or "heuristic"
+    history: tuple[tuple[float, float, float], ...] = ()  # seconds, incumbent, bound
+
+
+@dataclass(frozen=True)
+class HowToSearch:
+    """A proof (lookahead None), or the best of so many roots by a look-ahead of so many levels."""
+
+    lookahead: int | None = None
+    beam: int = 1
+
+
+PROOF = HowToSearch()
+
+
+def search(
+    problem: Problem,
+    candidates: Candidates,
+    limits: Limits,
+    how: HowToSearch = PROOF,
+    warm: Outline | None = None,
+    progress: Progress | None = None,
+) -> Found:
+    """The best tree of these tests, as far as limits let it be found. It is no worse than `warm`, whose tests
+    must be among them.
+    """
+    if not candidates.tests:
+        return _one_leaf(problem)
+    found = _core.search_tree(
+        **_told(problem, candidates, limits, how),
+        warm_start=None if warm is None else _as_arrays(problem, warm, candidates.tests),
+        progress=progress,
+    )
+    return _found(found, candidates.tests)
+
+
+def search_path(
+    problem: Problem, candidates: Candidates, limits: Limits, penalties: Sequence[float], how: HowToSearch
+) -> list[Found]:
+    """The best tree for each of the penalties of a leaf."""
+    if not candidates.tests:
+        return [_one_leaf(problem.at(penalty)) for penalty in penalties]
+    told = _told(problem, candidates, limits, how)
+    told.pop("leaf_penalty")
+    scaled = [problem.at(penalty).core_penalty for penalty in penalties]
+    return [_found(one, candidates.tests) for one in _core.search_path(**told, leaf_penalties=scaled)]
+
+
+def core_limits(limits: Limits) -> _core.Limits:
+    """What is left of the limits, as the core takes it: Ctrl-C ends a search with what it has."""
+    return _core.Limits(
+        n_threads=limits.n_threads,
+        time_limit_s=limits.seconds_left,
+        memory_limit_mb=limits.memory_limit_mb,
+        keep_interrupted=limits.is_any_time,
+    )
+
+
+def best_labels(problem: Problem, outline: Outline) -> NDArray[np.int32]:
+    """By node, the label of least cost."""
+    labels = np.zeros(len(outline.tests), dtype=np.int32)
+    at: dict[int, NDArray[np.intp]] = {0: np.arange(len(problem.rows))}
+    for node, test in enumerate(outline.tests):
+        rows = at.pop(node)
+        weights = problem.class_weights(rows)
+        if problem.error_costs is None:
+            labels[node] = weights.argmax()
+        else:
+            labels[node] = (weights[:, None] * problem.error_costs).sum(axis=0).argmin()
+        if test is not None:
+            goes_left = test.mask[problem.seen[test.column].codes[rows]]
+            at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
+    return labels
+
+
+def _one_leaf(problem: Problem) -> Found:
+    """What there is where rows cannot be told apart."""
+    only = problem.objective(LEAF)
+    return Found(LEAF, only, only, "optimal")
+
+
+def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSearch) -> dict[str, Any]:
+    tests = candidates.tests
+    bits = np.empty((len(tests), len(problem.rows)), dtype=np.uint8)
+    for number, test in enumerate(tests):
+        bits[number] = problem.seen.bits(test)
+    return {
+        "tests": bits,
+        "features": np.array([test.column for test in tests], dtype=np.int32),
+        **problem.arguments(),
+        "max_depth": problem.shape.max_depth,
+        "max_leaves": problem.shape.max_leaves,
+        "lookahead": how.lookahead,
+        "beam": how.beam,
+        "n_threads": limits.n_threads,
+        "limits": core_limits(limits),
+    }
+
+
+def _as_arrays(
+    problem: Problem, outline: Outline, tests: Sequence[BinaryTest]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    number = {test: n for n, test in enumerate(tests)}
+    asked = [-1 if test is None else number[test] for test in outline.tests]
+    arrays = (np.array(part, dtype=np.int32) for part in (asked, outline.left, outline.right))
+    test, left, right = arrays
+    return test, left, right, best_labels(problem, outline)
+
+
+def _found(result: Any, tests: Sequence[BinaryTest]) -> Found:
+    asked = [tests[number] if number >= 0 else None for number in result.test.tolist()]
+    outline = in_preorder(asked, result.left.tolist(), result.right.tolist())
+    history = tuple((float(s), float(i), float(b)) for s, i, b in result.history)
+    return Found(outline, float(result.objective), float(result.lower_bound), str(result.status), history)

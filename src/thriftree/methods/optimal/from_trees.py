@@ -1,0 +1,108 @@
+"""Trees of any learner as outlines: their tests in codes, tests of many branches as several of two."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn, SeenTable
+from thriftree.methods.optimal.outline import Outline, in_preorder
+
+if TYPE_CHECKING:
+    from thriftree.columns import ColumnSchema
+
+_ORDERED = 1  # a test by cuts, in the core's trees
+
+
+def outline_of(core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTable) -> Outline:
+    """The outline of a tree of these columns, which may have other categories than the rows."""
+    tests: list[BinaryTest | None] = []
+    left: list[int] = []
+    right: list[int] = []
+
+    def add(test: BinaryTest | None = None) -> int:
+        tests.append(test)
+        left.append(-1)
+        right.append(-1)
+        return len(tests) - 1
+
+    stack = [(0, add())]  # node of the tree, node of the outline
+    while stack:
+        node, at = stack.pop()
+        children = core.children[core.child_begin[node] : core.child_begin[node + 1]].tolist()
+        if not children:
+            continue
+        column = seen[int(core.column[node])]
+        peeled, last = _peeled(column, _branch_of_code(core, node, columns, seen))
+        for test, branch, goes_left in peeled:
+            tests[at] = test
+            mine, others = add(), add()
+            left[at], right[at] = (mine, others) if goes_left else (others, mine)
+            stack.append((children[branch], mine))
+            at = others
+        stack.append((children[last], at))
+    return in_preorder(tests, left, right)
+
+
+class _Peeled(NamedTuple):
+    """A test that parts the rows of one branch from those that are left."""
+
+    test: BinaryTest
+    branch: int
+    goes_left: bool
+
+
+def _peeled(column: SeenColumn, branch: NDArray[np.int64]) -> tuple[list[_Peeled], int]:
+    """The two-valued tests that lead rows to these branches by code, one after the other, and the branch of
+    the rows that none of them parts from the others. Codes that no row has are not asked about.
+    """
+    known, missing = column.known, column.missing if column.has_missing else None
+    of_missing = -1 if missing is None else int(branch[missing])
+    steps: list[_Peeled] = []
+    if not len(known):
+        return steps, of_missing
+    if missing is not None and of_missing not in branch[known]:
+        test = column.of_missing()
+        steps.append(_Peeled(test, of_missing, bool(test.mask[missing])))
+    if column.ordered:
+        ends = np.flatnonzero(np.diff(branch[known]))  # the last of each run of codes that go the same way
+        for end in known[ends].tolist():
+            with_missing = missing is not None and of_missing == branch[end]
+            steps.append(_Peeled(column.cut_after(end, missing_left=with_missing), int(branch[end]), True))
+        return steps, int(branch[known[-1]])
+    branches = list(dict.fromkeys(branch[known].tolist()))
+    for one in branches[:-1]:
+        test = column.test((branch == one) & (column.counts > 0))
+        first = int(known[branch[known] == one][0])
+        steps.append(_Peeled(test, one, bool(test.mask[first])))
+    return steps, branches[-1]
+
+
+def _branch_of_code(
+    core: _core.Tree, node: int, columns: Sequence[ColumnSchema], seen: SeenTable
+) -> NDArray[np.int64]:
+    """By code of the rows' column, the branch that it takes."""
+    j = int(core.column[node])
+    keys = core.keys[core.key_begin[node] : core.key_begin[node + 1]]
+    to = core.to[core.to_begin[node] : core.to_begin[node + 1]].astype(np.int64)
+    column, n_known = seen[j], seen[j].n_codes - (seen[j].missing is not None)
+    branch = np.full(column.n_codes, int(core.missing[node]), dtype=np.int64)
+    mine, wanted = seen.table.columns[j], columns[j]
+    positions = np.arange(n_known, dtype=np.float64)
+    if mine.kind == "number":
+        positions = seen.table.numbers(j)[:n_known]
+    elif mine.categories != wanted.categories:
+        place = {category: number for number, category in enumerate(wanted.categories)}
+        positions = np.array([place.get(category, -1) for category in mine.categories], dtype=np.float64)
+    elif mine.kind == "ordered":
+        positions = seen.table.numbers(j)[:n_known]
+    if int(core.kind[node]) == _ORDERED:
+        branch[:n_known] = to[np.searchsorted(keys, positions, side="left")]
+    else:
+        by_key = dict(zip(keys.tolist(), to.tolist(), strict=True))
+        branch[:n_known] = [by_key.get(p, int(core.other[node])) for p in positions.tolist()]
+    return branch

@@ -1,0 +1,171 @@
+"""The problem: least cost of mistakes plus a penalty for each leaf, over trees of a limited shape.
+
+Everything is counted in whole numbers. A cost of the search is weight x error cost in the units here, and
+`Problem.risk` turns it into the share of the weight (or mean error cost) that people know.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree.learning.growth import Plan
+from thriftree.learning.leaf_rule import LeafRule
+from thriftree.learning.sample import Sample
+from thriftree.learning.targets import Floats, Labels
+from thriftree.methods.optimal.binary_tests import SeenTable
+from thriftree.methods.optimal.outline import Outline
+
+Integers = NDArray[np.int64]
+
+# Weights and error costs that are multiples of one of these stay exact; others are rounded to shares of the
+# largest sums that are sure to fit into 62 bits, with room for a class's weight in a double.
+_UNITS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 256, 512, 1000, 1024, 10_000)
+_MOST_WEIGHT: Final = 2.0**40
+_MOST_WEIGHT_BESIDE_COSTS: Final = 2.0**36
+_MOST_COST: Final = 2.0**60
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a tree may be. A branch keeps so many rows, and so much weight in the problem's units."""
+
+    max_depth: int | None
+    max_leaves: int | None
+    min_leaf: int
+    min_leaf_weight: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows, what mistakes about them cost, and the trees to choose among."""
+
+    rows: Sample
+    seen: SeenTable
+    n_classes: int
+    weights: Integers | None  # of the rows, sample x class weight; None: 1 each
+    error_costs: Integers | None  # [true, predicted]; None: 1 for every mistake
+    cost_unit: float  # what a mistake of cost 1 per unit of weight costs in people's units
+    shape: Shape
+    leaf_penalty: float  # λ, in people's units
+
+    @classmethod
+    def of(cls, rows: Sample, plan: Plan, rule: LeafRule, leaf_penalty: float, seen: SeenTable) -> Problem:
+        """The problem of these rows. `plan` has class weights, costs of mistakes and the shape."""
+        priced = plan.error_costs is not None
+        weights = whole_weights(rows, plan.class_weight, beside_costs=priced)
+        n_rows, total = len(rows), len(rows) if weights is None else int(weights.sum())
+        costs, cost_unit = None, 1.0
+        if plan.error_costs is not None:
+            costs, cost_unit = _whole(plan.error_costs, _MOST_COST / total)
+        share = rule.share * (1 - 1e-12)  # slack for shares that are met exactly but for rounding
+        max_depth = int(plan.rules["max_depth"])
+        max_leaves = int(plan.rules["max_leaves"])
+        shape = Shape(
+            None if max_depth < 0 else max_depth,
+            None if max_leaves < 0 else max_leaves,
+            max(rule.rows, ceil(share * n_rows)) if weights is None else rule.rows,
+            0 if weights is None else ceil(share * total),
+        )
+        return cls(rows, seen, plan.n_classes, weights, costs, cost_unit, shape, leaf_penalty)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The class of each row."""
+        return np.ascontiguousarray(self.rows.y, dtype=np.int32)
+
+    @cached_property
+    def total(self) -> int:
+        """The weight of all rows."""
+        return len(self.rows) if self.weights is None else int(self.weights.sum())
+
+    @property
+    def core_penalty(self) -> float:
+        """The penalty of a leaf as the core takes it: in units of weight x error cost."""
+        return self.leaf_penalty * self.total / self.cost_unit
+
+    def risk(self, core_objective: float) -> float:
+        """What the core's objective, cost + penalties, is in people's units."""
+        return core_objective * self.cost_unit / self.total
+
+    def at(self, leaf_penalty: float) -> Problem:
+        """The same problem with another penalty."""
+        return replace(self, leaf_penalty=leaf_penalty)
+
+    def arguments(self) -> dict[str, Any]:
+        """What all searches of the core are told of the problem."""
+        return {
+            "labels": self.labels,
+            "n_classes": self.n_classes,
+            "weights": self.weights,
+            "error_costs": self.error_costs,
+            "leaf_penalty": self.core_penalty,
+            "min_leaf": self.shape.min_leaf,
+            "min_leaf_weight": self.shape.min_leaf_weight,
+        }
+
+    def class_weights(self, at: NDArray[np.intp] | None = None) -> Integers:
+        """The weight of each class among the rows at these positions; None: all rows."""
+        labels = self.labels if at is None else self.labels[at]
+        weights = self.weights if self.weights is None or at is None else self.weights[at]
+        counted = np.bincount(labels, weights=weights, minlength=self.n_classes)
+        return counted.astype(np.int64)  # exact: sums of doubles below 2**53
+
+    def leaf_cost(self, class_weights: Integers) -> int:
+        """What a leaf of these class weights costs under its best label."""
+        if self.error_costs is None:
+            return int(class_weights.sum() - class_weights.max())
+        return int((class_weights[:, None] * self.error_costs).sum(axis=0).min())
+
+    def admits(self, rows: int, weight: int) -> bool:
+        """Whether a branch may have so little."""
+        return rows >= self.shape.min_leaf and weight >= self.shape.min_leaf_weight
+
+    def cost(self, outline: Outline) -> int:
+        """What an outline's mistakes cost."""
+        total = 0
+        at: dict[int, NDArray[np.intp]] = {0: np.arange(len(self.rows))}
+        for node, test in enumerate(outline.tests):
+            rows = at.pop(node)
+            if test is None:
+                total += self.leaf_cost(self.class_weights(rows))
+                continue
+            goes_left = test.mask[self.seen[test.column].codes[rows]]
+            at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
+        return total
+
+    def objective(self, outline: Outline) -> float:
+        """Cost and penalties of an outline, in the core's units."""
+        return self.cost(outline) + self.core_penalty * outline.n_leaves
+
+
+def whole_weights(
+    rows: Sample, class_weight: Floats | None, *, beside_costs: bool = False
+) -> Integers | None:
+    """Sample times class weight as whole numbers of some unit; None where all rows weigh the same."""
+    if rows.weight is None and class_weight is None:
+        return None
+    weight = rows.weights if class_weight is None else rows.weights * class_weight[rows.y]
+    if (weight == weight[0]).all():
+        return None
+    most = _MOST_WEIGHT_BESIDE_COSTS if beside_costs else _MOST_WEIGHT
+    whole, _ = _whole(weight, most, float(weight.sum()))
+    return np.maximum(whole, 1)  # none vanishes
+
+
+def _whole(values: Floats, most: float, total: float | None = None) -> tuple[Integers, float]:
+    """Values as whole numbers of which the largest (or the total) is at most `most`, and the unit."""
+    largest = float(values.max()) if total is None else total
+    for unit in _UNITS:
+        scaled = values * unit
+        if largest * unit <= most and (scaled == np.round(scaled)).all():
+            return scaled.astype(np.int64), 1 / unit
+    if total is None:
+        most = min(most, 2.0**30)
+    scale = 2.0 ** np.floor(np.log2(most / largest))
+    return np.round(values * scale).astype(np.int64), float(1 / scale)

@@ -1,0 +1,239 @@
+"""Generate tests, search, polish on the exact values, add what was found, search again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf
+from typing import Final, TypeAlias
+
+from thriftree.costs import TestCosts
+from thriftree.learning.growth import Plan
+from thriftree.learning.limits import Limits
+from thriftree.methods.optimal.candidates import Candidates, generated, most_tests
+from thriftree.methods.optimal.core_search import PROOF, Found, HowToSearch, search
+from thriftree.methods.optimal.greedy import greedy_outlines, large_outline
+from thriftree.methods.optimal.outline import LEAF, Outline
+from thriftree.methods.optimal.polish import polished
+from thriftree.methods.optimal.problem import Problem
+from thriftree.methods.optimal.ranks import AllThresholds
+from thriftree.methods.optimal.trimmed import trimmed
+
+Tell: TypeAlias = Callable[[float, float, float], None]  # seconds, incumbent, bound, as people know them
+
+OPTIMAL: Final = "optimal"
+HEURISTIC: Final = "heuristic"
+INTERRUPTED: Final = "interrupted"
+_EXACT_DEPTH: Final = 3  # down to which a proof takes no longer than a look-ahead
+_LOOKAHEAD: Final = HowToSearch(lookahead=3, beam=2)
+_MOST_QUICK_ROUNDS: Final = 6
+_MOST_PROOFS: Final = 4
+_MOST_ALL_TESTS: Final = 256  # that a search over all thresholds takes as given tests
+_DEEPEST_SWEEP: Final = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Which tests there are, and whether a proof is wanted."""
+
+    thresholds: str = "auto"
+    how: HowToSearch = PROOF
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The best tree that was found, in people's units. `lower_bound` is over tests that include its own."""
+
+    outline: Outline
+    objective: float
+    lower_bound: float
+    status: str
+    proved_for: str
+    history: tuple[tuple[float, float, float], ...]  # seconds, incumbent, bound
+
+
+@dataclass
+class Rounds:
+    """One search for the best tree; what it has found is there at any time."""
+
+    problem: Problem
+    plan: Plan  # of the greedy trees
+    prices: TestCosts | None  # that the enhanced tree chooses by
+    settings: Settings
+    limits: Limits
+    tell: Tell | None = None
+
+    best: Outline = field(default=LEAF, init=False)
+    value: float = field(default=inf, init=False)  # of `best`, in the core's units
+    bound: float | None = field(default=None, init=False)  # over the tests of `candidates`; None: not known
+    status: str = field(default=HEURISTIC, init=False)
+    candidates: Candidates = field(default=Candidates((), False), init=False)
+    proved_for: str = field(default="", init=False)
+    history: list[tuple[float, float, float]] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        self._began = time.monotonic()
+        self._consider(LEAF)
+
+    def run(self, warm: Outline | None = None) -> Solution:
+        """Searches until nothing improves, or a limit or Ctrl-C ends it."""
+        try:
+            self._run(warm)
+        except KeyboardInterrupt as interrupt:
+            self.limits.note(interrupt)
+        except TimeoutError:
+            self.status = "time_limit"
+        except MemoryError:
+            self.status = "memory_limit"
+        if self.limits.interrupt is not None:
+            self.status = INTERRUPTED
+        elif self.limits.stopped_by is not None and self.status == HEURISTIC:
+            self.status = "time_limit"
+        return self.solution()
+
+    def solution(self) -> Solution:
+        """What there is now."""
+        problem = self.problem
+        objective = problem.risk(self.value)
+        bound = objective if self.status == OPTIMAL else min(problem.risk(self._least()), objective)
+        words = self.proved_for or f"the {len(self.candidates.tests)} generated tests"
+        return Solution(self.best, objective, bound, self.status, words, tuple(self.history))
+
+    def _run(self, warm: Outline | None) -> None:
+        most = most_tests(len(self.problem.rows), self.problem.shape.max_depth)
+        every = self.settings.thresholds == "all"
+        self.candidates = generated(self.problem, (), _MOST_ALL_TESTS if every else most)
+        outlines = [] if warm is None else [warm]
+        if warm is not None:
+            self._consider(trimmed(self.problem, warm))
+        if not self._proof_alone():
+            outlines += self._greedy()
+        if not self.candidates.complete:
+            self.candidates = generated(self.problem, outlines, most)
+        self.candidates = self.candidates.with_tests(self.best.asked)
+        if every and not self.candidates.complete:
+            self._sweep()
+            return
+        if self.candidates.complete:
+            self.proved_for = "all thresholds"
+        if self.settings.how != PROOF or not self._is_flat():
+            self._quick_rounds()
+        if self.settings.how == PROOF:
+            self._proofs()
+
+    def _proof_alone(self) -> bool:
+        """Whether a proof over all tests is sure to come to its end, so that it needs no other trees."""
+        unlimited = self.limits.ends_at is None and self.limits.memory_limit_mb is None
+        return self.candidates.complete and self.settings.how == PROOF and unlimited
+
+    def _is_flat(self) -> bool:
+        depth = self.problem.shape.max_depth
+        return self.candidates.complete or (depth is not None and depth <= _EXACT_DEPTH)
+
+    def _greedy(self) -> list[Outline]:
+        grown: list[Outline] = []
+        for outline, pruned in greedy_outlines(self.problem, self.plan, self.prices, self.limits):
+            grown.append(outline)
+            self._consider(pruned)
+            self.limits.look()
+        if not self.candidates.complete:
+            grown.append(large_outline(self.problem, self.plan, self.limits))
+        return grown
+
+    def _quick_rounds(self) -> None:
+        """Searches by look-ahead, each followed by polish, until neither improves."""
+        how = _LOOKAHEAD if self.settings.how == PROOF else self.settings.how
+        for _ in range(_MOST_QUICK_ROUNDS):
+            self.limits.look()
+            before = self.value
+            self._consider(self._searched(how).outline)
+            if self.candidates.complete or not (self._polish() or self.value < before):
+                return
+
+    def _proofs(self) -> None:
+        """Searches to the end; polish that finds better gives the next its thresholds."""
+        for number in range(_MOST_PROOFS):
+            self.limits.look()
+            found = self._searched(PROOF)
+            self.bound, self.status = found.lower_bound, found.status
+            self._consider(found.outline)
+            if found.status != OPTIMAL or self.candidates.complete or number + 1 == _MOST_PROOFS:
+                return
+            if not self._polish():
+                return
+            self.status = HEURISTIC  # until the next proof, which is over tests that have the new ones
+
+    def _searched(self, how: HowToSearch) -> Found:
+        offset = time.monotonic() - self._began
+        found = search(
+            self.problem, self.candidates, self.limits, how, self.best, progress=self._progress(offset)
+        )
+        self._record(found, offset)
+        return found
+
+    def _sweep(self) -> None:
+        """Every threshold of numbers; categories have the tests that were generated."""
+        depth = self.problem.shape.max_depth
+        if depth is None or depth > _DEEPEST_SWEEP:
+            raise ValueError(
+                f'thresholds="all" proves trees of max_depth <= {_DEEPEST_SWEEP}, and max_depth is {depth}: '
+                'lower it, or take thresholds="auto"'
+            )
+        self.limits.look()
+        of_categories = [t for t in self.candidates.tests if not self.problem.seen[t.column].ordered]
+        ranks = AllThresholds(self.problem, of_categories, every_column=True)
+        self.proved_for = "all thresholds"
+        if of_categories:
+            self.proved_for += f", and {len(of_categories)} generated tests of categories"
+        offset = time.monotonic() - self._began
+        found = ranks.swept(depth, self.limits, self.value, self._progress(offset))
+        self._record(found, offset)
+        self.bound, self.status = found.lower_bound, found.status
+        self._consider(found.outline)
+
+    def _polish(self) -> bool:
+        """Whether thresholds were found that make the best tree better; they join the tests."""
+        if self.best == LEAF:
+            return False
+        self.limits.look()
+        before = self.value
+        self._consider(polished(self.problem, self.best, self.limits))
+        if not self.value < before:
+            return False
+        self.bound = None
+        self.candidates = self.candidates.with_tests(self.best.asked)
+        return True
+
+    def _consider(self, outline: Outline) -> bool:
+        """Takes the outline if it is better than the best so far, or as good with fewer leaves."""
+        value = self.problem.objective(outline)
+        rounding = 1e-12 * abs(self.value) if self.value < inf else 0.0
+        better = value < self.value - rounding
+        if better or (value <= self.value + rounding and outline.n_leaves < self.best.n_leaves):
+            self.best, self.value = outline, min(value, self.value)
+            self._note(time.monotonic() - self._began, self.value, self._least())
+        return better
+
+    def _least(self) -> float:
+        """What no tree is below: what was proved, or the penalty of one leaf."""
+        return self.problem.core_penalty if self.bound is None else max(self.bound, self.problem.core_penalty)
+
+    def _record(self, found: Found, offset: float) -> None:
+        for seconds, incumbent, bound in found.history:
+            self._note(offset + seconds, incumbent, bound)
+
+    def _note(self, seconds: float, incumbent: float, bound: float) -> None:
+        risk = self.problem.risk
+        self.history.append((seconds, risk(min(incumbent, self.value)), risk(bound)))
+
+    def _progress(self, offset: float) -> Tell | None:
+        tell = self.tell
+        if tell is None:
+            return None
+        risk = self.problem.risk
+
+        def told(seconds: float, incumbent: float, bound: float) -> None:
+            tell(offset + seconds, risk(min(incumbent, self.value)), risk(bound))
+
+        return told

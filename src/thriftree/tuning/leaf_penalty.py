@@ -1,0 +1,98 @@
+"""The penalty of a leaf, measured on folds along the path of penalties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from thriftree.costs import TestCosts
+from thriftree.learning.growth import Plan
+from thriftree.learning.holdout import folds
+from thriftree.learning.limits import Limits, Step
+from thriftree.learning.pruning import node_errors
+from thriftree.learning.sample import Sample
+from thriftree.learning.targets import Floats
+from thriftree.methods.optimal.finish import finished
+from thriftree.methods.optimal.outline import Outline
+from thriftree.methods.optimal.path import PenaltyPath, penalties_to_try
+from thriftree.methods.optimal.problem import Problem
+from thriftree.tuning.loop import Outcome, TuningLoop
+
+#: What is taken where no fold could be measured: there was no time, or there are too few rows.
+UNMEASURED: Final = 0.01
+
+
+@dataclass(frozen=True)
+class ChosenPenalty:
+    """The penalty that was chosen, what was measured, and the limit that left out folds, if one did."""
+
+    leaf_penalty: float
+    results: dict[str, Floats] | None
+    stopped_by: str | None
+
+
+def cross_validated_penalty(
+    rows: Sample,
+    plan: Plan,
+    problem_of: Callable[[Sample], Problem],
+    prices: TestCosts | None,
+    cv: Any,
+    random_state: Any,
+    limits: Limits,
+    step: Step,
+) -> ChosenPenalty:
+    """The penalty of least mean loss on the folds, the largest of equals."""
+    loop = TuningLoop(limits, part_step=step)
+    tried: list[Floats] = loop.each(
+        [rows], lambda given: (_tried(problem_of(given), plan, prices, limits), limits.stopped_by)
+    )
+    penalties = tried[0]
+
+    def measured(part: tuple[Sample, Sample], plan: Plan) -> Outcome[tuple[Floats, Floats]]:
+        training, held_out = part[0].for_many_trees(), part[1]
+        try:
+            path = PenaltyPath(problem_of(training), plan, prices, limits)
+            trees = path.trees(penalties.tolist())
+        except TimeoutError:
+            return (np.full(len(penalties), np.nan),) * 2, limits.stopped_by or "time_limit"
+        losses = _losses(trees, training, held_out, plan)
+        return (losses, np.array([float(tree.n_leaves) for tree in trees])), limits.stopped_by
+
+    parts = folds(rows, plan, cv, check_random_state(random_state))
+    found = [of_part[0] for of_part in loop.by_part(parts, [plan], measured)] if len(penalties) > 1 else []
+    if not found:
+        chosen = float(penalties[0]) if len(penalties) == 1 and loop.stopped_by is None else UNMEASURED
+        return ChosenPenalty(chosen, None, loop.stopped_by)
+    losses = np.array([of_fold for of_fold, _ in found])
+    mean = losses.mean(axis=0)
+    best = int(np.flatnonzero(mean <= mean.min() * (1 + 1e-12))[-1])
+    results = {
+        "leaf_penalty": penalties,
+        "mean_loss": mean,
+        "standard_error": losses.std(axis=0) / np.sqrt(max(1, len(losses) - 1)),
+        "mean_leaves": np.mean([leaves for _, leaves in found], axis=0),
+    }
+    return ChosenPenalty(float(penalties[best]), results, loop.stopped_by)
+
+
+def _tried(problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> Floats:
+    try:
+        return penalties_to_try(problem, plan, prices, limits)
+    except TimeoutError:
+        return np.array([UNMEASURED])
+
+
+def _losses(trees: list[Outline], training: Sample, held_out: Sample, plan: Plan) -> Floats:
+    """By tree, the share of the held-out weight that it gets wrong, or the mean cost of its mistakes."""
+    factor = 1.0 if plan.class_weight is None else plan.class_weight[held_out.y]
+    total, known = float((held_out.weights * factor).sum()), dict[Outline, float]()
+    for tree in trees:
+        if tree not in known:
+            grown = finished(training, plan, tree)
+            errors = node_errors(grown, held_out, plan)
+            known[tree] = float(errors[grown.core.column < 0].sum()) / total
+    return np.array([known[tree] for tree in trees])

@@ -1,0 +1,143 @@
+"""Outlines: trees of any learner in codes, cut to a shape, and finished trees of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from optimal_problems import NO_LIMITS, problem, sample, table
+from thoroughness import tries
+
+import thriftree
+from thriftree.learning import growth
+from thriftree.methods.optimal.finish import finished
+from thriftree.methods.optimal.from_trees import outline_of
+from thriftree.methods.optimal.outline import LEAF, Outline, in_preorder
+from thriftree.methods.optimal.trimmed import trimmed
+
+
+def leaves_of(given, outline):
+    """The leaf of each row, by walking the outline row by row."""
+    leaf = []
+    for row in range(len(given.rows)):
+        node = 0
+        while (test := outline.tests[node]) is not None:
+            code = given.seen[test.column].codes[row]
+            node = (outline.left if test.mask[code] else outline.right)[node]
+        leaf.append(node)
+    return np.array(leaf)
+
+
+def partition(leaf):
+    """The sets of rows that share a leaf."""
+    return {tuple(np.flatnonzero(leaf == one)) for one in np.unique(leaf)}
+
+
+@pytest.mark.parametrize(
+    "learner",
+    ["CARTClassifier", "C45Classifier", "CHAIDClassifier", "ID3Classifier", "WorstCaseTreeClassifier"],
+)
+def test_the_outline_of_a_tree_leads_rows_as_the_tree_does(learner):
+    for seed in range(tries(200, 24)):
+        rows = table(seed, n_values=2 + seed % 9, n_rows=30)
+        words = {"categorical_features": list(rows.categorical)}
+        words |= {"max_bins": None, "min_leaf": 1, "alpha_split": 0.9} if learner.startswith("CHAID") else {}
+        model = getattr(thriftree, learner)(**words).fit(rows.X, rows.y, sample_weight=rows.sample_weight)
+        given, _ = problem(rows)
+        outline = outline_of(model.tree_.core, model.tree_.columns, given.seen)
+        found = partition(leaves_of(given, outline))
+        wanted = partition(model.tree_.apply(rows.X))
+        assert found == wanted, seed
+
+
+def test_a_finished_tree_is_the_greedy_tree_whose_outline_it_has():
+    for seed in range(tries(200, 24)):
+        rows = table(seed, n_values=2 + seed % 9, n_rows=30)
+        given, plan = problem(rows, max_depth=3)
+        grown = growth.grow(given.rows, plan, NO_LIMITS)
+        again = finished(given.rows, plan, outline_of(grown.core, grown.columns, given.seen))
+        assert figures(again, rows) == figures(grown, rows), seed
+        assert again.core.n_nodes == grown.core.n_nodes
+
+
+def figures(grown, rows):
+    """By the set of rows of each leaf, what the leaf says of them: branches may be in another order."""
+    leaf = growth.leaves(grown, sample(rows), 1)
+    core = grown.core
+    value = core.value.reshape(core.n_nodes, -1)
+    return {
+        tuple(np.flatnonzero(leaf == one)): (
+            int(core.rows[one]),
+            float(core.weight[one]),
+            value[one].tolist(),
+            int(core.label[one]),
+            float(core.impurity[one]),
+        )
+        for one in np.unique(leaf)
+    }
+
+
+def prunings(outline: Outline):
+    """Every tree that collapsing nodes makes of an outline."""
+    inner = [node for node, test in enumerate(outline.tests) if test is not None]
+    seen = set()
+    for kept in product([True, False], repeat=len(inner)):
+        leaf = {node for node, keep in zip(inner, kept, strict=True) if not keep}
+        tests = [None if node in leaf else test for node, test in enumerate(outline.tests)]
+        left = [-1 if node in leaf else child for node, child in enumerate(outline.left)]
+        right = [-1 if node in leaf else child for node, child in enumerate(outline.right)]
+        one = in_preorder(tests, left, right)
+        if one not in seen:
+            seen.add(one)
+            yield one
+
+
+def is_allowed(given, outline):
+    """Whether every leaf and test keeps to the shape."""
+    leaf = leaves_of(given, outline)
+    for node in range(len(outline.tests)):
+        below = np.isin(leaf, subtree(outline, node))
+        weight = int(below.sum()) if given.weights is None else int(given.weights[below].sum())
+        if node and not given.admits(int(below.sum()), weight):
+            return False
+    shape = given.shape
+    return (shape.max_depth is None or outline.depth <= shape.max_depth) and (
+        shape.max_leaves is None or outline.n_leaves <= shape.max_leaves
+    )
+
+
+def subtree(outline, node):
+    nodes, stack = [], [node]
+    while stack:
+        one = stack.pop()
+        nodes.append(one)
+        if outline.tests[one] is not None:
+            stack += [outline.left[one], outline.right[one]]
+    return nodes
+
+
+def test_trimmed_is_the_best_of_all_prunings_that_the_shape_allows():
+    for seed in range(tries(150, 20)):
+        rows = table(seed, n_values=3, n_rows=24)
+        grown, plan = problem(rows, max_depth=3)
+        tree = growth.grow(grown.rows, plan, NO_LIMITS)
+        shape = {"max_depth": 1 + seed % 3, "max_leaves": (None, 2, 3, 5)[seed % 4], "min_leaf": 1 + seed % 5}
+        penalty = (0.0, 0.01, 0.05, 0.2)[seed % 4]
+        given, _ = problem(rows, penalty, share=0.1 * (seed % 3), **shape)
+        outline = outline_of(tree.core, tree.columns, given.seen)
+        best = trimmed(given, outline)
+        assert is_allowed(given, best), seed
+        allowed = [one for one in prunings(outline) if is_allowed(given, one)]
+        assert given.objective(best) == min(map(given.objective, allowed)), seed
+        equal = [one.n_leaves for one in allowed if given.objective(one) == given.objective(best)]
+        assert best.n_leaves == min(equal)
+
+
+def test_a_test_that_all_rows_answer_alike_is_left_out():
+    rows = table(0, n_rows=12, n_values=2)
+    given, _ = problem(rows)
+    test = given.seen[0].cut_after(0)
+    twice = Outline((test, test, None, None, None), (1, 2, -1, -1, -1), (4, 3, -1, -1, -1))
+    assert trimmed(given, twice).n_leaves <= 2
+    assert trimmed(given, LEAF) == LEAF
