@@ -41,7 +41,12 @@ std::vector<std::vector<Part>> make_tasks(std::span<const NodeContext> nodes) {
 
 ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores,
                            ScoreRules rules, const PriceModel& prices)
-    : columns_(columns), scores_(std::move(scores)), rules_(std::move(rules)), prices_(prices) {}
+    : columns_(columns),
+      scores_(std::move(scores)),
+      rules_(std::move(rules)),
+      prices_(prices),
+      looks_at_spans_(scores_.size() == 1 && scores_[0]->bound() && !rules_.average_gain_guard &&
+                      !rules_.candidates.threshold_penalty && !rules_.divide_by_price) {}
 
 bool ScoreChooser::minds_outcomes(const Score& score) const {
   return rules_.divide_by_price && score.branch_pricing();
@@ -112,7 +117,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
   span_scratch_.resize(static_cast<std::size_t>(team.size()));
-  SpanRows* const spans = store.span_rows();
+  SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
   std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<NodePrices> prices(nodes.size());
@@ -129,8 +134,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
-        if (spans && spans->holds(column)) {
-          if (rules_.kinds[column] == 0) continue;
+        if (spans && rules_.kinds[column] == kThreshold && spans->holds(column)) {
           const NodeTotals& totals = *nodes[part.node].totals;
           const BranchLimits limits = threshold_limits(rules_.candidates, *scores_[0], totals);
           SpanSearch look(*scores_[0], totals, limits, *spans, nodes[part.node].node, worker,

@@ -56,6 +56,7 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   std::vector<const Score*> scores_;
   ScoreRules rules_;
   const PriceModel& prices_;
+  bool looks_at_spans_;                    // else columns that SpanRows holds are searched as all others
   std::vector<CandidateScratch> scratch_;  // per worker
   std::vector<SpanScratch> span_scratch_;  // per worker
 };

@@ -39,7 +39,9 @@ SpanSearch::SpanSearch(const Score& score, const NodeTotals& node, const BranchL
 SpanEnds SpanSearch::ends_of(SideName side) const {
   const SpanScratch::Side& ends = scratch_.sides[side];
   const std::size_t m = scratch_.sums.n_spans() + 1;
-  return {static_cast<int>(m), ends.left.data(), m, ends.left_total.data(), node_.lowest, node_.highest};
+  return {static_cast<int>(m),         ends.left.data(), m,
+          ends.left_total.data(),      node_.lowest,     node_.highest,
+          scratch_.sums.squares.data()};
 }
 
 // Sums of a left branch as doubles: of known values, and on top of them those of missing ones.
@@ -75,7 +77,7 @@ void SpanSearch::sum_missing() {
   missing_total_ = to_sums(kRight, sums.missing_weights.data(), 1, sums.missing_moment, missing_.data());
 }
 
-void SpanSearch::look_at_ends(SideName side) {
+void SpanSearch::look_at_ends(SideName side, double enough) {
   const SpanSums& sums = scratch_.sums;
   SpanScratch::Side& ends = scratch_.sides[side];
   const std::size_t m = sums.n_spans() + 1;
@@ -98,7 +100,7 @@ void SpanSearch::look_at_ends(SideName side) {
   }
   ends.q.resize(m);
   ends.upper.resize(m);
-  bound_.look(node_.view(), ends_of(side), ends.q.data(), ends.upper.data());
+  bound_.look(node_.view(), ends_of(side), enough, ends.q.data(), ends.upper.data());
 }
 
 // Could a threshold inside a span leave enough on both sides?
@@ -110,35 +112,49 @@ bool SpanSearch::may_be_allowed(SideName side, std::size_t span) const {
          (total[span + 1] >= limits_.weight && node_.total - total[span] >= limits_.weight);
 }
 
-double SpanSearch::closer(SideName side, std::size_t span) const {
-  const SpanScratch::Side& ends = scratch_.sides[side];
-  return bound_.closer(node_.view(), ends_of(side), ends.q.data(), static_cast<int>(span), ends.upper[span]);
+// By rows the allowed thresholds are one interval, as rows rise from end to end.
+SpanSearch::Within SpanSearch::ends_within(SideName side) const {
+  const auto& rows = scratch_.sums.rows;
+  const std::size_t n = scratch_.sums.n_spans();
+  const std::int64_t missing = rows_at(side, 0);
+  const bool known_against_missing = side == kRight && scratch_.sums.missing_rows > 0;
+  const auto first = rows.begin() + 1,
+             last = rows.begin() + static_cast<std::ptrdiff_t>(n + known_against_missing);
+  const auto begin = std::lower_bound(first, last, limits_.rows - missing);
+  const auto end = std::upper_bound(begin, last, node_.rows - limits_.rows - missing);
+  return {static_cast<std::size_t>(begin - rows.begin()), static_cast<std::size_t>(end - rows.begin())};
+}
+
+SpanSearch::Within SpanSearch::spans_within(SideName side) const {
+  const auto& rows = scratch_.sums.rows;
+  const auto n = static_cast<std::ptrdiff_t>(scratch_.sums.n_spans());
+  const std::int64_t missing = rows_at(side, 0);
+  // After the first row of the span and before its last.
+  const auto begin = std::lower_bound(rows.begin() + 1, rows.begin() + n + 1, limits_.rows - missing + 1);
+  const auto end = std::upper_bound(rows.begin(), rows.begin() + n, node_.rows - limits_.rows - missing - 1);
+  return {static_cast<std::size_t>(begin - rows.begin() - 1), static_cast<std::size_t>(end - rows.begin())};
 }
 
 SpanLook SpanSearch::look(std::uint32_t column, double enough) {
   SpanSums& sums = scratch_.sums;
   store_.sums(id_, column, worker_, sums);
   SpanLook result;
-  const std::size_t n = sums.n_spans();
-  result.constant = n == 0;
+  const bool opens = store_.opens(column);
+  result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 && (!opens || sums.n_spans() == 0);
   if (result.constant) return result;
   for (std::size_t s = 0; s < n_sides(); ++s) {
     const auto side = static_cast<SideName>(s);
-    look_at_ends(side);
-    SpanScratch::Side& ends = scratch_.sides[s];
-    const bool known_against_missing = side == kRight && sums.missing_rows > 0;
-    for (std::size_t end = 1; end < n + (known_against_missing ? 1 : 0); ++end) {
-      if (allowed(rows_at(side, end), ends.left_total[end])) result.best = std::max(result.best, ends.q[end]);
-    }
-  }
-  enough = least(std::max(enough, result.best));
-  for (std::size_t s = 0; s < n_sides(); ++s) {
-    const auto side = static_cast<SideName>(s);
+    look_at_ends(side, least(enough));
     const SpanScratch::Side& ends = scratch_.sides[s];
-    for (std::size_t span = 0; span < n; ++span) {
-      if (ends.upper[span] <= result.reach || !may_be_allowed(side, span)) continue;
-      const double upper = ends.upper[span] < enough ? ends.upper[span] : closer(side, span);
-      result.reach = std::max(result.reach, upper);
+    const Within within = ends_within(side);
+    for (std::size_t end = within.begin; end < within.end; ++end) {
+      const bool allows = limits_.weight <= 0 || allowed(rows_at(side, end), ends.left_total[end]);
+      result.best = allows && ends.q[end] > result.best ? ends.q[end] : result.best;
+    }
+    const Within spans = opens ? spans_within(side) : Within{};
+    for (std::size_t span = spans.begin; span < spans.end; ++span) {
+      const bool several = sums.rows[span + 1] - sums.rows[span] > 1;
+      result.reach = several && ends.upper[span] > result.reach ? ends.upper[span] : result.reach;
     }
   }
   return result;
@@ -186,14 +202,13 @@ void SpanSearch::score_ends(double& best) {
 
 void SpanSearch::list_spans(double best) {
   auto& opened = scratch_.opened;
-  opened.clear();
   const double enough = least(best);
   for (std::size_t span = 0; span < scratch_.sums.n_spans(); ++span) {
     double upper = kNone;
     for (std::size_t s = 0; s < n_sides(); ++s) {
       const auto side = static_cast<SideName>(s);
       if (scratch_.sides[s].upper[span] >= enough && may_be_allowed(side, span))
-        upper = std::max(upper, closer(side, span));
+        upper = std::max(upper, scratch_.sides[s].upper[span]);
     }
     if (upper > kNone && upper >= enough) opened.push_back({span, upper});
   }
@@ -204,10 +219,11 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
   store_.sums(id_, column, worker_, sums);
   sum_missing();
   candidates_.clear();
-  for (std::size_t s = 0; s < n_sides(); ++s) look_at_ends(static_cast<SideName>(s));
+  for (std::size_t s = 0; s < n_sides(); ++s) look_at_ends(static_cast<SideName>(s), least(best));
   score_ends(best);
-  list_spans(best);
   auto& opened = scratch_.opened;
+  opened.clear();
+  if (store_.opens(column)) list_spans(best);
   bool one_value = sums.n_spans() == 1 && sums.missing_rows == 0;
   if (!opened.empty()) {
     scratch_.codes.clear();
@@ -228,6 +244,10 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
     one_value = false;
   }
   ColumnBest found = winner();
+  if (!store_.opens(column)) {
+    found.cut.reset();
+    found.at_end = false;
+  }
   found.constant = one_value;
   return found;
 }

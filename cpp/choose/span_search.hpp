@@ -16,7 +16,7 @@ namespace thriftree {
 struct SpanLook {
   double best = -std::numeric_limits<double>::infinity();   // of the allowed ends, within the filter's error
   double reach = -std::numeric_limits<double>::infinity();  // no allowed threshold inside a span gains more
-  bool constant = false;                                    // no known value, or one row
+  bool constant = false;                                    // fewer than two codes, and nothing inside them
 };
 
 // Memory of a worker, kept from one column to the next.
@@ -81,7 +81,13 @@ class SpanSearch {
   bool numbers() const { return target_.n_classes == 0; }
   std::size_t n_sides() const { return scratch_.sums.missing_rows > 0 ? 2 : 1; }
   void sum_missing();
-  void look_at_ends(SideName side);
+  void look_at_ends(SideName side, double enough);
+  // The ends and the spans whose thresholds the limits may allow: [begin, end) of each.
+  struct Within {
+    std::size_t begin = 0, end = 0;
+  };
+  Within ends_within(SideName side) const;
+  Within spans_within(SideName side) const;
   bool allowed(std::int64_t rows, double weight) const {
     return limits_.allow(rows, weight) && limits_.allow(node_.rows - rows, node_.total - weight);
   }
@@ -90,7 +96,6 @@ class SpanSearch {
   }
   bool may_be_allowed(SideName side, std::size_t span) const;
   SpanEnds ends_of(SideName side) const;
-  double closer(SideName side, std::size_t span) const;
   void score_ends(double& best);
   void list_spans(double best);
   void score_inside(std::uint32_t column, std::size_t place, double& best);

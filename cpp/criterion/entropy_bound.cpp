@@ -62,7 +62,7 @@ THRIFTREE_CPU_CLONES void add_chords(const double* left, const double* f, const 
 
 }  // namespace
 
-void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const {
+void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double, double* q, double* upper) const {
   const std::size_t n_classes = node.sums.size();
   Ends g, slope, f;
   double base = fast_x_log2_x(node.total);

@@ -13,7 +13,8 @@ namespace thriftree {
 // Two classes: h is convex, so largest at a corner of the box; there F_k is known, and G below both tangents.
 class EntropyBound final : public ThresholdBound {
  public:
-  void look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const override;
+  void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+            double* upper) const override;
 };
 
 }  // namespace thriftree

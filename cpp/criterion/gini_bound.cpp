@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "run/cpu.hpp"
 
@@ -47,9 +46,51 @@ THRIFTREE_CPU_CLONES void combine(const double* squares_left, const double* squa
   for (int i = 0; i + 1 < m; ++i) upper[i] = (q[i] + q[i + 1]) / 2 + (left[i + 1] - left[i]);
 }
 
+constexpr int kTogether = 16;  // spans whose slopes are bounded at a time
+
+// The slopes of kTogether spans from `left`, whose classes are `stride` apart, and `total` on.
+THRIFTREE_CPU_CLONES void add_slopes(const double* left, std::size_t stride, const double* total,
+                                     const double* sums, std::size_t n_classes, double n, double* upper,
+                                     const double* q) {
+  double least_left[kTogether], most_left[kTogether], least_right[kTogether], most_right[kTogether];
+  double low[kTogether] = {}, high[kTogether] = {}, slopes[kTogether] = {};
+  for (int i = 0; i < kTogether; ++i) {  // one over the largest and the smallest total
+    least_left[i] = total[i + 1] > 0 ? 1 / total[i + 1] : 0.0;
+    most_left[i] = total[i] > 0 ? 1 / total[i] : 1e300;
+    least_right[i] = n - total[i] > 0 ? 1 / (n - total[i]) : 0.0;
+    most_right[i] = n - total[i + 1] > 0 ? 1 / (n - total[i + 1]) : 1e300;
+  }
+  const auto at_most_1 = [](double x) { return x < 1 ? x : 1.0; };
+  for (std::size_t k = 0; k < n_classes; ++k) {
+    const double* of_class = left + k * stride;
+    for (int i = 0; i < kTogether; ++i) {
+      const double a = of_class[i] * least_left[i], b = at_most_1(of_class[i + 1] * most_left[i]);
+      const double c = (sums[k] - of_class[i + 1]) * least_right[i];
+      const double d = at_most_1((sums[k] - of_class[i]) * most_right[i]);
+      low[i] += a * a - d * d;
+      high[i] += b * b - c * c;
+    }
+  }
+  for (std::size_t k = 0; k < n_classes; ++k) {
+    const double* of_class = left + k * stride;
+    for (int i = 0; i < kTogether; ++i) {
+      const double a = of_class[i] * least_left[i], b = at_most_1(of_class[i + 1] * most_left[i]);
+      const double c = (sums[k] - of_class[i + 1]) * least_right[i];
+      const double d = at_most_1((sums[k] - of_class[i]) * most_right[i]);
+      const double up = 2 * (b - c) - low[i], down = high[i] - 2 * (a - d);
+      slopes[i] += (of_class[i + 1] - of_class[i]) * (up > down ? up : down);
+    }
+  }
+  for (int i = 0; i < kTogether; ++i) {
+    const double closer = (q[i] + q[i + 1] + slopes[i]) / 2;
+    upper[i] = closer < upper[i] ? closer : upper[i];
+  }
+}
+
 }  // namespace
 
-void GiniBound::look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const {
+void GiniBound::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+                     double* upper) const {
   const std::size_t n_classes = node.sums.size();
   if (n_classes == 2)
     return look_at_two(ends.left, ends.left + ends.stride, ends.m, node.sums[1], node.total, q, upper);
@@ -62,44 +103,14 @@ void GiniBound::look(const NodeSums& node, const SpanEnds& ends, double* q, doub
   }
   combine(squares_left.data(), squares_right.data(), ends.left_total, ends.m, node.total,
           squares / node.total, q, upper);
-}
-
-double GiniBound::closer(const NodeSums& node, const SpanEnds& ends, const double* q, int i,
-                         double upper) const {
-  const std::size_t n_classes = node.sums.size();
-  if (n_classes == 2) return upper;
-  const double l0 = ends.left_total[i], l1 = ends.left_total[i + 1], n = node.total;
-  // The shares of each class on either side, at their least and largest in the box.
-  struct Range {
-    double low, high;
-  };
-  const auto share = [](double part, double whole) { return whole > 0 ? std::min(part / whole, 1.0) : 0.0; };
-  const auto extent = [&](std::size_t k) {
-    const double* left = ends.left + k * ends.stride + i;
-    return left[1] - left[0];
-  };
-  const auto on_left = [&](std::size_t k) {
-    const double* left = ends.left + k * ends.stride + i;
-    return Range{share(left[0], l1 - extent(k)), share(left[1], l0 + extent(k))};
-  };
-  const auto on_right = [&](std::size_t k) {
-    const double* left = ends.left + k * ends.stride + i;
-    return Range{share(node.sums[k] - left[1], n - l0 - extent(k)),
-                 share(node.sums[k] - left[0], n - l1 + extent(k))};
-  };
-  double low = 0, high = 0;  // of sum pL^2 - sum pR^2
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    const Range a = on_left(k), b = on_right(k);
-    low += a.low * a.low - b.high * b.high;
-    high += a.high * a.high - b.low * b.low;
+  // Whole groups of spans, the last of which may overlap the one before it.
+  const int n_spans = ends.m - 1;
+  for (int first = 0; first < n_spans && n_spans >= kTogether; first += kTogether) {
+    const int begin = std::min(first, n_spans - kTogether);
+    if (*std::max_element(upper + begin, upper + begin + kTogether) < enough) continue;
+    add_slopes(ends.left + begin, ends.stride, ends.left_total + begin, node.sums.data(), n_classes,
+               node.total, upper + begin, q + begin);
   }
-  double slopes = 0;
-  for (std::size_t k = 0; k < n_classes; ++k) {
-    const Range a = on_left(k), b = on_right(k);
-    const double least = 2 * (a.low - b.high) - high, most = 2 * (a.high - b.low) - low;
-    slopes += extent(k) * std::max(most, -least);
-  }
-  return std::min(upper, (q[i] + q[i + 1]) / 2 + slopes / 2);
 }
 
 }  // namespace thriftree

@@ -15,9 +15,8 @@ namespace thriftree {
 // is never more than (h0 + h1) / 2 + sum H_k, which is what `look` says.
 class GiniBound final : public ThresholdBound {
  public:
-  void look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const override;
-  double closer(const NodeSums& node, const SpanEnds& ends, const double* q, int i,
-                double upper) const override;
+  void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+            double* upper) const override;
 };
 
 }  // namespace thriftree

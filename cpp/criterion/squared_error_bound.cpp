@@ -1,5 +1,7 @@
 #include "criterion/squared_error_bound.hpp"
 
+#include <cmath>
+
 #include "run/cpu.hpp"
 
 namespace thriftree {
@@ -28,11 +30,43 @@ THRIFTREE_CPU_CLONES void look_at(const double* weight, const double* sum, int m
   }
 }
 
+// Lowers the bounds to those by the squares in each span.
+THRIFTREE_CPU_CLONES void look_at_spread(const double* weight, const double* sum, const double* squares,
+                                         int m, double mean, double total, const double* q, double* upper) {
+  for (int i = 0; i + 1 < m; ++i) {
+    const double in_span = weight[i + 1] - weight[i], y = sum[i + 1] - sum[i];
+    const double safe = in_span > 0 ? in_span : 1.0;
+    // All of it may be rounding, of which the root is no longer small.
+    const double magnitude = (sum[i] < 0 ? -sum[i] : sum[i]) + (sum[i + 1] < 0 ? -sum[i + 1] : sum[i + 1]);
+    const double rounding = squares[i] * (1 + weight[i + 1] / safe) + (y < 0 ? -y : y) * magnitude / safe;
+    double error = squares[i] - y * y / safe + 1e-15 * rounding;
+    error = error > 0 ? error : 0.0;
+    const double half = std::sqrt(in_span * error) / 2;
+    const double first = sum[i] - weight[i] * mean, last = sum[i + 1] - weight[i + 1] * mean;
+    const double far_first = (first < 0 ? -first : first) + half, far_last = (last < 0 ? -last : last) + half;
+    const double both_first = weight[i] * (total - weight[i]);
+    const double both_last = weight[i + 1] * (total - weight[i + 1]);
+    // Nothing on one side: what the span itself can be worth there, and what it leaves to the other side.
+    const double about_mean = squares[i] - 2 * mean * y + mean * mean * in_span;
+    const double rest = total - in_span;
+    const double alone = rest > 0 ? about_mean * (1 + in_span / rest) : 1e300;
+    const double at_first = both_first > 0 ? far_first * far_first * total / both_first : alone;
+    const double at_last = both_last > 0 ? far_last * far_last * total / both_last : alone;
+    const double corners = at_first > at_last ? at_first : at_last;
+    const double ends = q[i] > q[i + 1] ? q[i] : q[i + 1];
+    const double bound = corners > ends ? corners : ends;
+    upper[i] = bound < upper[i] ? bound : upper[i];
+  }
+}
+
 }  // namespace
 
-void SquaredErrorBound::look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const {
-  look_at(ends.left_total, ends.left + ends.stride, ends.m, node.sums[1] / node.total, node.total,
-          ends.lowest, ends.highest, q, upper);
+void SquaredErrorBound::look(const NodeSums& node, const SpanEnds& ends, double, double* q,
+                             double* upper) const {
+  const double mean = node.sums[1] / node.total;
+  const double* sums = ends.left + ends.stride;
+  look_at(ends.left_total, sums, ends.m, mean, node.total, ends.lowest, ends.highest, q, upper);
+  look_at_spread(ends.left_total, sums, ends.squares, ends.m, mean, node.total, q, upper);
 }
 
 }  // namespace thriftree

@@ -11,7 +11,8 @@ namespace thriftree {
 // and the rest the lowest, or the other way round.
 class SquaredErrorBound final : public ThresholdBound {
  public:
-  void look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const override;
+  void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+            double* upper) const override;
 };
 
 }  // namespace thriftree

@@ -18,6 +18,7 @@ struct SpanEnds {
   std::size_t stride = 0;
   const double* left_total = nullptr;  // weight of all that lies left of end i
   double lowest = 0, highest = 0;      // numbers: between these lies every (centred) y at the node
+  const double* squares = nullptr;     // numbers: at least the sum of w * y^2 in span i
 };
 
 // Both in units of node.total * decrease, and true within the filter_error of the impurity or score.
@@ -25,13 +26,10 @@ class ThresholdBound {
  public:
   virtual ~ThresholdBound() = default;
   // q[i], of m: what a threshold at end i gains; 0 where it leaves a branch empty.
-  // upper[i], of m - 1: no threshold inside span i gains more.
-  virtual void look(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) const = 0;
-  // A bound of span i that takes more work and may be lower. `q` is what `look` gave.
-  virtual double closer(const NodeSums& node, const SpanEnds& ends, const double* q, int i,
-                        double upper) const {
-    return (void)node, (void)ends, (void)q, (void)i, upper;
-  }
+  // upper[i], of m - 1: no threshold inside span i gains more. A bound that is below `enough` need not be
+  // close.
+  virtual void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+                    double* upper) const = 0;
 };
 
 }  // namespace thriftree

@@ -79,6 +79,30 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
   }
 }
 
+// The same with squares.
+template <int Stride>
+void count_squares(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
+                   const std::uint32_t* offset, const Counting& counting, std::uint32_t* out_rows,
+                   Histogram& out) {
+  const std::int64_t* moment = counting.target.moment.data();
+  const std::uint32_t* steps = counting.square_steps.data();
+  int128* moments = out.moments.data();
+  std::uint32_t* squares = out.squares.data();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t row = rows[i];
+    fetch_ahead<Stride>(codes, rows, i, n);
+    const std::uint8_t* chunk = codes + row * Stride;
+    const std::int64_t y = moment[row];
+    const std::uint32_t square = steps[row];
+    for (int j = 0; j < Stride; ++j) {
+      const std::size_t slot = offset[j] + chunk[j];
+      ++out_rows[slot];
+      moments[slot] += y;
+      squares[slot] += square;
+    }
+  }
+}
+
 // value[row] of each of these rows, added to its slot of every column.
 template <int Stride, class Value, class Sum>
 void add_values(const Block& block, std::span<const std::uint32_t> rows,
@@ -113,8 +137,12 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
     const std::uint32_t* rows = node.rows + begin;
     std::uint32_t* out_rows = out.rows.data() + (counting.row_groups > 1 ? k * n_slots : 0);
     if (target.n_classes == 0) {
-      count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
-                            out.moments.data());
+      if (counting.square_steps.empty()) {
+        count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
+                              out.moments.data());
+      } else {
+        count_squares<Stride>(codes, rows, end - begin, offset.data(), counting, out_rows, out);
+      }
       if (!target.weighted()) continue;
       add_values<Stride>(block, {rows, end - begin}, offset, target.growth.data(), out.weights.data());
     } else if (!counting.packed.empty() && two_valued) {
@@ -275,11 +303,23 @@ void Counting::pack() {
   row_groups = 0;
 }
 
+void Counting::count_squares() {
+  if (!moments) return;
+  double total = 0;
+  for (const std::int64_t square : target.square) total += static_cast<double>(square);
+  const double step = total > 0 ? total / 0x1p31 : 1;
+  square_step = step * target.square_unit;
+  square_steps.resize(target.square.size());
+  for (std::size_t i = 0; i < square_steps.size(); ++i)
+    square_steps[i] = static_cast<std::uint32_t>(static_cast<double>(target.square[i]) / step) + 1;
+}
+
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
   const std::size_t n = n_slots;
   rows.assign(counting.row_groups * n, 0);
   weights.assign(counting.weight_groups * n, 0);
   moments.assign(counting.moments ? n : 0, 0);
+  squares.assign(counting.square_steps.empty() ? 0 : n, 0);
 }
 
 void Histogram::clear_recounted(const Counting& counting, std::uint32_t n_slots) {
@@ -294,19 +334,22 @@ std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots
          ((counting.row_groups + (statistics.members ? 1 : 0)) * sizeof(std::uint32_t) +
           (counting.weight_groups + (statistics.heavy_weight ? 1 : 0) + (statistics.heavy_terms ? 1 : 0)) *
               sizeof(std::int64_t) +
-          (counting.moments ? sizeof(int128) : 0));
+          (counting.moments ? sizeof(int128) : 0) +
+          (counting.square_steps.empty() ? 0 : sizeof(std::uint32_t)));
 }
 
 void Histogram::add(const Histogram& other) {
   add_all(rows, other.rows);
   add_all(weights, other.weights);
   add_all(moments, other.moments);
+  add_all(squares, other.squares);
 }
 
 void Histogram::subtract(const Histogram& other) {
   subtract_all(rows, other.rows);
   subtract_all(weights, other.weights);
   subtract_all(moments, other.moments);
+  subtract_all(squares, other.squares);
 }
 
 namespace {
@@ -390,6 +433,7 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
   } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
   if (counting.moments) sums.moments[slot] += target.moment[row];
+  if (!counting.square_steps.empty()) sums.squares[slot] += counting.square_steps[row];
   if (statistics.heavy_terms) sums.terms[slot] += terms[row];
   if (statistics.heavy_weight && target.growth[row] > statistics.heavy_above)
     sums.heavy[slot] += target.growth[row];
@@ -403,6 +447,7 @@ void wipe_slot(Histogram& sums, std::size_t slot, std::size_t stride) {
   wipe(sums.rows);
   wipe(sums.weights);
   wipe(sums.moments);
+  wipe(sums.squares);
   wipe(sums.heavy);
   wipe(sums.terms);
   wipe(sums.members);

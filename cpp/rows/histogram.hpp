@@ -38,6 +38,11 @@ struct Counting {
   std::vector<std::int64_t> packed;
   double packed_unit = 1;
   int packed_zeros = 0;  // weights are packed without so many zeros that all of them end with
+  // Numbers: w * y^2 of each row in units of square_step, rounded up; all together they fit. Bounds of spans
+  // ask for them, and need no more digits. Empty: nobody asks.
+  std::vector<std::uint32_t> square_steps;
+  double square_step = 0;
+  void count_squares();
 
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
@@ -54,6 +59,7 @@ struct Histogram {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> weights;
   std::vector<int128> moments;
+  std::vector<std::uint32_t> squares;  // see Counting::square_steps
   // Counted anew at every node, see Statistics: never subtracted.
   std::vector<std::int64_t> heavy, terms;
   std::vector<std::uint32_t> members;

@@ -11,16 +11,24 @@ namespace thriftree {
 
 namespace {
 
+constexpr std::uint32_t kFewCodes = 32;  // runs of few codes are added up as quickly
 constexpr std::size_t kRowsAhead = 24;  // as in divide_rows: codes of rows that lie apart are asked for early
 
 // The counts of one column's codes in a histogram, or counted on the spot: code c of group k at k * stride +
 // c.
 struct CodeCounts {
-  const std::uint32_t* rows = nullptr;    // by class where these are the weights; null where packed
-  const std::int64_t* weights = nullptr;  // null where rows weigh 1
-  const int128* moments = nullptr;        // numbers only
+  const std::uint32_t* rows = nullptr;     // by class where these are the weights; null where packed
+  const std::int64_t* weights = nullptr;   // null where rows weigh 1
+  const int128* moments = nullptr;         // numbers only
+  const std::uint32_t* squares = nullptr;  // numbers only
   std::size_t stride = 0;
 };
+
+CodeCounts counts_of(const Histogram& histogram, std::size_t at, std::size_t stride) {
+  const auto from = [&](const auto& sums) { return sums.empty() ? nullptr : sums.data() + at; };
+  return {from(histogram.rows), from(histogram.weights), from(histogram.moments), from(histogram.squares),
+          stride};
+}
 
 // Running sums over the codes that have rows.
 class SpanSummer {
@@ -35,7 +43,13 @@ class SpanSummer {
   // Codes in ascending order.
   void sum_all(const CodeCounts& counts) {
     begin(n_known_);
-    for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
+    if (counting_.plain_counts() && n_groups_ == 2) {
+      add_two_classes(counts);
+    } else if (counting_.plain_counts()) {
+      add_classes(counts);
+    } else {
+      for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
+    }
     finish(counts);
   }
   void sum_seen(const CodeCounts& counts, const std::array<std::uint64_t, 4>& seen) {
@@ -59,10 +73,54 @@ class SpanSummer {
     out_.rows.resize(out_.stride);
     out_.weights.resize(n_groups_ * out_.stride);
     out_.moments.resize(counting_.moments ? out_.stride : 0);
+    out_.squares.resize(counting_.moments ? out_.stride : 0);
     out_.rows[0] = 0;
     for (std::size_t k = 0; k < n_groups_; ++k) out_.weights[k * out_.stride] = 0;
     if (counting_.moments) out_.moments[0] = 0;
     n_ = 0;
+  }
+  // Counts of rows, which are the weights: sums stay in registers, and where a code has no row its end is
+  // written over by the next.
+  void add_two_classes(const CodeCounts& counts) {
+    const std::uint32_t *first = counts.rows, *second = counts.rows + counts.stride;
+    std::int64_t *rows = out_.rows.data() + 1, *left0 = out_.weights.data() + 1, *left1 = left0 + out_.stride;
+    std::uint32_t* codes = out_.codes.data();
+    std::int64_t sum0 = 0, sum1 = 0;
+    std::size_t n = 0;
+    for (std::uint32_t code = 0; code < n_known_; ++code) {
+      const std::int64_t a = first[code], b = second[code];
+      sum0 += a;
+      sum1 += b;
+      codes[n] = code;
+      rows[n] = sum0 + sum1;
+      left0[n] = sum0;
+      left1[n] = sum1;
+      n += a + b > 0;
+    }
+    n_ = n;
+  }
+  void add_classes(const CodeCounts& counts) {
+    std::array<std::uint32_t, 256> in_code{};
+    for (std::size_t k = 0; k < n_groups_; ++k) {
+      const std::uint32_t* rows = counts.rows + k * counts.stride;
+      for (std::uint32_t code = 0; code < n_known_; ++code) in_code[code] += rows[code];
+    }
+    std::uint32_t* codes = out_.codes.data();
+    std::int64_t* ends = out_.rows.data() + 1;
+    std::int64_t sum = 0;
+    std::size_t n = 0;
+    for (std::uint32_t code = 0; code < n_known_; ++code) {
+      codes[n] = code;
+      ends[n] = sum += in_code[code];
+      n += in_code[code] > 0;
+    }
+    n_ = n;
+    for (std::size_t k = 0; k < n_groups_; ++k) {
+      const std::uint32_t* rows = counts.rows + k * counts.stride;
+      std::int64_t* left = out_.weights.data() + k * out_.stride + 1;
+      sum = 0;
+      for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[codes[i]];
+    }
   }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
     std::int64_t rows = 0;
@@ -89,7 +147,10 @@ class SpanSummer {
       std::int64_t* ends = out_.weights.data() + k * out_.stride;
       ends[n_ + 1] = ends[n_] + weight_of(counts, k, code);
     }
-    if (counting_.moments) out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
+    if (counting_.moments) {
+      out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
+      out_.squares[n_] = counts.squares[code] * counting_.square_step;
+    }
     n_ += rows > 0;
   }
   void finish(const CodeCounts& counts) {
@@ -112,20 +173,24 @@ class SpanSummer {
 
 }  // namespace
 
+bool LocalStore::holds(std::uint32_t column) const {
+  const Column& known = table_.columns[column];
+  if (known.spans) return true;
+  // Whole counts by class: the sums of runs would be the same, and take longer to add up.
+  return known.narrow && known.kind == ColumnKind::ordered && known.n_codes > kFewCodes &&
+         counting_.plain_counts() && !kept_as_bits(known, target_);
+}
+
 void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {
   const Node& n = node(id);
   SpanSummer summer(counting_, table_.columns[column], out);
   if (!n.histogram.empty()) {
-    const Histogram& histogram = n.histogram;
-    const std::size_t at = slots_.offset[column];
-    summer.sum_all(
-        {histogram.rows.data() + at, histogram.weights.data() + at, histogram.moments.data() + at, slots_.n});
-    return;
+    return summer.sum_all(counts_of(n.histogram, slots_.offset[column], slots_.n));
   }
   SmallCounter& small = small_[static_cast<std::size_t>(worker)];
   const auto seen = small.count(table_, counting_, column, rows_of(n), terms_);
   const Histogram& histogram = small.counted();
-  summer.sum_seen({histogram.rows.data(), histogram.weights.data(), histogram.moments.data(), 256}, seen);
+  summer.sum_seen(counts_of(histogram, 0, 256), seen);
   small.clear(seen);
 }
 

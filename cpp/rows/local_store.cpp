@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "rows/divide_rows.hpp"
 
@@ -16,6 +17,8 @@ constexpr std::int64_t kRowsPerBatch = 32768;
 // Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
 // looked at.
 constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
+// Those that nobody uses may take this much, beside them.
+constexpr std::size_t kSpareMemory = std::size_t{4} << 20;
 // Of this, those of nodes that wait to be divided may take this much, or as much as the table.
 constexpr std::size_t kWaitingMemory = std::size_t{64} << 20;
 
@@ -49,20 +52,24 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
       rounding_(rounding_of(target)),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
-  // A histogram is worth its clearing and reading where a node has more rows than a column has sums.
+  if (table.exact) {
+    // Also scratch of those who gather rows of a span: a row, its class and its span, of every row of a node.
+    control_.reserve(4 * n + 9 * n * static_cast<std::size_t>(team.size()), "opening ranges of values");
+    counting_.count_squares();
+  }
+  // A histogram is worth its clearing and reading where a node has more rows than half a column's sums.
   const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
-  histogram_from_ = slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns : 0;
+  histogram_from_ =
+      slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns / 2 : 0;
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
+  control_.reserve(std::min(kSpareMemory, 8 * histogram_bytes_), "counting");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);
   if (statistics_.heavy_terms) {
     control_.reserve(n * 8, "the terms of heavy objects");
     terms_.resize(n);
   }
-  // Scratch of those who gather rows of a span: a row, its class and its span, of every row of a node.
-  if (table.exact)
-    control_.reserve(9 * n * static_cast<std::size_t>(team.size()), "opening ranges of values");
   presorted_ = make_presorted(table, target, control, team);
   for (int worker = 0; worker < team.size(); ++worker) small_.emplace_back(counting_);
   scratch_.resize(static_cast<std::size_t>(team.size()));
@@ -225,15 +232,27 @@ std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
   return stream;
 }
 
-void LocalStore::release_histogram() {
+Histogram LocalStore::new_histogram() {
+  control_.reserve(histogram_bytes_, "counting");
+  histograms_in_use_ += histogram_bytes_;
+  Histogram histogram;
+  if (!spare_.empty()) {
+    histogram = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  histogram.allocate(counting_, slots_.n);
+  return histogram;
+}
+
+void LocalStore::release_histogram(Histogram histogram) {
   control_.release(histogram_bytes_);
   histograms_in_use_ -= histogram_bytes_;
+  if ((spare_.size() + 1) * histogram_bytes_ <= kSpareMemory) spare_.push_back(std::move(histogram));
 }
 
 void LocalStore::drop_histogram(Node& n) {
   if (n.histogram.empty()) return;
-  n.histogram = {};
-  release_histogram();
+  release_histogram(std::exchange(n.histogram, {}));
 }
 
 // Where many nodes wait, those looked at last go without: their children are then all counted.
@@ -395,11 +414,7 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
       parts.push_back({id, size * p / n_parts, size * (p + 1) / n_parts, {}});
     }
   }
-  for (auto& part : parts) {
-    part.histogram.allocate(counting_, slots_.n);
-    control_.reserve(histogram_bytes_, "counting");
-    histograms_in_use_ += histogram_bytes_;
-  }
+  for (auto& part : parts) part.histogram = new_histogram();
   const std::size_t n_blocks = slots_.blocks.size();
   team.run(parts.size() * n_blocks, [&](std::size_t task, int) {
     Part& part = parts[task / n_blocks];
@@ -412,7 +427,7 @@ void LocalStore::count_directly(const std::vector<int>& ids, Team& team) {
       whole = std::move(part.histogram);
     } else {
       whole.add(part.histogram);
-      release_histogram();
+      release_histogram(std::move(part.histogram));
     }
   }
 }

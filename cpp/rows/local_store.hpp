@@ -31,7 +31,7 @@ class LocalStore final : public RowStore, private SpanRows {
   void count(std::span<const CountRequest> requests, Team& team) override;
   void runs(int node, std::uint32_t column, int worker, ColumnRuns& out) override;
   std::optional<RowStream> stream(int node, std::uint32_t column) override;
-  SpanRows* span_rows() override { return table_.exact ? this : nullptr; }
+  SpanRows* span_rows() override { return this; }
   bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   std::vector<NodeTotals> peek(int node, const Partition& partition) override;
@@ -53,7 +53,8 @@ class LocalStore final : public RowStore, private SpanRows {
   };
 
   // See SpanRows.
-  bool holds(std::uint32_t column) const override { return table_.columns[column].spans; }
+  bool holds(std::uint32_t column) const override;
+  bool opens(std::uint32_t column) const override { return table_.columns[column].spans; }
   void sums(int node, std::uint32_t column, int worker, SpanSums& out) override;
   void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
               GatheredRows& out) override;
@@ -71,7 +72,8 @@ class LocalStore final : public RowStore, private SpanRows {
   void move_bits(std::span<const CountRequest> requests, Team& team);
   std::vector<const CountRequest*> one_per_parent(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
-  void release_histogram();
+  Histogram new_histogram();
+  void release_histogram(Histogram histogram);
   void drop_histogram(Node& n);
   void drop_waiting_histograms(std::span<const DivideRequest> requests);
   void count_directly(const std::vector<int>& ids, Team& team);
@@ -89,6 +91,7 @@ class LocalStore final : public RowStore, private SpanRows {
   std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
   std::size_t histogram_bytes_;        // of this size, while there is memory
   std::size_t histograms_in_use_ = 0;  // bytes
+  std::vector<Histogram> spare_;       // to be used again: fresh memory costs more than counting into it
   std::vector<int> counted_last_;      // nodes
   std::size_t n_groups_;               // classes, bins, or one for all rows
   double rounding_;                    // of y in fixed point, where it is a number

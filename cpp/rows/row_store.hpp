@@ -60,7 +60,7 @@ class RowStore {
     (void)node, (void)column;
     return {};
   }
-  // Columns of spans, where the store has their exact values; null where it has none.
+  // Columns whose thresholds are looked at by exact sums and bounds; null where the store has none.
   virtual SpanRows* span_rows() { return nullptr; }
   // The sums of every combination of codes that occurs in these columns at a counted node, in any order.
   // False where the store has none.

@@ -1,4 +1,5 @@
-// Columns of spans at a node: counted code by code, and opened where a threshold inside a code may win.
+// Columns of spans, and others of many codes, at a node: counted code by code, and opened where a threshold
+// inside a code may win.
 #pragma once
 
 #include <cstddef>
@@ -18,6 +19,7 @@ struct SpanSums {
   // In the target's fixed point (rows that weigh 1: counts): [group * stride + end]; of numbers, one group.
   std::vector<std::int64_t> weights;
   std::vector<int128> moments;  // numbers only: n_spans + 1
+  std::vector<double> squares;  // numbers only: of each span, at least the sum of w * y^2
   std::size_t stride = 0;       // at least n_spans + 1
   std::int64_t missing_rows = 0;
   std::vector<std::int64_t> missing_weights;  // by group
@@ -40,6 +42,9 @@ class SpanRows {
  public:
   virtual ~SpanRows() = default;
   virtual bool holds(std::uint32_t column) const = 0;
+  // Do thresholds lie inside the codes of the column, too? Else its codes are counted as spans are, and that
+  // is all.
+  virtual bool opens(std::uint32_t column) const = 0;
   // Of a counted node. All are called from many threads; `worker` is the caller's own number.
   virtual void sums(int node, std::uint32_t column, int worker, SpanSums& out) = 0;
   // The node's rows in these codes, which must ascend.
