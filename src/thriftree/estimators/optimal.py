@@ -238,8 +238,11 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         random = check_random_state(self.random_state)
         warm = self._warm_outline if self.warm_start else None
         work = partial(solved, task, problem, limits, random, warm, told_of_search())
-        nothing = Rounds(problem, task.plan, task.prices, task.settings, limits).solution
-        solution = limits.attempt(work, nothing, step=partial(steps.step, "search"))
+        solution = limits.attempt(
+            work,
+            lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).solution(),
+            step=partial(steps.step, "search"),
+        )
         if limits.interrupt is not None:
             solution = replace(solution, status=INTERRUPTED)
         keep = partial(self._keep, solution, chosen, rows, task.plan, limits)

@@ -17,6 +17,7 @@ from thriftree.methods.optimal.problem import Problem
 MOST_TESTS: Final = 200
 FEWEST_TESTS: Final = 48
 MOST_OF_COLUMN: Final = 32
+_FIRST_OF_TWO: Final = bytes([1, 0])
 _CYCLES: Final = 2e9  # of a CPU that a search may be expected to take, without any bound
 _CYCLES_A_TRIPLE: Final = 6.0  # in the kernel of triples,
 _CYCLES_A_WORD: Final = 0.55  # and for each 64 rows of it
@@ -83,6 +84,8 @@ def n_tests(column: SeenColumn) -> int:
 
 def all_tests(column: SeenColumn) -> list[BinaryTest]:
     """Every test of a column."""
+    if column.is_two_valued:
+        return [BinaryTest(column.column, _FIRST_OF_TWO)]
     if not column.ordered:
         values = np.flatnonzero(column.counts)
         subsets = (s for n in range(1, len(values) // 2 + 1) for s in combinations(values.tolist(), n))
