@@ -227,8 +227,8 @@ class Rounds:
             self._note(offset + seconds, incumbent, bound)
 
     def _note(self, seconds: float, incumbent: float, bound: float) -> None:
-        risk = self.problem.risk
-        self.history.append((seconds, risk(min(incumbent, self.value)), risk(bound)))
+        risk, least = self.problem.risk, max(bound, self.problem.core_penalty)
+        self.history.append((seconds, risk(min(incumbent, self.value)), risk(least)))
 
     def _progress(self, offset: float) -> Tell | None:
         tell = self.tell
@@ -237,6 +237,7 @@ class Rounds:
         risk = self.problem.risk
 
         def told(seconds: float, incumbent: float, bound: float) -> None:
-            tell(offset + seconds, risk(min(incumbent, self.value)), risk(bound))
+            least = max(bound, self.problem.core_penalty)
+            tell(offset + seconds, risk(min(incumbent, self.value)), risk(least))
 
         return told
