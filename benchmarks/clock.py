@@ -30,7 +30,7 @@ def cpu_time(work: Callable[[], T], *, repeats: int = 3) -> Timed[T]:
 def cpu_times_in_turn(
     ours: Callable[[], T], theirs: Callable[[], S], *, batch: int, repeats: int = 9
 ) -> tuple[Timed[T], Timed[S]]:
-    """Two pieces of work of milliseconds, in turn, so that all that the machine does meets both: the mean of a
+    """Two works of milliseconds, in turn, so that whatever the machine does meets both: the mean of a
     batch of runs, least over some batches.
     """
     our_best, their_best = _least(ours, 1, batch), _least(theirs, 1, batch)

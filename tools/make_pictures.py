@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 
-from thriftree import CARTClassifier, frontier
+from thriftree import CARTClassifier, OptimalTreeClassifier, frontier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.plot import plot_critical_difference, plot_path
+from thriftree.plot import plot_critical_difference, plot_path, plot_search_history
 from thriftree.whole_files import whole_file, write_whole
 
 # AUC on 14 sets: Demšar 2006, table 6.
@@ -87,8 +88,20 @@ def make(folder: Path) -> list[Path]:
         _svg(folder / "tree_60_leaves.svg", large),
         _png(folder / "path.png", plot_path(small, row)),
         _png(folder / "critical_difference.png", plot_critical_difference(DEMSAR, alpha=0.1)),
+        _png(folder / "optimal.png", plot_search_history(_searched())),
         _png(folder / "frontier.png", frontier(X, y, costs, random_state=0).plot()),
     ]
+
+
+def _searched() -> OptimalTreeClassifier:
+    """A proof of seconds: many columns that know a little of the class each."""
+    random = np.random.default_rng(3)
+    signal = random.normal(size=(2_000, 5))
+    X = (signal @ random.normal(size=(5, 40)) + random.normal(size=(2_000, 40)) > 0).astype(np.uint8)
+    y = (signal[:, 0] * signal[:, 1] + 0.5 * signal[:, 2] + random.normal(scale=0.7, size=2_000)) > 0
+    model = OptimalTreeClassifier(leaf_penalty=0.004, max_depth=5)
+    model.fit(X, y)
+    return model
 
 
 def _svg(file: Path, model: Any, **options: Any) -> Path:

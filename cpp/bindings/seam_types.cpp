@@ -114,7 +114,36 @@ void register_seams(nb::module_& m) {
           "column"_a,
           nb::sig("def runs(self, column: int) -> tuple[numpy.typing.NDArray[numpy.uint32], "
                   "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
-          "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.");
+          "codes[m], rows[m], sums[m, width] of the codes seen here, in code order.")
+      .def(
+          "runs_of",
+          [](const NodeView& v, const std::vector<std::uint32_t>& columns) {
+            const NodeInStore& node = v.get();
+            std::vector<std::uint32_t> varying(*node.context.columns);
+            std::sort(varying.begin(), varying.end());
+            ColumnRuns all, runs;
+            std::vector<std::int64_t> begin{0};
+            for (const std::uint32_t column : columns) {
+              if (!std::binary_search(varying.begin(), varying.end(), column))
+                throw nb::index_error("this column does not vary at this node");
+              runs.clear();
+              node.store.runs(node.context.node, column, 0, runs);
+              all.codes.insert(all.codes.end(), runs.codes.begin(), runs.codes.end());
+              all.rows.insert(all.rows.end(), runs.rows.begin(), runs.rows.end());
+              all.sums.insert(all.sums.end(), runs.sums.begin(), runs.sums.end());
+              begin.push_back(static_cast<std::int64_t>(all.codes.size()));
+            }
+            const std::size_t m = all.codes.size(), width = m == 0 ? 0 : all.sums.size() / m;
+            return nb::make_tuple(to_numpy(std::move(begin)), to_numpy(std::move(all.codes), {m}),
+                                  to_numpy(std::move(all.rows), {m}),
+                                  to_numpy(std::move(all.sums), {m, width}));
+          },
+          "columns"_a,
+          nb::sig("def runs_of(self, columns: collections.abc.Sequence[int]) -> "
+                  "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.uint32], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
+          "begin[c + 1], and the runs of these columns one after the other: those of the i-th are from begin[i] "
+          "up to\nbegin[i + 1].");
 
   using NodeOf = GrowthNodeView;
   nb::class_<NodeOf>(m, "GrowthNode",

@@ -1,46 +1,66 @@
-// What is known of sets of rows: B7.
+// What is known of sets of rows (bound B7): V, or a lower bound of it. The table starts small and grows to
+// its cap; then old entries give way. An entry that is gone costs time, and never changes an answer.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <unordered_map>
+#include <mutex>
+#include <vector>
 
+#include "search/budget.hpp"
 #include "search/hashing.hpp"
 #include "search/units.hpp"
 
 namespace thriftree {
 
-// Rows, and what a tree of them may have.
-struct CacheKey {
-  Hash128 rows;
-  std::uint32_t depth = 0, leaves = 0;
-  friend bool operator==(const CacheKey&, const CacheKey&) = default;
-};
-
-struct CacheKeyHash {
-  std::size_t operator()(const CacheKey& key) const {
-    return key.rows.low ^ (key.depth * 0x9e3779b97f4a7c15U) ^ (key.leaves * 0xd6e8feb86659fd93U);
-  }
-};
-
 struct KnownValue {
-  SearchValue value = 0;  // exact, or a lower bound
+  SearchValue value = 0;  // V, or a lower bound of it
   bool exact = false;
 };
 
 class SearchCache {
  public:
-  const KnownValue* find(const CacheKey& key) const {
-    const auto at = known_.find(key);
-    return at == known_.end() ? nullptr : &at->second;
+  explicit SearchCache(std::size_t most_bytes);
+
+  // Rows, and what a tree of them may have, as one key.
+  static Hash128 key(const Hash128& rows, TreeBudget budget) {
+    Hash128 key =
+        hash_of(static_cast<std::uint64_t>(budget.depth) << 32 ^ static_cast<std::uint64_t>(budget.leaves));
+    key ^= rows;
+    return key;
   }
-  void keep(const CacheKey& key, KnownValue value) {
-    KnownValue& known = known_[key];
-    if (!known.exact && (value.exact || value.value > known.value)) known = value;
-  }
-  std::size_t size() const { return known_.size(); }
+
+  bool find(const Hash128& key, KnownValue& found);
+  void keep(const Hash128& key, KnownValue value);
+
+  std::int64_t entries() const;
+  std::int64_t evictions() const;
+  std::int64_t bytes() const;
 
  private:
-  std::unordered_map<CacheKey, KnownValue, CacheKeyHash> known_;
+  struct Entry {
+    Hash128 key;
+    SearchValue value = 0;
+    std::uint32_t state = 0;  // kUsed, kExact, kRecent
+    std::uint32_t unused = 0;
+  };
+  static_assert(sizeof(Entry) == 32);
+  static constexpr std::uint32_t kUsed = 1, kExact = 2, kRecent = 4;
+  static constexpr std::size_t kWays = 4;     // entries that share a place
+  static constexpr std::size_t kShards = 64;  // each with a lock of its own
+
+  struct Shard {
+    std::mutex mutex;
+    std::vector<Entry> table;  // groups of kWays, their number a power of two; empty before the first entry
+    std::int64_t entries = 0, evictions = 0;
+  };
+
+  static Entry* place(Shard& shard, const Hash128& key);
+  void grow(Shard& shard);
+  static void put(Shard& shard, const Entry& entry);
+
+  std::array<Shard, kShards> shards_;
+  std::size_t most_entries_;  // of a shard
 };
 
 }  // namespace thriftree

@@ -1,7 +1,8 @@
 // The kernel of pairs and triples, compiled once for each kind of CPU. Whoever includes this defines
 // THRIFTREE_KERNEL (the target attribute) and, in this namespace before it,
 //     void count_block(const uint16_t* block, const uint16_t* mask, size_t n_chunks, uint16_t* counts),
-// the number of set bits of block & mask in each of 32 lanes.
+// the number of set bits of block & mask in each of 32 lanes; kVectorBytes; and `larger`, `magnitude` and
+// `largest` of vectors for which the CPU has instructions.
 //
 // For f, g, h the counts of the eight cells follow from those of f&g&h, of pairs and of single tests. A
 // cell's gain is what a leaf there saves; larger is better, and below 0 means that the cell may be no leaf.
@@ -28,17 +29,26 @@ struct Bad<std::int64_t> {
   static constexpr std::int64_t gain = -(std::int64_t{1} << 61);
 };
 
+// A vector of lanes; how many depends on the CPU.
 template <typename T>
-THRIFTREE_KERNEL inline T magnitude(T x) {
-  return static_cast<T>(x < 0 ? -x : x);
+struct VectorOf {
+  typedef T type __attribute__((vector_size(kVectorBytes), may_alias));
+};
+
+template <typename V>
+THRIFTREE_KERNEL inline V larger(V a, V b) {
+  return a > b ? a : b;
 }
-template <typename T>
-THRIFTREE_KERNEL inline T larger(T a, T b) {
-  return a < b ? b : a;
+// The largest lane.
+template <typename T, typename V>
+THRIFTREE_KERNEL inline T largest(V lanes) {
+  T best = lanes[0];
+  for (std::size_t i = 1; i < kVectorBytes / sizeof(T); ++i) best = lanes[i] > best ? lanes[i] : best;
+  return best;
 }
-template <typename T>
-THRIFTREE_KERNEL inline T sum(T a, T b) {
-  return static_cast<T>(a + b);
+template <typename V>
+THRIFTREE_KERNEL inline V magnitude(V x) {
+  return larger(x, V(-x));
 }
 template <typename T>
 THRIFTREE_KERNEL inline T difference(T a, T b) {
@@ -47,6 +57,9 @@ THRIFTREE_KERNEL inline T difference(T a, T b) {
 
 template <typename T>
 class Kernel3 {
+  using V = typename VectorOf<T>::type;
+  static constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
+
  public:
   THRIFTREE_KERNEL explicit Kernel3(KernelTask& task)
       : task_(task),
@@ -107,6 +120,10 @@ class Kernel3 {
     split_ = at;
   }
 
+  THRIFTREE_KERNEL static inline V load(const T* at) { return *reinterpret_cast<const V*>(at); }
+  THRIFTREE_KERNEL static inline void store(T* at, V value) { *reinterpret_cast<V*>(at) = value; }
+  THRIFTREE_KERNEL static inline void raise(T* at, V value) { store(at, larger(load(at), value)); }
+  THRIFTREE_KERNEL static inline V all_lanes(T value) { return V{} + value; }
   THRIFTREE_KERNEL T* pair(std::size_t channel, std::size_t f) const {
     return pair_ + (channel * p_ + f) * width_;
   }
@@ -198,34 +215,35 @@ class Kernel3 {
     const T* __restrict t_of = triple_, * __restrict fh = pair(0, f), * __restrict gh = pair(0, g), * __restrict rest = rest_;
     T* __restrict f11 = split(3, f), * __restrict f10 = split(2, f), * __restrict f01 = split(1, f), * __restrict f00 = split(0, f);
     T* __restrict g11 = split(3, g), * __restrict g10 = split(2, g), * __restrict g01 = split(1, g), * __restrict g00 = split(0, g);
-    T best11 = Bad<T>::gain, best10 = best11, best01 = best11, best00 = best11;
-    for (std::size_t h = first; h < width_; ++h) {
-      const T t = t_of[h], u = difference(fh[h], t), v = difference(gh[h], t), q = difference(rest[h], v);
-      const T a11 = magnitude(t), b11 = magnitude(difference(both, t));
-      const T a10 = magnitude(u), b10 = magnitude(difference(only_f, u));
-      const T a01 = magnitude(v), b01 = magnitude(difference(only_g, v));
-      const T a00 = magnitude(q), b00 = magnitude(difference(none, q));
-      best11 = larger(best11, sum(a11, b11));
-      best10 = larger(best10, sum(a10, b10));
-      best01 = larger(best01, sum(a01, b01));
-      best00 = larger(best00, sum(a00, b00));
-      f11[h] = larger(f11[h], sum(a11, a10));
-      f10[h] = larger(f10[h], sum(b11, b10));
-      f01[h] = larger(f01[h], sum(a01, a00));
-      f00[h] = larger(f00[h], sum(b01, b00));
-      g11[h] = larger(g11[h], sum(a11, a01));
-      g10[h] = larger(g10[h], sum(b11, b01));
-      g01[h] = larger(g01[h], sum(a10, a00));
-      g00[h] = larger(g00[h], sum(b10, b00));
+    V best11 = all_lanes(Bad<T>::gain), best10 = best11, best01 = best11, best00 = best11;
+    for (std::size_t h = first; h < width_; h += kLanes) {
+      const V t = load(t_of + h), u = load(fh + h) - t, v = load(gh + h) - t, q = load(rest + h) - v;
+      const V a11 = magnitude(t), b11 = magnitude(both - t);
+      const V a10 = magnitude(u), b10 = magnitude(only_f - u);
+      const V a01 = magnitude(v), b01 = magnitude(only_g - v);
+      const V a00 = magnitude(q), b00 = magnitude(none - q);
+      best11 = larger(best11, V(a11 + b11));
+      best10 = larger(best10, V(a10 + b10));
+      best01 = larger(best01, V(a01 + b01));
+      best00 = larger(best00, V(a00 + b00));
+      raise(f11 + h, a11 + a10);
+      raise(f10 + h, b11 + b10);
+      raise(f01 + h, a01 + a00);
+      raise(f00 + h, b01 + b00);
+      raise(g11 + h, a11 + a01);
+      raise(g10 + h, b11 + b01);
+      raise(g01 + h, a10 + a00);
+      raise(g00 + h, b10 + b00);
     }
-    note(f, g, best11, best10, best01, best00);
+    note(f, g, largest<T>(best11), largest<T>(best10), largest<T>(best01), largest<T>(best00));
   }
 
   THRIFTREE_KERNEL void note(std::size_t f, std::size_t g, T best11, T best10, T best01, T best00) {
-    split(3, f)[g] = larger(split(3, f)[g], best11);
-    split(2, f)[g] = larger(split(2, f)[g], best10);
-    split(1, f)[g] = larger(split(1, f)[g], best01);
-    split(0, f)[g] = larger(split(0, f)[g], best00);
+    const T best[4] = {best00, best01, best10, best11};
+    for (std::size_t cell = 0; cell < 4; ++cell) {
+      T& known = split(cell, f)[g];
+      known = known < best[cell] ? best[cell] : known;
+    }
   }
 
   // The gains of the eight cells into cell_[0 .. 7]: f, g, h answer the digits of 0 .. 7.
@@ -237,16 +255,16 @@ class Kernel3 {
       const T none = difference(difference(total_[channel], single[f]), only_g);
       const T* __restrict t_of = triple_ + channel * width_, * __restrict fh = pair(channel, f), * __restrict gh = pair(channel, g), * __restrict rest = rest_ + channel * width_;
       const Use use = use_of(channel);
-      for (std::size_t h = first; h < width_; ++h) {
-        const T t = t_of[h], u = difference(fh[h], t), v = difference(gh[h], t), q = difference(rest[h], v);
+      for (std::size_t h = first; h < width_; h += kLanes) {
+        const V t = load(t_of + h), u = load(fh + h) - t, v = load(gh + h) - t, q = load(rest + h) - v;
         take(use, 7, h, t);
-        take(use, 6, h, difference(both, t));
+        take(use, 6, h, both - t);
         take(use, 5, h, u);
-        take(use, 4, h, difference(only_f, u));
+        take(use, 4, h, only_f - u);
         take(use, 3, h, v);
-        take(use, 2, h, difference(only_g, v));
+        take(use, 2, h, only_g - v);
         take(use, 1, h, q);
-        take(use, 0, h, difference(none, q));
+        take(use, 0, h, none - q);
       }
     }
   }
@@ -269,31 +287,35 @@ class Kernel3 {
     return {channel == 0, channels.signed_pair, is(channels.base), rows || weight,
             static_cast<T>(least < most ? least : most)};
   }
-  THRIFTREE_KERNEL inline void take(const Use& use, std::size_t cell, std::size_t h, T value) {
-    T& gain = cell_[cell * width_ + h];
+  THRIFTREE_KERNEL inline void take(const Use& use, std::size_t cell, std::size_t h, V value) {
+    T* gain = cell_ + cell * width_ + h;
     if (use.first) {
-      gain = use.is_signed ? magnitude(value) : value;
+      store(gain, use.is_signed ? magnitude(value) : value);
     } else if (use.is_limit) {
-      gain = value < use.least ? Bad<T>::gain : gain;
+      store(gain, value < all_lanes(use.least) ? all_lanes(Bad<T>::gain) : load(gain));
     } else if (!use.is_base) {
-      gain = larger(gain, value);
+      raise(gain, value);
     }
   }
 
   THRIFTREE_KERNEL void divide_cells(std::size_t f, std::size_t g, std::size_t first) {
-    T best[4] = {Bad<T>::gain, Bad<T>::gain, Bad<T>::gain, Bad<T>::gain};
+    T best[4];
     const T* c = cell_;
     const std::size_t w = width_;
     for (std::size_t cell = 0; cell < 4; ++cell) {
-      for (std::size_t h = first; h < w; ++h)
-        best[cell] = larger(best[cell], sum(c[(2 * cell + 1) * w + h], c[2 * cell * w + h]));
-      // f answers cell >> 1, h answers cell & 1, and g divides.
+      // f answers cell >> 1, h answers cell & 1, and g divides; and so on.
       const std::size_t a = cell >> 1, b = cell & 1;
-      T* __restrict of_f = split(cell, f), * __restrict of_g = split(cell, g);
-      const T *f0 = c + (4 * a + b) * w, *f1 = c + (4 * a + 2 + b) * w;
-      const T *g0 = c + (2 * a + b) * w, *g1 = c + (4 + 2 * a + b) * w;
-      for (std::size_t h = first; h < w; ++h) of_f[h] = larger(of_f[h], sum(f0[h], f1[h]));
-      for (std::size_t h = first; h < w; ++h) of_g[h] = larger(of_g[h], sum(g0[h], g1[h]));
+      T *of_f = split(cell, f), *of_g = split(cell, g);
+      const T *h0 = c + 2 * cell * w, *h1 = h0 + w;
+      const T *f0 = c + (4 * a + b) * w, *f1 = f0 + 2 * w;
+      const T *g0 = c + (2 * a + b) * w, *g1 = g0 + 4 * w;
+      V best_lanes = all_lanes(Bad<T>::gain);
+      for (std::size_t h = first; h < w; h += kLanes) {
+        best_lanes = larger(best_lanes, V(load(h0 + h) + load(h1 + h)));
+        raise(of_f + h, load(f0 + h) + load(f1 + h));
+        raise(of_g + h, load(g0 + h) + load(g1 + h));
+      }
+      best[cell] = largest<T>(best_lanes);
     }
     note(f, g, best[3], best[2], best[1], best[0]);
   }
@@ -304,12 +326,12 @@ class Kernel3 {
       const T *single = single_ + channel * width_, *fg = pair(channel, f);
       const T of_f = single[f], of_rest = difference(total_[channel], of_f);
       const Use use = use_of(channel);
-      for (std::size_t g = 0; g < width_; ++g) {
-        const T only_g = difference(single[g], fg[g]);
-        take(use, 3, g, fg[g]);
-        take(use, 2, g, difference(of_f, fg[g]));
+      for (std::size_t g = 0; g < width_; g += kLanes) {
+        const V both = load(fg + g), only_g = load(single + g) - both;
+        take(use, 3, g, both);
+        take(use, 2, g, of_f - both);
         take(use, 1, g, only_g);
-        take(use, 0, g, difference(of_rest, only_g));
+        take(use, 0, g, of_rest - only_g);
       }
     }
   }
@@ -320,7 +342,7 @@ class Kernel3 {
         for (std::size_t g = f + 1; g < p_; ++g) {
           for (std::size_t cell = 0; cell < 4; ++cell) {
             T &one = split(cell, f)[g], &other = split(cell >> 1 | (cell & 1) << 1, g)[f];
-            one = other = larger(one, other);
+            one = other = one < other ? other : one;
           }
         }
       }
@@ -333,15 +355,16 @@ class Kernel3 {
 
   THRIFTREE_KERNEL void combine_side(std::size_t f, std::size_t side) {
     const T *whole0 = cell_ + 2 * side * width_, *whole1 = whole0 + width_;
-    T best[3] = {Bad<T>::gain, Bad<T>::gain, Bad<T>::gain};
-    for (std::size_t g = 0; g < p_; ++g) best[0] = larger(best[0], sum(whole0[g], whole1[g]));
-    if (task_.levels >= 3) {
-      const T *split0 = split(2 * side, f), *split1 = split(2 * side + 1, f);
-      for (std::size_t g = 0; g < p_; ++g) {
-        best[1] = larger(best[1], larger(sum(whole0[g], split1[g]), sum(split0[g], whole1[g])));
-        best[2] = larger(best[2], sum(split0[g], split1[g]));
-      }
+    V best_lanes[3] = {all_lanes(Bad<T>::gain), all_lanes(Bad<T>::gain), all_lanes(Bad<T>::gain)};
+    for (std::size_t g = 0; g < width_; g += kLanes) {
+      const V w0 = load(whole0 + g), w1 = load(whole1 + g);
+      best_lanes[0] = larger(best_lanes[0], V(w0 + w1));
+      if (task_.levels < 3) continue;
+      const V s0 = load(split(2 * side, f) + g), s1 = load(split(2 * side + 1, f) + g);
+      best_lanes[1] = larger(best_lanes[1], larger(V(w0 + s1), V(s0 + w1)));
+      best_lanes[2] = larger(best_lanes[2], V(s0 + s1));
     }
+    const T best[3] = {largest<T>(best_lanes[0]), largest<T>(best_lanes[1]), largest<T>(best_lanes[2])};
     auto& costs = task_.answer.side[2 * f + side];
     const std::int64_t base = task_.answer.base[2 * f + side];
     if (costs[0] >= kNoCost) return;

@@ -10,6 +10,7 @@ namespace thriftree {
 namespace {
 
 #define THRIFTREE_KERNEL
+constexpr std::size_t kVectorBytes = 16;
 
 void count_block(const std::uint16_t* block, const std::uint16_t* mask, std::size_t n_chunks,
                  std::uint16_t* counts) {

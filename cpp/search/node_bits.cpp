@@ -1,8 +1,10 @@
 #include "search/node_bits.hpp"
 
+#include <algorithm>
 #include <bit>
-#include <unordered_map>
+#include <cstdlib>
 
+#include "run/cpu.hpp"
 #include "search/bit_packing.hpp"
 
 namespace thriftree {
@@ -18,6 +20,12 @@ std::uint64_t valid_bits(const NodeSegment& segment, std::uint32_t word) {
 
 std::uint32_t words_of(std::uint32_t n_entries) { return (n_entries + 63) / 64; }
 
+THRIFTREE_CPU_CLONES std::int64_t count_both(const std::uint64_t* a, const std::uint64_t* b, std::size_t n) {
+  std::int64_t ones = 0;
+  for (std::size_t i = 0; i < n; ++i) ones += __builtin_popcountll(a[i] & b[i]);
+  return ones;
+}
+
 // Calls with (word index, bits of the entries that answer column c with `side`), segment by segment.
 template <class Use>
 void for_each_word(const NodeBits& node, std::size_t c, int side, Use use) {
@@ -31,8 +39,8 @@ void for_each_word(const NodeBits& node, std::size_t c, int side, Use use) {
 
 }  // namespace
 
-NodeMaker::NodeMaker(const SearchEntries& entries, bool duplicates)
-    : entries_(entries), channels_(entries.channels), duplicates_(duplicates) {
+NodeMaker::NodeMaker(const SearchEntries& entries, bool duplicates, std::int64_t least_base)
+    : entries_(entries), channels_(entries.channels), duplicates_(duplicates), least_base_(least_base) {
   std::size_t n = 0;
   for (const auto& segment : entries.segments) n += segment.group.size();
   key_.reserve(n);
@@ -72,17 +80,29 @@ NodeBits NodeMaker::root() const {
       }
     }
   }
+  for (std::uint32_t i = 0; i < entry; ++i) node.hash ^= key_[i];
   drop_columns(node);
   return node;
 }
 
-Hash128 NodeMaker::hash(const NodeBits& node) const {
-  Hash128 sum;
+std::int64_t NodeMaker::shared_base(const NodeBits& node, std::size_t a, std::size_t b) const {
+  std::int64_t sum = 0;
   for (const NodeSegment& segment : node.segments) {
-    for (std::uint32_t i = 0; i < segment.n_entries; ++i)
-      sum ^= key_[node.entry[std::size_t{64} * segment.first_word + i]];
+    if (!counts_as_base(segment)) continue;
+    const std::size_t at = segment.first_word;
+    sum += std::abs(segment.multiplier) *
+           count_both(node.bits(a) + at, node.bits(b) + at, words_of(segment.n_entries));
   }
   return sum;
+}
+
+bool NodeMaker::is_part(const NodeBits& node, std::size_t a, int a_side, std::size_t b, int b_side) const {
+  const std::uint64_t flip = b_side == 1 ? 0 : ~std::uint64_t{0};
+  bool outside = false;
+  for_each_word(node, a, a_side, [&](const NodeSegment&, std::uint32_t w, std::uint64_t bits) {
+    outside |= (bits & ~(node.bits(b)[w] ^ flip)) != 0;
+  });
+  return !outside;
 }
 
 Hash128 NodeMaker::child_hash(const NodeBits& node, std::size_t c, int side) const {
@@ -99,6 +119,7 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
   for_each_word(node, c, side,
                 [&](const NodeSegment&, std::uint32_t w, std::uint64_t bits) { mask[w] = bits; });
   NodeBits made;
+  made.hash = child_hash(node, c, side);
   std::vector<const NodeSegment*> from;
   for (const NodeSegment& segment : node.segments) {
     std::uint32_t n = 0;
@@ -127,6 +148,25 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
   return made;
 }
 
+bool NodeMaker::may_divide(const NodeBits& node, std::size_t c, const std::vector<std::int64_t>& all) const {
+  // Sums over the entries that answer with 1: base, rows, weight.
+  std::int64_t sums[3] = {0, 0, 0};
+  const std::uint64_t* bits = node.bits(c);
+  for (const NodeSegment& segment : node.segments) {
+    const int which = counts_as_base(segment) ? 0 : segment.channel == channels_.rows ? 1 : 2;
+    if (which == 2 && segment.channel != channels_.weight) continue;
+    const std::size_t at = segment.first_word;
+    sums[which] +=
+        std::abs(segment.multiplier) * count_both(bits + at, bits + at, words_of(segment.n_entries));
+  }
+  const std::int64_t least[3] = {least_base_, channels_.rows >= 0 ? entries_.min_leaf : 0,
+                                 channels_.weight >= 0 ? entries_.min_leaf_weight : 0};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (sums[i] < least[i] || all[i] - sums[i] < least[i]) return false;
+  }
+  return true;
+}
+
 // Columns that no longer divide the entries go, and so do repeated ones up to complement: of several the
 // first stays, which is the one that ties go to.
 void NodeMaker::drop_columns(NodeBits& node) const {
@@ -135,7 +175,16 @@ void NodeMaker::drop_columns(NodeBits& node) const {
     for (std::uint32_t w = 0; w < words_of(segment.n_entries); ++w)
       valid[segment.first_word + w] = valid_bits(segment, w);
   }
-  std::unordered_map<Hash128, std::size_t, HashOfHash> known;
+  std::vector<std::int64_t> all(3);
+  for (const NodeSegment& segment : node.segments) {
+    const std::int64_t sum = std::abs(segment.multiplier) * segment.n_entries;
+    if (counts_as_base(segment)) all[0] += sum;
+    if (segment.channel == channels_.rows) all[1] += sum;
+    if (segment.channel == channels_.weight) all[2] += sum;
+  }
+  const bool has_least = least_base_ > 0 || channels_.rows >= 0 || channels_.weight >= 0;
+  std::vector<Hash128> known;  // of the columns that are kept, in a table of open addresses
+  std::vector<std::size_t> table(std::bit_ceil(2 * node.n_columns() + 1), SIZE_MAX);
   std::size_t kept = 0;
   for (std::size_t c = 0; c < node.n_columns(); ++c) {
     const std::uint64_t* bits = node.bits(c);
@@ -152,7 +201,14 @@ void NodeMaker::drop_columns(NodeBits& node) const {
       hash.high ^= hash.high >> 32;
     }
     if (any == 0) continue;
-    if (duplicates_ && !known.try_emplace(hash, c).second) continue;
+    if (has_least && !may_divide(node, c, all)) continue;
+    if (duplicates_) {
+      std::size_t at = hash.low & (table.size() - 1);
+      while (table[at] != SIZE_MAX && !(known[table[at]] == hash)) at = (at + 1) & (table.size() - 1);
+      if (table[at] != SIZE_MAX) continue;
+      table[at] = known.size();
+      known.push_back(hash);
+    }
     if (kept != c) {
       node.column[kept] = node.column[c];
       std::copy(bits, bits + node.n_words,

@@ -24,6 +24,7 @@ struct NodeBits {
   std::uint32_t n_words = 0;         // of each column
   std::vector<std::uint64_t> words;  // [column * n_words + word]
   std::vector<std::uint32_t> entry;  // [word * 64 + bit]: the entry there, for hashes
+  Hash128 hash;                      // of the set of entries
 
   std::size_t n_columns() const { return column.size(); }
   const std::uint64_t* bits(std::size_t c) const { return words.data() + c * n_words; }
@@ -32,22 +33,33 @@ struct NodeBits {
 // What all nodes of a search share.
 class NodeMaker {
  public:
-  NodeMaker(const SearchEntries& entries, bool duplicates);
+  // A column whose two sides do not both hold at least `least_base` of what rows can cost, `min_leaf` rows
+  // and `min_leaf_weight` begins no best tree, here or below: it is left out, as are repeated columns if
+  // asked to.
+  NodeMaker(const SearchEntries& entries, bool duplicates, std::int64_t least_base);
 
   const SearchChannels& channels() const { return channels_; }
   NodeBits root() const;
   // The entries of the node that answer column c with `side`, without columns that no longer divide them.
   NodeBits child(const NodeBits& node, std::size_t c, int side) const;
-  Hash128 hash(const NodeBits& node) const;
+  // What the entries that answer column a with 1 and column b with 1 can cost at most.
+  std::int64_t shared_base(const NodeBits& node, std::size_t a, std::size_t b) const;
+  // Whether every entry that answers column a with `a_side` answers column b with `b_side`.
+  bool is_part(const NodeBits& node, std::size_t a, int a_side, std::size_t b, int b_side) const;
   // The hash of the child, without making it.
   Hash128 child_hash(const NodeBits& node, std::size_t c, int side) const;
 
  private:
   void drop_columns(NodeBits& node) const;
+  bool may_divide(const NodeBits& node, std::size_t c, const std::vector<std::int64_t>& all) const;
+  bool counts_as_base(const NodeSegment& segment) const {
+    return channels_.base >= 0 ? segment.channel == channels_.base : segment.channel < channels_.n_labels;
+  }
 
   const SearchEntries& entries_;
   SearchChannels channels_;
   bool duplicates_;
+  std::int64_t least_base_;
   std::vector<Hash128> key_;  // of each entry
 };
 

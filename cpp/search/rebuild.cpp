@@ -5,7 +5,7 @@
 
 namespace thriftree {
 
-SearchTree Rebuild::build(const NodeBits& node, const Hash128&, TreeBudget budget, SearchValue value) {
+SearchTree Rebuild::build(const NodeBits& node, TreeBudget budget, SearchValue value) {
   SearchTree tree;
   add(node, budget, value, tree);
   return tree;
@@ -52,7 +52,8 @@ std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue v
     return divide(node, found, tree);
   }
   // Deeper trees and the kernel's own, column by column, so that the smallest test wins.
-  std::vector<RootOption> deeper = solver_.options(node, answer, budget, value + 1);
+  std::vector<RootOption> deeper = solver_.options(node, answer);
+  std::erase_if(deeper, [&](const RootOption& option) { return option.lower_bound > value; });
   std::sort(deeper.begin(), deeper.end(),
             [](const RootOption& a, const RootOption& b) { return a.column < b.column; });
   std::size_t next = 0;
@@ -99,12 +100,9 @@ bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBu
 
 bool Rebuild::find_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
                         SearchValue value, Division& found) {
-  const NodeMaker& nodes = solver_.shared().nodes;
-  const NodeBits yes = nodes.child(node, option.column, 1);
-  const SearchAnswer a = solver_.solve(yes, nodes.hash(yes), first, value - option.side[0] + 1);
+  const SearchAnswer a = solver_.solve_child(node, option.column, 1, first, value - option.side[0] + 1);
   if (!a.exact || a.value + option.side[0] > value) return false;
-  const NodeBits no = nodes.child(node, option.column, 0);
-  const SearchAnswer b = solver_.solve(no, nodes.hash(no), second, value - a.value + 1);
+  const SearchAnswer b = solver_.solve_child(node, option.column, 0, second, value - a.value + 1);
   if (!b.exact || a.value + b.value != value) return false;
   found = {option.column, first, second, a.value, b.value};
   return true;

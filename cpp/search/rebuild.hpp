@@ -13,7 +13,7 @@ class Rebuild {
   Rebuild(Solver& solver, const SearchEntries& entries) : solver_(solver), entries_(entries) {}
 
   // A tree of this value, which must be V(node, budget). Its labels are not set.
-  SearchTree build(const NodeBits& node, const Hash128& hash, TreeBudget budget, SearchValue value);
+  SearchTree build(const NodeBits& node, TreeBudget budget, SearchValue value);
   // The same where the root's test is known; `value` is the least of such trees.
   SearchTree build_from(const NodeBits& node, const RootOption& option, TreeBudget budget, SearchValue value);
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <exception>
-#include <optional>
+#include <memory>
 #include <stdexcept>
 
-#include "search/finished_tree.hpp"
+#include "run/team.hpp"
+#include "search/incumbent.hpp"
 #include "search/lookahead.hpp"
 
 namespace thriftree {
@@ -20,48 +21,98 @@ std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& opti
   return most;
 }
 
-// One search: the state that outlives an interrupt.
+// Asks the caller for interrupts as before, and tells of progress on the way. An error there is an interrupt.
+class ProgressHook {
+ public:
+  ProgressHook(Control& control, const SearchProgress& progress)
+      : control_(control), before_(control.interrupted) {
+    if (!progress) return;
+    control.interrupted = [this, &progress] {
+      if (before_ && before_()) return true;
+      const double now = control_.elapsed_s();
+      if (incumbent_ == nullptr || now < next_) return false;
+      next_ = now + 0.1;
+      try {
+        progress(incumbent_->now());
+      } catch (...) {
+        error_ = std::current_exception();
+      }
+      return error_ != nullptr;
+    };
+  }
+  ~ProgressHook() { control_.interrupted = before_; }
+  ProgressHook(const ProgressHook&) = delete;
+  ProgressHook& operator=(const ProgressHook&) = delete;
+
+  void tell_of(Incumbent* incumbent) { incumbent_ = incumbent; }
+  // What the caller's function threw, if it did.
+  std::exception_ptr error() const { return error_; }
+
+ private:
+  Control& control_;
+  std::function<bool()> before_;
+  Incumbent* incumbent_ = nullptr;
+  double next_ = 0;
+  std::exception_ptr error_;
+};
+
+// One search: what outlives an interrupt, and how it goes.
 class OneSearch {
  public:
   OneSearch(const SearchProblem& problem, const SearchOptions& options, const SearchEntries& entries,
-            Control& control, const SearchProgress& progress)
+            Control& control, ProgressHook& hook)
       : problem_(problem),
         options_(options),
         entries_(entries),
         control_(control),
-        progress_(progress),
+        hook_(hook),
         units_(options.leaf_penalty, entries.most_cost, most_leaves(problem, options)),
-        nodes_(entries, options.switches.duplicates),
+        nodes_(entries, options.switches.duplicates, options.switches.support ? units_.cost_of_leaf() : 0),
+        cache_(options.cache_bytes),
         shared_{nodes_, units_, options_.switches, {options.min_leaf, options.min_leaf_weight}, cache_},
-        solver_(shared_, [this] { poll(); }),
+        best_(problem, options.leaf_penalty, units_, entries.floor, control),
         budget_(
-            TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))) {}
+            TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))) {
+    for (int worker = 0; worker < control.n_threads; ++worker)
+      solvers_.push_back(std::make_unique<Solver>(shared_, control.poll_on(worker)));
+    hook.tell_of(&best_);
+  }
+  ~OneSearch() { hook_.tell_of(nullptr); }
+  OneSearch(const OneSearch&) = delete;
+  OneSearch& operator=(const OneSearch&) = delete;
 
   SearchResult run(const WarmStart& warm_start) {
     control_.watch_time();
-    std::string status = "optimal";
-    note_tree({{-1}, {-1}, {-1}, {}});
+    SearchResult result;
+    result.status = "optimal";
+    best_.offer({{-1}, {-1}, {-1}, {}});
     try {
-      if (!warm_start.test.empty()) note_tree(cut_to_limits(problem_, options_, warm_start));
+      if (!warm_start.test.empty()) best_.offer(cut_to_limits(problem_, options_, warm_start));
       root_ = nodes_.root();
-      root_hash_ = nodes_.hash(root_);
       if (options_.lookahead) {
-        note_tree(look_ahead(std::min(3, *options_.lookahead + 1)).tree);
-        status = "heuristic";
+        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1)).tree);
+        result.status = "heuristic";
       } else {
-        note_tree(look_ahead(3).tree);
         prove();
       }
     } catch (...) {
-      status = proved_ ? "optimal" : status_after(std::current_exception());
+      const std::string stopped_by = status_after(hook_.error() ? hook_.error() : std::current_exception());
+      if (!best_.proved()) result.status = stopped_by;
     }
     control_.leave_time();
-    return result(std::move(status));
+    best_.write(result);
+    write_statistics(result.statistics);
+    return result;
   }
 
  private:
+  Solver& solver() { return *solvers_[0]; }
+  Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
   FoundTree look_ahead(int levels) {
-    return Lookahead(solver_, entries_, levels, options_.beam).grow(root_, budget_);
+    return Lookahead(solver(), entries_, levels, options_.beam).grow(root_, budget_);
+  }
+  TreeBudget at_most(int depth) const {
+    return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
   }
 
   std::string status_after(const std::exception_ptr& error) {
@@ -77,166 +128,135 @@ class OneSearch {
     }
   }
 
-  void poll() {
-    control_.poll_or_throw();
-    if (!progress_) return;
-    const double now = control_.elapsed_s();
-    if (now < next_progress_) return;
-    next_progress_ = now + 0.1;
-    progress_(moment());
-  }
-
-  // Takes the tree if it is better than the best so far.
-  void note_tree(SearchTree tree) {
-    const FinishedCost cost = finish_tree(problem_, tree);
-    const SearchValue value = units_.of_cost(cost.cost - entries_.floor) + cost.leaves * units_.leaf();
-    if (value >= best_value_ && !best_.test.empty()) return;
-    best_ = std::move(tree);
-    best_cost_ = cost;
-    best_value_ = value;
-    history_.push_back(moment());
-  }
-
-  double objective() const {
-    return static_cast<double>(best_cost_.cost) + options_.leaf_penalty * best_cost_.leaves;
-  }
-  double lower_bound() const {
-    if (proved_) return objective();
-    const double of_values = units_.lower_bound(std::min(lower_bound_, best_value_));
-    return std::min(objective(), of_values + static_cast<double>(entries_.floor));
-  }
-  SearchMoment moment() const { return {control_.elapsed_s(), objective(), lower_bound()}; }
-
   void prove() {
+    best_.raise_lower_bound(units_.leaf());
+    if (root_.n_columns() > 0 && budget_.depth > 0) {
+      solver().look(root_, budget_, looked_);
+      const SearchValue value = solver().best_looked_at(looked_, budget_);
+      if (budget_.depth <= 3) {
+        best_.raise_lower_bound(value);
+        best_.offer(rebuild(solver()).build(root_, at_most(least_depth(value)), value));
+        return best_.set_proved();
+      }
+      best_.offer(look_ahead(3).tree);
+      try_options();
+    }
+    best_.set_proved();
+    first_of_the_best();
+  }
+
+  // Each worker takes the next option of the root; all prune by the best tree of any.
+  void try_options() {
+    const SearchValue five = 5 * units_.leaf();
+    if (options_.switches.after_kernel) {
+      best_.raise_lower_bound(std::min(best_.value(), five));
+      if (best_.value() <= five) return;
+    }
+    std::vector<RootOption> options = solver().options(root_, looked_);
+    std::vector<SearchValue> bounds;
+    for (const RootOption& option : options) bounds.push_back(option.lower_bound);
+    best_.set_open(bounds);
+    Team team(control_);
+    std::mutex mutex;               // guards known
+    std::vector<RootOption> known;  // options of which a side was searched
+    team.run(options.size(), [&](std::size_t i, int worker) {
+      Solver& solver = *solvers_[static_cast<std::size_t>(worker)];
+      RootOption option = options[i];
+      if (options_.switches.similarity) {
+        std::vector<RootOption> seen;
+        {
+          const std::lock_guard lock(mutex);
+          seen = known;
+        }
+        for (const RootOption& other : seen) {
+          if (option.lower_bound < best_.value()) solver.compare(root_, looked_, budget_, other, option);
+        }
+      }
+      const SearchValue target = best_.value();
+      if (option.lower_bound < target) {
+        const SearchAnswer found = solver.try_option(root_, option, budget_, target);
+        if (found.exact && found.value < best_.value())
+          best_.offer(rebuild(solver).build_from(root_, option, budget_, found.value));
+        const std::lock_guard lock(mutex);
+        known.push_back(option);
+      }
+      best_.raise_open(i, kNoTree);
+    });
+  }
+
+  // Of all trees of the best value the one that comes first, whoever found a tree of that value.
+  void first_of_the_best() {
+    const SearchValue value = best_.value();
+    if (!best_.replace(rebuild(solver()).build(root_, at_most(least_depth(value)), value)))
+      throw std::logic_error("the rebuilt tree has not the value that was proved");
+  }
+
+  int least_depth(SearchValue value) {
+    if (solver().leaf_value(leaf_cost(root_, nodes_.channels())) == value) return 0;
+    for (int depth = 1; depth < budget_.depth; ++depth) {
+      if (value_within(at_most(depth), value) == value) return depth;
+    }
+    return budget_.depth;
+  }
+
+  // V of a smaller budget, or something above `value`.
+  SearchValue value_within(TreeBudget budget, SearchValue value) {
+    if (budget.depth > 3) {
+      solver().set_known_slack(budget_.depth == kAnyDepth ? kAnyDepth : budget_.depth - budget.depth);
+      const SearchValue found = solver().solve(root_, budget, value + 1).value;
+      solver().set_known_slack(0);
+      return found;
+    }
     KernelAnswer answer;
-    lower_bound_ = units_.leaf();
-    if (root_.n_columns() == 0 || budget_.depth <= 0) {
-      proved_ = true;
-      return;
-    }
-    solver_.look(root_, budget_, answer);
-    const SearchValue looked = solver_.best_looked_at(answer, budget_);
-    if (looked < best_value_)
-      note_tree(Rebuild(solver_, entries_).build(root_, root_hash_, shallow(3), looked));
-    if (budget_.depth > 3) try_options(answer);
-    lower_bound_ = best_value_;
-    proved_ = true;
-    history_.push_back(moment());
-    first_of_the_best(answer, looked);
+    if (budget.depth < 3) solver().look(root_, budget, answer);
+    return solver().best_looked_at(budget.depth < 3 ? answer : looked_, budget);
   }
 
-  void try_options(const KernelAnswer& answer) {
-    const SearchValue leaf = units_.leaf();
-    if (options_.switches.after_kernel && best_value_ <= 5 * leaf) return;
-    std::vector<RootOption> options = solver_.options(root_, answer, budget_, best_value_);
-    std::vector<SearchValue> open;
-    for (const RootOption& option : options) open.push_back(option.lower_bound);
-    for (std::size_t i = 0; i < options.size(); ++i) {
-      lower_bound_ = std::max(lower_bound_, *std::min_element(open.begin(), open.end()));
-      if (options[i].lower_bound < best_value_) {
-        const SearchAnswer found = solver_.try_option(root_, options[i], budget_, best_value_);
-        if (found.exact && found.value < best_value_)
-          note_tree(Rebuild(solver_, entries_).build_from(root_, options[i], budget_, found.value));
-      }
-      open[i] = kNoTree;
-    }
-  }
-
-  TreeBudget shallow(int depth) const {
-    return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
-  }
-
-  // Of all trees of the best value the one that comes first.
-  void first_of_the_best(KernelAnswer& answer, SearchValue looked) {
-    int depth = 0;
-    for (;; ++depth) {
-      const TreeBudget budget = shallow(depth);
-      if (depth >= budget_.depth) break;
-      if (depth >= 3 && depth == budget_.depth) break;
-      SearchValue value = 0;
-      if (depth == 0) {
-        value = solver_.leaf_value(answer.node_cost);
-      } else if (depth == 3) {
-        value = looked;
-      } else if (depth < 3) {
-        KernelAnswer less;
-        solver_.look(root_, budget, less);
-        value = solver_.best_looked_at(less, budget);
-      } else {
-        solver_.set_known_slack(budget_.depth == kAnyDepth ? kAnyDepth : budget_.depth - depth);
-        value = solver_.solve(root_, root_hash_, budget, best_value_ + 1).value;
-      }
-      if (value == best_value_) break;
-    }
-    SearchTree tree = Rebuild(solver_, entries_).build(root_, root_hash_, shallow(depth), best_value_);
-    const FinishedCost cost = finish_tree(problem_, tree);
-    if (cost.cost != best_cost_.cost || cost.leaves != best_cost_.leaves) {
-      // Two trees of one value may differ in cost and leaves where the leaf penalty is a whole number of
-      // units.
-      if (units_.of_cost(cost.cost - entries_.floor) + cost.leaves * units_.leaf() != best_value_)
-        throw std::logic_error("the rebuilt tree has not the value that was proved");
-      best_cost_ = cost;
-    }
-    best_ = std::move(tree);
-  }
-
-  SearchResult result(std::string status) {
-    SearchResult made;
-    made.tree = best_;
-    made.cost = best_cost_.cost;
-    made.leaves = best_cost_.leaves;
-    made.objective = objective();
-    made.lower_bound = lower_bound();
-    made.status = std::move(status);
-    history_.push_back(moment());
-    made.history = history_;
-    made.statistics = solver_.statistics;
-    made.statistics.cache_entries = static_cast<std::int64_t>(cache_.size());
-    made.statistics.rows_searched = static_cast<std::int64_t>(entries_.n_groups);
-    made.statistics.tests_searched = static_cast<std::int64_t>(root_.n_columns());
-    return made;
+  void write_statistics(SearchStatistics& statistics) const {
+    for (const auto& solver : solvers_) statistics.add(solver->statistics);
+    statistics.cache_entries = cache_.entries();
+    statistics.cache_evictions = cache_.evictions();
+    statistics.cache_bytes = cache_.bytes();
+    statistics.rows_searched = static_cast<std::int64_t>(entries_.n_groups);
+    statistics.tests_searched = static_cast<std::int64_t>(root_.n_columns());
   }
 
   const SearchProblem& problem_;
   const SearchOptions options_;
   const SearchEntries& entries_;
   Control& control_;
-  const SearchProgress& progress_;
+  ProgressHook& hook_;
   SearchUnits units_;
   NodeMaker nodes_;
   SearchCache cache_;
   SearchShared shared_;
-  Solver solver_;
+  Incumbent best_;
   TreeBudget budget_;
+  std::vector<std::unique_ptr<Solver>> solvers_;  // of each worker; the first is the calling thread's
   NodeBits root_;
-  Hash128 root_hash_;
-  SearchTree best_;  // with labels; empty before the first tree
-  FinishedCost best_cost_;
-  SearchValue best_value_ = kNoTree;  // of best_
-  SearchValue lower_bound_ = 0;       // of every tree
-  bool proved_ = false;               // whether best_value_ is the least
-  std::vector<SearchMoment> history_;
-  double next_progress_ = 0;
+  KernelAnswer looked_;  // at the root
 };
 
 }  // namespace
 
 SearchResult search_tree(const SearchProblem& problem, const SearchOptions& options,
                          const WarmStart& warm_start, Control& control, const SearchProgress& progress) {
+  ProgressHook hook(control, progress);
   const SearchEntries entries = make_entries(problem, options);
-  return OneSearch(problem, options, entries, control, progress).run(warm_start);
+  return OneSearch(problem, options, entries, control, hook).run(warm_start);
 }
 
 std::vector<SearchResult> search_path(const SearchProblem& problem, const SearchOptions& options,
                                       const std::vector<double>& leaf_penalties, const WarmStart& warm_start,
                                       Control& control, const SearchProgress& progress) {
+  ProgressHook hook(control, progress);
   const SearchEntries entries = make_entries(problem, options);
   std::vector<SearchResult> made;
   for (double penalty : leaf_penalties) {
     SearchOptions with_penalty = options;
     with_penalty.leaf_penalty = penalty;
     if (!(penalty >= 0)) throw BadInput("leaf_penalties must be 0 or more");
-    made.push_back(OneSearch(problem, with_penalty, entries, control, progress).run(warm_start));
+    made.push_back(OneSearch(problem, with_penalty, entries, control, hook).run(warm_start));
   }
   return made;
 }

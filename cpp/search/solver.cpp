@@ -4,14 +4,6 @@
 
 namespace thriftree {
 
-namespace {
-
-CacheKey key_of(const Hash128& rows, TreeBudget budget) {
-  return {rows, static_cast<std::uint32_t>(budget.depth), static_cast<std::uint32_t>(budget.leaves)};
-}
-
-}  // namespace
-
 void Solver::look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer) {
   const int levels = std::min(budget.depth, 3);
   ++(levels == 3 ? statistics.triple_kernels : statistics.pair_kernels);
@@ -40,8 +32,14 @@ SearchValue Solver::best_looked_at(const KernelAnswer& answer, TreeBudget budget
   return best;
 }
 
-std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
-                                        SearchValue target) const {
+// Beyond the kernel's trees one side has three levels, and so four leaves: B3.
+SearchValue Solver::bound_of(const RootOption& option) const {
+  const SearchValue l0 = option.side[0], l1 = option.side[1], four = 4 * shared_.units.leaf();
+  if (!shared_.switches.one_side_four) return l0 + l1;
+  return std::min(std::max(l0, four) + l1, l0 + std::max(l1, four));
+}
+
+std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer& answer) const {
   const SearchValue leaf = shared_.units.leaf();
   const auto& use = shared_.switches;
   std::vector<RootOption> made;
@@ -55,18 +53,40 @@ std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer
       // A side that is no tree of the kernel's has three levels, and so four leaves.
       option.side[side] = use.after_kernel ? std::min(looked, 4 * leaf) : leaf;
     }
-    const SearchValue l0 = option.side[0], l1 = option.side[1], four = 4 * leaf;
-    option.lower_bound =
-        use.one_side_four ? std::min(std::max(l0, four) + l1, l0 + std::max(l1, four)) : l0 + l1;
-    if (option.lower_bound < target) made.push_back(option);
+    option.lower_bound = bound_of(option);
+    made.push_back(option);
   }
-  (void)budget;
   std::stable_sort(made.begin(), made.end(),
                    [](const RootOption& a, const RootOption& b) { return a.guess < b.guess; });
   return made;
 }
 
-SearchAnswer Solver::solve(const NodeBits& node, const Hash128& hash, TreeBudget budget, SearchValue target) {
+bool Solver::is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer) {
+  if (!shared_.switches.cache) return false;
+  KnownValue known;
+  if (shared_.cache.find(SearchCache::key(rows, budget), known) && (known.exact || known.value >= target)) {
+    ++statistics.cache_hits;
+    answer = {known.value, known.exact};
+    return true;
+  }
+  if (known_slack_ == 0 || budget.depth == kAnyDepth) return false;
+  // Trees of more levels are at least as good, so what bounds them bounds these.
+  const int depth = known_slack_ == kAnyDepth ? kAnyDepth : budget.depth + known_slack_;
+  if (!shared_.cache.find(SearchCache::key(rows, TreeBudget::of(depth, budget.leaves)), known)) return false;
+  if (known.value < target) return false;
+  answer = {known.value, false};
+  return true;
+}
+
+SearchAnswer Solver::solve_child(const NodeBits& node, std::size_t column, int side, TreeBudget budget,
+                                 SearchValue target) {
+  SearchAnswer known;
+  if (shared_.switches.cache && is_known(shared_.nodes.child_hash(node, column, side), budget, target, known))
+    return known;
+  return solve(shared_.nodes.child(node, column, side), budget, target);
+}
+
+SearchAnswer Solver::solve(const NodeBits& node, TreeBudget budget, SearchValue target) {
   ++statistics.nodes;
   const auto& use = shared_.switches;
   const SearchValue leaf = shared_.units.leaf();
@@ -77,25 +97,13 @@ SearchAnswer Solver::solve(const NodeBits& node, const Hash128& hash, TreeBudget
     if (as_leaf <= 2 * leaf) return {as_leaf, true};
     if (2 * leaf >= target) return {2 * leaf, false};
   }
-  const CacheKey key = key_of(hash, budget);
-  if (use.cache) {
-    if (const KnownValue* known = shared_.cache.find(key)) {
-      if (known->exact || known->value >= target) {
-        ++statistics.cache_hits;
-        return {known->value, known->exact};
-      }
-    }
-    if (known_slack_ > 0 && budget.depth < kAnyDepth) {
-      const int depth = known_slack_ >= kAnyDepth ? kAnyDepth : budget.depth + known_slack_;
-      const KnownValue* known = shared_.cache.find(key_of(hash, TreeBudget::of(depth, budget.leaves)));
-      if (known && known->value >= target) return {known->value, false};
-    }
-  }
+  SearchAnswer found;
+  if (is_known(node.hash, budget, target, found)) return found;
   poll_();
   KernelAnswer answer;
   look(node, budget, answer);
-  const SearchAnswer found = branch(node, answer, budget, target);
-  if (use.cache) shared_.cache.keep(key, {found.value, found.exact});
+  found = branch(node, answer, budget, target);
+  if (use.cache) shared_.cache.keep(SearchCache::key(node.hash, budget), {found.value, found.exact});
   return found;
 }
 
@@ -107,45 +115,78 @@ SearchAnswer Solver::branch(const NodeBits& node, const KernelAnswer& answer, Tr
   if (budget.depth <= 3) return {best, true};
   if (use.after_kernel) {
     if (best <= 5 * leaf) return {best, true};
-    if (std::min(best, 5 * leaf) >= target) return {std::min(best, 5 * leaf), false};
+    if (5 * leaf >= target) return {std::min(best, 5 * leaf), best < target};
   }
   if (use.leaf_budget) {
-    // Below the target there is room for so many leaves; a tree of five levels has at least six, and so on.
+    // Below this there is room for so many leaves, and a tree that the kernel did not look at has five.
     const SearchValue most = (std::min(target, best) - 1) / leaf;
-    if (most < 5)
-      return best < target ? SearchAnswer{best, true}
-                           : SearchAnswer{std::min(best, (most + 1) * leaf), false};
+    if (most < 5) return {std::min(best, (most + 1) * leaf), best < target};
   }
-  // What no option can be below.
-  SearchValue unproved = std::min(best, target);
-  for (RootOption& option : options(node, answer, budget, std::min(best, target))) {
+  std::vector<RootOption> all = options(node, answer);
+  SearchValue bound = kNoTree;  // of all options
+  for (std::size_t i = 0; i < all.size(); ++i) {
     const SearchValue goal = std::min(best, target);
-    if (option.lower_bound >= goal) continue;
-    const SearchAnswer found = try_option(node, option, budget, goal);
-    if (found.exact) best = std::min(best, found.value);
+    RootOption& option = all[i];
+    for (std::size_t j = 0; use.similarity && j < i && option.lower_bound < goal; ++j)
+      compare(node, answer, budget, all[j], option);
+    if (option.lower_bound < goal) {
+      const SearchAnswer found = try_option(node, option, budget, goal);
+      if (found.exact) best = std::min(best, found.value);
+      option.lower_bound = std::max(option.lower_bound, found.value);
+    }
+    bound = std::min(bound, option.lower_bound);
   }
   if (best < target) return {best, true};
-  return {unproved, false};
+  return {std::min(best, bound), false};
 }
 
-SearchAnswer Solver::solve_pair(const NodeBits& node, const RootOption& option, TreeBudget first,
-                                TreeBudget second, SearchValue target) {
-  // The dearer side first: it is the likelier to show that the option is in vain.
+void Solver::compare(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
+                     const RootOption& known, RootOption& other) const {
+  if (!budget.any_leaves() || !(known.solved[0] || known.solved[1])) return;
+  const NodeMaker& nodes = shared_.nodes;
+  const bool limited = nodes.channels().rows >= 0 || nodes.channels().weight >= 0;
+  const std::int64_t* base = answer.base.data();
+  const std::int64_t both = nodes.shared_base(node, known.column, other.column);
+  const std::int64_t ones = base[2 * other.column + 1], known_ones = base[2 * known.column + 1];
+  // [side of known][side of other]
+  const std::int64_t shared_rows[2][2] = {{base[2 * other.column] - (known_ones - both), ones - both},
+                                          {known_ones - both, both}};
+  for (int q = 0; q < 2; ++q) {
+    if (!known.solved[q]) continue;
+    for (int r = 0; r < 2; ++r) {
+      const std::int64_t moved = base[2 * known.column + static_cast<std::size_t>(q)] - shared_rows[q][r];
+      const SearchValue bound = known.side[q] - shared_.units.of_cost(moved);
+      if (bound <= other.side[r]) continue;
+      // Under limits of leaves a tree for fewer rows is one for more rows, and not the other way round.
+      if (limited && !nodes.is_part(node, other.column, r, known.column, q)) continue;
+      other.side[r] = bound;
+    }
+  }
+  other.lower_bound = std::max(other.lower_bound, bound_of(other));
+}
+
+SearchAnswer Solver::solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
+                                SearchValue target) {
+  // The side of the higher cost first: it is the likelier to show that the option is in vain.
   const int begin = option.side[1] >= option.side[0] ? 1 : 0;
   const TreeBudget budget[2] = {second, first};
+  const bool same = first == second;  // what is learnt holds for every division of the leaves
   SearchValue sum = 0;
   for (int turn = 0; turn < 2; ++turn) {
     const int side = turn == 0 ? begin : 1 - begin;
     const SearchValue rest = turn == 0 ? option.side[1 - begin] : sum;
-    const NodeBits child = shared_.nodes.child(node, option.column, side);
-    const SearchAnswer found = solve(child, shared_.nodes.hash(child), budget[side], target - rest);
+    const SearchAnswer found = solve_child(node, option.column, side, budget[side], target - rest);
+    if (same && first.any_leaves()) {
+      option.side[side] = std::max(option.side[side], found.value);
+      option.solved[side] = true;
+    }
     if (found.value + rest >= target) return {found.value + rest, false};
     sum += found.value;
   }
   return {sum, true};
 }
 
-SearchAnswer Solver::try_option(const NodeBits& node, const RootOption& option, TreeBudget budget,
+SearchAnswer Solver::try_option(const NodeBits& node, RootOption& option, TreeBudget budget,
                                 SearchValue target) {
   const int depth = budget.depth_below();
   if (budget.any_leaves()) {

@@ -33,8 +33,9 @@ struct SearchAnswer {
 struct RootOption {
   std::size_t column = 0;
   SearchValue lower_bound = 0;
-  SearchValue side[2] = {0, 0};  // lower bounds of the two children
-  SearchValue guess = 0;         // the best of the kernel's own trees: the order in which options are tried
+  SearchValue side[2] = {0, 0};     // lower bounds of the two children
+  bool solved[2] = {false, false};  // whether the side's bound comes from a search of it
+  SearchValue guess = 0;  // the best of the kernel's own trees: the order in which options are tried
 };
 
 class Solver {
@@ -43,19 +44,23 @@ class Solver {
       : shared_(shared), kernel_(shared.nodes.channels(), shared.limits), poll_(std::move(poll)) {}
 
   // V if it is below `target`; else a lower bound that is not below it.
-  SearchAnswer solve(const NodeBits& node, const Hash128& hash, TreeBudget budget, SearchValue target);
+  SearchAnswer solve(const NodeBits& node, TreeBudget budget, SearchValue target);
+  // The same for a child, which is made only if nothing is known of it.
+  SearchAnswer solve_child(const NodeBits& node, std::size_t column, int side, TreeBudget budget,
+                           SearchValue target);
 
   // What the kernel says of the node: as deep as the budget allows, at most three levels.
   void look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer);
   // The best tree that the kernel looked at.
   SearchValue best_looked_at(const KernelAnswer& answer, TreeBudget budget) const;
-  // The tests that may begin a deeper tree below `target`, most promising first.
-  std::vector<RootOption> options(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
-                                  SearchValue target) const;
+  // The tests that may begin a deeper tree, most promising first.
+  std::vector<RootOption> options(const NodeBits& node, const KernelAnswer& answer) const;
   // The best value below `target` of a tree that begins with this test; else a lower bound that is not below
-  // it.
-  SearchAnswer try_option(const NodeBits& node, const RootOption& option, TreeBudget budget,
-                          SearchValue target);
+  // it. What is learnt of the two sides is noted in the option.
+  SearchAnswer try_option(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
+  // B4: what is known of a side of `known` raises the bounds of `other`.
+  void compare(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget, const RootOption& known,
+               RootOption& other) const;
 
   SearchValue leaf_value(std::int64_t cost) const { return value_of(cost, 1); }
   SearchValue value_of(std::int64_t cost, int leaves) const {
@@ -72,8 +77,10 @@ class Solver {
  private:
   SearchAnswer branch(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
                       SearchValue target);
-  SearchAnswer solve_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
+  SearchAnswer solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
                           SearchValue target);
+  bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
+  SearchValue bound_of(const RootOption& option) const;
 
   const SearchShared& shared_;
   Kernel kernel_;

@@ -26,23 +26,23 @@ std::int32_t first_without(std::int32_t begin, std::int32_t end, Holds&& holds) 
 
 }  // namespace
 
-void DepthTwoSearch::start(const SweepRows& rows, const SweepLimits& limits, bool each) {
+void DepthTwoSearch::start(const SweepRows& rows, const SweepLimits& limits, bool each, Team* team) {
   rows_ = &rows;
   limits_ = limits;
   each_ = each;
   found_.fill({});
   best_leaves_ = 0;
   leaf_ = leaf_of(rows.label_cost);
-  scan_splits(context_.table, rows, context_.options, scan_);
+  scan_splits(context_.table, rows, context_.options, scan_, team);
   if (is_large_enough(context_.options, rows.size(), rows.weight)) offer(1, leaf_.cost, -1, 0);
   if (scan_.best.cost < kNoSweep) offer(2, scan_.best.cost, scan_.best.column, scan_.best.cut);
   closed_ = {kNoSweep, kNoSweep};
   if (limits[3] < 0 && limits[4] < 0) closed_ = {0, 0};  // not looked at
   if (columns_.size() < rows.columns.size()) columns_.resize(rows.columns.size());
-  for (std::size_t c = 0; c < rows.columns.size(); ++c) {
+  for_each(team, rows.columns.size(), [&](std::size_t c) {
     columns_[c].open.clear();
     if (limits[3] >= 0 || limits[4] >= 0) start_column(c);
-  }
+  });
 }
 
 void DepthTwoSearch::start_column(std::size_t c) {

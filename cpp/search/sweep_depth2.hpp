@@ -33,7 +33,7 @@ class DepthTwoSearch {
   // Trees of exactly i = 1 .. 4 leaves count if they cost limits[i] at most. `each` wants the best tree of
   // every number of leaves, where a smaller one is not as cheap; else only the best by the objective is
   // wanted.
-  void start(const SweepRows& rows, const SweepLimits& limits, bool each);
+  void start(const SweepRows& rows, const SweepLimits& limits, bool each, Team* team = nullptr);
   // One look at every column that is open; with a team on its threads. False: the search has ended before.
   bool step(Team* team, const std::function<void()>& poll);
   void finish(const std::function<void()>& poll) {

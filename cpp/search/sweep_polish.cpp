@@ -1,29 +1,12 @@
 #include "search/sweep_polish.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-#include <set>
 #include <string>
-#include <tuple>
+
+#include "search/sweep_passes.hpp"
 
 namespace thriftree {
 
 namespace {
-
-// A test for a node whose subtrees stay, and what the node's rows cost then.
-struct NewTest {
-  std::int64_t cost = kNoSweep;
-  std::int32_t column = -1, cut = 0;
-};
-
-// A number that looks like chance, for every row another one; sums of them tell sets of rows apart.
-std::uint64_t hash_of_row(std::uint64_t row) {
-  row += 0x9e3779b97f4a7c15;
-  row = (row ^ (row >> 30)) * 0xbf58476d1ce4e5b9;
-  row = (row ^ (row >> 27)) * 0x94d049bb133111eb;
-  return row ^ (row >> 31);
-}
 
 void check_tree(const SweepTree& tree, std::size_t n_columns, std::int32_t n_classes) {
   const std::size_t n = tree.column.size();
@@ -50,15 +33,6 @@ void check_tree(const SweepTree& tree, std::size_t n_columns, std::int32_t n_cla
   }
 }
 
-std::int32_t leaf_for(const SweepTable& table, const SweepTree& tree, std::int32_t node, std::size_t row) {
-  auto at = static_cast<std::size_t>(node);
-  while (tree.column[at] >= 0) {
-    const bool goes_left = table.rank(static_cast<std::size_t>(tree.column[at]), row) <= tree.cut[at];
-    at = static_cast<std::size_t>(goes_left ? tree.left[at] : tree.right[at]);
-  }
-  return static_cast<std::int32_t>(at);
-}
-
 std::int64_t cost_of(const SweepTable& table, const SweepTree& tree) {
   std::int64_t cost = 0;
   for (std::size_t row = 0; row < table.n_rows; ++row) {
@@ -66,351 +40,6 @@ std::int64_t cost_of(const SweepTable& table, const SweepTree& tree) {
     cost += table.weight(row) * table.cost(table.labels[row], tree.label[leaf]);
   }
   return cost;
-}
-
-class Polisher {
- public:
-  Polisher(const SweepContext& context, const SweepRows& rows, const SweepTree& tree,
-           const PolishOptions& polish, Control& control, Team& team)
-      : context_(context), rows_(rows), polish_(polish), control_(control), team_(team) {
-    take(tree);
-    merge_small_leaves();
-  }
-
-  // One pass over all nodes, the deepest first. False: nothing has changed.
-  bool pass();
-  const SweepTree& tree() const { return tree_; }
-  std::int64_t cost() const { return std::accumulate(costs_.begin(), costs_.end(), std::int64_t{0}); }
-
- private:
-  void take(const SweepTree& tree);
-  void merge_small_leaves();
-  void route();
-  std::int32_t leaf_below(std::int32_t node, std::size_t row) const {
-    return leaf_for(context_.table, tree_, node, row);
-  }
-  std::vector<std::int32_t> nodes_at(std::int32_t depth) const;
-  bool renew_subtrees(const std::vector<std::int32_t>& nodes);
-  bool renew_tests(const std::vector<std::int32_t>& nodes);
-  void scan_column(std::size_t c, const std::vector<std::int32_t>& nodes, std::vector<NewTest>& best) const;
-  bool decide(std::int32_t node, const NewTest& test, SweepTree& made) const;
-  SweepTree rebuilt(std::int32_t node, const std::vector<std::int32_t>& changed,
-                    const std::vector<SweepTree>& made) const;
-  bool is_renewed_whole(std::int32_t node) const;
-  std::int64_t cost_below(std::int32_t node) const;
-  std::int32_t leaves_below(std::int32_t node) const;
-
-  const SweepContext& context_;
-  const SweepRows& rows_;  // all rows: places are rows of the table
-  const PolishOptions& polish_;
-  Control& control_;
-  Team& team_;
-
-  SweepTree tree_;
-  std::vector<std::int32_t> depth_, height_, end_;  // per node; `end_` is after the last node of its subtree
-  std::vector<std::int64_t> count_, weight_;        // per node: of its rows
-  std::vector<std::int64_t> costs_;                 // per node: of its rows if it is a leaf, else 0
-  std::vector<std::int64_t> label_costs_;           // per node and label, of leaves
-  std::vector<std::int32_t> leaf_of_row_;
-  std::vector<std::uint64_t> hash_;  // per node: of the set of its rows
-  // Sets of rows, by hash, with the leaves and depth for which the best subtree is known to be in the tree.
-  std::set<std::tuple<std::uint64_t, std::int32_t, std::int32_t>> settled_;
-  // While tests are renewed: of each row the node, by its index, and the leaves it would come to on either
-  // side.
-  std::vector<std::int32_t> index_of_row_, left_leaf_, right_leaf_;
-  std::vector<std::int64_t> gain_;  // what a row costs more on the left
-};
-
-// Takes a tree in pre-order: finds each row's leaf, and gives each leaf its best label.
-void Polisher::take(const SweepTree& tree) {
-  tree_ = tree;
-  route();
-}
-
-void Polisher::route() {
-  const std::size_t n = tree_.size();
-  const auto k = static_cast<std::size_t>(context_.table.n_classes);
-  depth_.assign(n, 0), height_.assign(n, 0), end_.assign(n, 0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (tree_.column[i] < 0) continue;
-    for (const std::int32_t child : {tree_.left[i], tree_.right[i]})
-      depth_[static_cast<std::size_t>(child)] = depth_[i] + 1;
-  }
-  count_.assign(n, 0), weight_.assign(n, 0), costs_.assign(n, 0), label_costs_.assign(n * k, 0);
-  hash_.assign(n, 0);
-  leaf_of_row_.resize(rows_.size());
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const std::int32_t leaf = leaf_below(0, row);
-    const auto at = static_cast<std::size_t>(leaf);
-    leaf_of_row_[row] = leaf;
-    ++count_[at];
-    hash_[at] += hash_of_row(row);
-    weight_[at] += rows_.weight_of(row);
-    const std::int64_t* costs = context_.table.costs.data() + static_cast<std::size_t>(rows_.labels[row]) * k;
-    for (std::size_t p = 0; p < k; ++p) label_costs_[at * k + p] += rows_.weight_of(row) * costs[p];
-  }
-  for (std::size_t i = n; i-- > 0;) {
-    if (tree_.column[i] < 0) {
-      const std::int64_t* costs = label_costs_.data() + i * k;
-      const SweepLeaf best = leaf_of({costs, k});
-      // A label that is as good stays.
-      if (costs[tree_.label[i]] != best.cost) tree_.label[i] = best.label;
-      costs_[i] = best.cost;
-      end_[i] = static_cast<std::int32_t>(i) + 1;
-      continue;
-    }
-    const auto left = static_cast<std::size_t>(tree_.left[i]),
-               right = static_cast<std::size_t>(tree_.right[i]);
-    height_[i] = 1 + std::max(height_[left], height_[right]);
-    end_[i] = end_[right];
-    count_[i] = count_[left] + count_[right];
-    hash_[i] = hash_[left] + hash_[right];
-    weight_[i] = weight_[left] + weight_[right];
-    for (std::size_t p = 0; p < k; ++p)
-      label_costs_[i * k + p] = label_costs_[left * k + p] + label_costs_[right * k + p];
-  }
-}
-
-std::int64_t Polisher::cost_below(std::int32_t node) const {
-  return std::accumulate(costs_.begin() + node, costs_.begin() + end_[static_cast<std::size_t>(node)],
-                         std::int64_t{0});
-}
-
-std::int32_t Polisher::leaves_below(std::int32_t node) const {
-  return (end_[static_cast<std::size_t>(node)] - node + 1) / 2;
-}
-
-std::vector<std::int32_t> Polisher::nodes_at(std::int32_t depth) const {
-  std::vector<std::int32_t> nodes;
-  for (std::size_t i = 0; i < tree_.size(); ++i) {
-    if (depth_[i] == depth && tree_.column[i] >= 0) nodes.push_back(static_cast<std::int32_t>(i));
-  }
-  return nodes;
-}
-
-// The subtree of a node, with the changed nodes in it replaced.
-SweepTree Polisher::rebuilt(std::int32_t node, const std::vector<std::int32_t>& changed,
-                            const std::vector<SweepTree>& made) const {
-  const auto found = std::lower_bound(changed.begin(), changed.end(), node);
-  if (found != changed.end() && *found == node)
-    return made[static_cast<std::size_t>(found - changed.begin())];
-  const auto at = static_cast<std::size_t>(node);
-  if (tree_.column[at] < 0) return leaf_tree(tree_.label[at]);
-  return joined(tree_.column[at], tree_.cut[at], rebuilt(tree_.left[at], changed, made),
-                rebuilt(tree_.right[at], changed, made));
-}
-
-// A node with an empty side becomes the other one, and one with a leaf that is too small becomes a leaf.
-void Polisher::merge_small_leaves() {
-  for (;;) {
-    std::vector<std::int32_t> changed;
-    std::vector<SweepTree> made;
-    for (std::int32_t i = 0; i < static_cast<std::int32_t>(tree_.size()); ++i) {
-      const auto at = static_cast<std::size_t>(i);
-      if (tree_.column[at] < 0) continue;
-      const auto left = static_cast<std::size_t>(tree_.left[at]),
-                 right = static_cast<std::size_t>(tree_.right[at]);
-      const auto is_small = [&](std::size_t child) {
-        return tree_.column[child] < 0 &&
-               !is_large_enough(context_.options, static_cast<std::size_t>(count_[child]), weight_[child]);
-      };
-      if (count_[left] == 0 || count_[right] == 0) {
-        made.push_back(subtree(tree_, count_[left] == 0 ? tree_.right[at] : tree_.left[at]));
-      } else if (is_small(left) || is_small(right)) {
-        made.push_back(leaf_tree(0));
-      } else {
-        continue;
-      }
-      changed.push_back(i);
-      i = end_[at] - 1;
-    }
-    if (changed.empty()) return;
-    take(rebuilt(0, changed, made));
-  }
-}
-
-bool Polisher::is_renewed_whole(std::int32_t node) const {
-  const auto at = static_cast<std::size_t>(node);
-  const auto columns = static_cast<std::int64_t>(rows_.columns.size());
-  if (height_[at] == 1) return true;
-  return polish_.depth_two && height_[at] == 2 && columns * columns <= polish_.depth_two_work / count_[at];
-}
-
-// Bottom subtrees as a whole: the best of their depth and leaves, by a search of all thresholds.
-bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
-  std::vector<std::int32_t> changed;
-  std::vector<SweepTree> made;
-  std::vector<std::uint8_t> part_of(rows_.size());
-  std::vector<SweepRows> parts;
-  DepthTwoSearch search(context_);
-  const std::function<void()> poll = [this] { control_.poll_or_throw(); };
-  for (std::size_t begin = 0; begin < nodes.size(); begin += kNoPart) {
-    const std::size_t end = std::min(nodes.size(), begin + kNoPart);
-    for (std::size_t row = 0; row < rows_.size(); ++row) {
-      const auto after =
-          std::upper_bound(nodes.begin() + static_cast<std::ptrdiff_t>(begin),
-                           nodes.begin() + static_cast<std::ptrdiff_t>(end), leaf_of_row_[row]);
-      const auto at = static_cast<std::size_t>(after - nodes.begin());
-      const bool is_in = at > begin && leaf_of_row_[row] < end_[static_cast<std::size_t>(nodes[at - 1])];
-      part_of[row] = is_in ? static_cast<std::uint8_t>(at - 1 - begin) : kNoPart;
-    }
-    parts.resize(end - begin);
-    divide(context_.table, rows_, part_of, parts);
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::int32_t node = nodes[i], leaves = leaves_below(node);
-      const std::int64_t now = cost_below(node);
-      SweepLimits limits;
-      limits.fill(-1);
-      for (std::int32_t fewer = 1; fewer <= leaves; ++fewer)
-        limits[static_cast<std::size_t>(fewer)] =
-            now + context_.penalty.whole(leaves - fewer) - (fewer == leaves ? 1 : 0);
-      if (height_[static_cast<std::size_t>(node)] < 2) limits[3] = limits[4] = -1;
-      search.start(parts[i - begin], limits, false);
-      while (search.step(team_.size() > 1 ? &team_ : nullptr, poll)) {
-      }
-      const auto at = static_cast<std::size_t>(node);
-      settled_.emplace(hash_[at], leaves, height_[at]);
-      const int best = search.best_leaves();
-      if (best == 0) continue;
-      settled_.emplace(hash_[at], best, best > 2 ? 2 : best - 1);
-      changed.push_back(node);
-      made.push_back(tree_of(context_, parts[i - begin], best, search.found(best)));
-    }
-  }
-  if (changed.empty()) return false;
-  take(rebuilt(0, changed, made));
-  return true;
-}
-
-// For every node the test of this column that is best for the subtrees that the node has, if it beats `best`.
-// Rows move from right to left in the column's order; leaves that become too small or empty rule a cut out.
-void Polisher::scan_column(std::size_t c, const std::vector<std::int32_t>& nodes,
-                           std::vector<NewTest>& best) const {
-  const std::size_t n = nodes.size();
-  const std::int32_t column = rows_.columns[c];
-  std::vector<std::int64_t> cost(n, 0), count(tree_.size(), 0), weight(tree_.size(), 0);
-  std::vector<std::int32_t> too_small(n, 0), last_rank(n, -1);
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (index_of_row_[row] < 0) continue;
-    const auto leaf = static_cast<std::size_t>(right_leaf_[row]);
-    ++count[leaf];
-    weight[leaf] += rows_.weight_of(row);
-    cost[static_cast<std::size_t>(index_of_row_[row])] +=
-        rows_.weight_of(row) * context_.table.cost(rows_.labels[row], tree_.label[leaf]);
-  }
-  const auto is_small = [&](std::size_t leaf) {
-    return !is_large_enough(context_.options, static_cast<std::size_t>(count[leaf]), weight[leaf]);
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::int32_t node = nodes[i]; node < end_[static_cast<std::size_t>(nodes[i])]; ++node) {
-      const auto at = static_cast<std::size_t>(node);
-      if (tree_.column[at] < 0 && is_small(at)) ++too_small[i];
-    }
-  }
-  for (const std::uint32_t entry : rows_.order(c)) {
-    const std::uint32_t row = entry & kRowMask;
-    if (index_of_row_[row] < 0) continue;
-    const auto i = static_cast<std::size_t>(index_of_row_[row]);
-    const std::int32_t rank = context_.table.rank(static_cast<std::size_t>(column), row);
-    if (rank != last_rank[i] && last_rank[i] >= 0 && too_small[i] == 0 && cost[i] < best[i].cost)
-      best[i] = {cost[i], column, last_rank[i]};
-    last_rank[i] = rank;
-    cost[i] += gain_[row];
-    const auto left = static_cast<std::size_t>(left_leaf_[row]),
-               right = static_cast<std::size_t>(right_leaf_[row]);
-    const int before = is_small(left) + is_small(right);
-    ++count[left], --count[right];
-    weight[left] += rows_.weight_of(row), weight[right] -= rows_.weight_of(row);
-    too_small[i] += is_small(left) + is_small(right) - before;
-  }
-}
-
-// What becomes of a node: another test, one of its sides, or a leaf; if that is better.
-bool Polisher::decide(std::int32_t node, const NewTest& test, SweepTree& made) const {
-  const auto at = static_cast<std::size_t>(node);
-  const auto k = static_cast<std::size_t>(context_.table.n_classes);
-  std::int64_t cost = cost_below(node), all_left = 0, all_right = 0;
-  std::int32_t leaves = leaves_below(node);
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (leaf_of_row_[row] < node || leaf_of_row_[row] >= end_[at]) continue;
-    const std::int64_t weight = rows_.weight_of(row);
-    all_left += weight * context_.table.cost(rows_.labels[row],
-                                             tree_.label[static_cast<std::size_t>(left_leaf_[row])]);
-    all_right += weight * context_.table.cost(rows_.labels[row],
-                                              tree_.label[static_cast<std::size_t>(right_leaf_[row])]);
-  }
-  bool is_changed = false;
-  const auto consider = [&](std::int64_t new_cost, std::int32_t new_leaves, auto&& make) {
-    const int order = context_.penalty.compare(new_cost, new_leaves, cost, leaves);
-    if (order > 0 || (order == 0 && new_leaves >= leaves)) return;
-    cost = new_cost, leaves = new_leaves, is_changed = true;
-    made = make();
-  };
-  const SweepLeaf leaf = leaf_of({label_costs_.data() + at * k, k});
-  consider(leaf.cost, 1, [&] { return leaf_tree(leaf.label); });
-  consider(all_left, leaves_below(tree_.left[at]), [&] { return subtree(tree_, tree_.left[at]); });
-  consider(all_right, leaves_below(tree_.right[at]), [&] { return subtree(tree_, tree_.right[at]); });
-  if (test.cost < kNoSweep) {
-    consider(test.cost, leaves_below(node), [&] {
-      return joined(test.column, test.cut, subtree(tree_, tree_.left[at]), subtree(tree_, tree_.right[at]));
-    });
-  }
-  return is_changed;
-}
-
-bool Polisher::renew_tests(const std::vector<std::int32_t>& nodes) {
-  const std::size_t n = rows_.size();
-  index_of_row_.assign(n, -1);
-  left_leaf_.resize(n), right_leaf_.resize(n), gain_.resize(n);
-  for (std::size_t row = 0; row < n; ++row) {
-    const auto after = std::upper_bound(nodes.begin(), nodes.end(), leaf_of_row_[row]);
-    if (after == nodes.begin()) continue;
-    const auto node = static_cast<std::size_t>(*(after - 1));
-    if (leaf_of_row_[row] >= end_[node]) continue;
-    index_of_row_[row] = static_cast<std::int32_t>(after - 1 - nodes.begin());
-    left_leaf_[row] = leaf_below(tree_.left[node], row);
-    right_leaf_[row] = leaf_below(tree_.right[node], row);
-    const auto cost_in = [&](std::int32_t leaf) {
-      return context_.table.cost(rows_.labels[row], tree_.label[static_cast<std::size_t>(leaf)]);
-    };
-    gain_[row] = rows_.weight_of(row) * (cost_in(left_leaf_[row]) - cost_in(right_leaf_[row]));
-  }
-  std::vector<std::vector<NewTest>> by_column(rows_.columns.size(), std::vector<NewTest>(nodes.size()));
-  team_.run(by_column.size(), [&](std::size_t c, int) { scan_column(c, nodes, by_column[c]); });
-  std::vector<std::int32_t> changed;
-  std::vector<SweepTree> made;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    NewTest best;
-    for (const auto& found : by_column) {
-      if (found[i].cost < best.cost) best = found[i];
-    }
-    SweepTree tree;
-    if (!decide(nodes[i], best, tree)) continue;
-    changed.push_back(nodes[i]);
-    made.push_back(std::move(tree));
-  }
-  if (changed.empty()) return false;
-  take(rebuilt(0, changed, made));
-  return true;
-}
-
-bool Polisher::pass() {
-  bool is_changed = false;
-  const std::int32_t deepest = *std::max_element(depth_.begin(), depth_.end());
-  for (std::int32_t depth = deepest; depth >= 0; --depth) {
-    control_.poll_or_throw();
-    // Renewing one kind may change the other's nodes: each kind is looked up when its turn comes.
-    std::vector<std::int32_t> whole = nodes_at(depth);
-    std::erase_if(whole, [this](std::int32_t node) {
-      const auto at = static_cast<std::size_t>(node);
-      return !is_renewed_whole(node) || settled_.contains({hash_[at], leaves_below(node), height_[at]});
-    });
-    if (!whole.empty()) is_changed |= renew_subtrees(whole);
-    std::vector<std::int32_t> single = nodes_at(depth);
-    std::erase_if(single, [this](std::int32_t node) { return is_renewed_whole(node); });
-    if (!single.empty()) is_changed |= renew_tests(single);
-  }
-  return is_changed;
 }
 
 }  // namespace
@@ -430,27 +59,21 @@ SweepResult polish_tree(const SweepTable& table, const SweepOptions& options, co
     result.lower_bound = context.penalty.objective(table.unavoidable, 1);
     result.history.push_back({control.elapsed_s(), result.objective, result.lower_bound});
   };
+  note(result.tree, cost_of(table, result.tree));
   try {
     control.reserve(4 * bytes_of_rows(table, table.n_rows), "the polish of a tree");
+    Team team(control);
+    const SweepRows rows = all_rows(table, &team);
+    Polisher polisher(context, rows, result.tree, polish, control, team);
+    polisher.run([&] { note(polisher.tree(), polisher.cost()); });
   } catch (const MemoryLimitReached&) {
-    note(result.tree, cost_of(table, result.tree));
     result.status = "memory_limit";
-    return result;
-  }
-  Team team(control);
-  const SweepRows rows = all_rows(table);
-  Polisher polisher(context, rows, result.tree, polish, control, team);
-  note(polisher.tree(), polisher.cost());
-  try {
-    for (int pass = 0; pass < polish.max_passes && polisher.pass(); ++pass)
-      note(polisher.tree(), polisher.cost());
   } catch (const OutOfTime&) {
     result.status = "time_limit";
   } catch (const Interrupted&) {
     if (!control.keeps_after(std::current_exception())) throw;
     result.status = "interrupted";
   }
-  if (result.status != "heuristic") note(polisher.tree(), polisher.cost());
   return result;
 }
 

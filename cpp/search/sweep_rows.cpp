@@ -72,14 +72,6 @@ void add_label_costs(const SweepTable& table, SweepRows& rows) {
   }
 }
 
-// Whether all places of this order have one rank.
-bool is_constant(const std::uint32_t* order, std::size_t n) {
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    if (order[i] & kEndOfRank) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 SweepTable::SweepTable(std::span<const std::int32_t> ranks, std::size_t n_rows,
@@ -126,24 +118,24 @@ std::size_t bytes_of_rows(const SweepTable& table, std::size_t n_rows) {
                    (table.weights.empty() ? 0 : sizeof(std::int64_t)));
 }
 
-SweepRows all_rows(const SweepTable& table) {
+SweepRows all_rows(const SweepTable& table, Team* team) {
   SweepRows rows;
   const std::size_t n = table.n_rows;
   rows.rows.resize(n);
   std::iota(rows.rows.begin(), rows.rows.end(), std::uint32_t{0});
   rows.labels.assign(table.labels.begin(), table.labels.end());
   rows.weights.assign(table.weights.begin(), table.weights.end());
-  rows.orders.resize(n * table.n_columns);
-  std::vector<std::uint32_t> starts;
-  std::size_t kept = 0;
   for (std::size_t c = 0; c < table.n_columns; ++c) {
-    std::uint32_t* order = rows.orders.data() + kept * n;
-    order_by_rank(table.ranks.data() + c * n, n, starts, order);
-    if (is_constant(order, n)) continue;
-    rows.columns.push_back(static_cast<std::int32_t>(c));
-    ++kept;
+    const std::int32_t* ranks = table.ranks.data() + c * n;
+    if (std::any_of(ranks, ranks + n, [&](std::int32_t rank) { return rank != ranks[0]; }))
+      rows.columns.push_back(static_cast<std::int32_t>(c));
   }
-  rows.orders.resize(kept * n);
+  rows.orders.resize(n * rows.columns.size());
+  for_each(team, rows.columns.size(), [&](std::size_t c) {
+    std::vector<std::uint32_t> starts;
+    order_by_rank(table.ranks.data() + static_cast<std::size_t>(rows.columns[c]) * n, n, starts,
+                  rows.orders.data() + c * n);
+  });
   add_label_costs(table, rows);
   return rows;
 }

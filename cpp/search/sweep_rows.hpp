@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "run/control.hpp"
+#include "run/team.hpp"
 #include "search/sweep_objective.hpp"
 
 namespace thriftree {
@@ -63,8 +63,18 @@ struct SweepRows {
 // Bytes that SweepRows of so many rows take at most.
 std::size_t bytes_of_rows(const SweepTable& table, std::size_t n_rows);
 
+// On the team's threads, or one after the other where there is none.
+template <class Task>
+void for_each(Team* team, std::size_t n, Task&& task) {
+  if (team && team->size() > 1) {
+    team->run(n, [&](std::size_t i, int) { task(i); });
+  } else {
+    for (std::size_t i = 0; i < n; ++i) task(i);
+  }
+}
+
 // All rows of the table.
-SweepRows all_rows(const SweepTable& table);
+SweepRows all_rows(const SweepTable& table, Team* team = nullptr);
 
 // No part of a division.
 constexpr std::uint8_t kNoPart = 255;

@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "search/sweep_depth3.hpp"
+#include "search/sweep_first_tree.hpp"
 
 namespace thriftree {
 
@@ -94,7 +95,7 @@ void SweepRun::search_depth_two(Team& team, SideCosts& whole) {
   SweepLimits limits = incumbent_->limits(-1, 0);
   if (context_.options.max_depth < 2) limits[3] = limits[4] = -1;
   DepthTwoSearch search(context_);
-  search.start(*rows_, limits, false);
+  search.start(*rows_, limits, false, &team);
   const auto take = [&] {
     const int leaves = search.best_leaves();
     const SweepTest& test = search.found(leaves);
@@ -135,10 +136,14 @@ bool SweepRun::search(std::optional<double> upper_bound) {
   control_.reserve(bytes, "a sweep over all thresholds");
   control_.poll_or_throw();
   Team team(control_);
-  rows_.emplace(all_rows(table));
+  rows_.emplace(all_rows(table, &team));
   SideCosts whole;
   search_depth_two(team, whole);
   if (context_.options.max_depth >= 3) {
+    const FirstTree first = first_tree(context_, *rows_, incumbent_->tree(), control_, team);
+    // Without a root: it yields to the tree that the search finds to be the first of those as good.
+    incumbent_->offer({first.cost, first.tree.leaves(), depth_of(first.tree)}, first.tree);
+    note();
     DepthThreeSearch search(context_, *rows_, whole, *incumbent_, mutex_);
     search.on_change = [&] {
       open_ = search.open_objective() + static_cast<double>(table.unavoidable);
@@ -184,8 +189,9 @@ SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
   } catch (const MemoryLimitReached&) {
     return run.result("memory_limit");
   } catch (const Interrupted&) {
-    if (run.error_of_progress) std::rethrow_exception(run.error_of_progress);
-    if (!control.keeps_after(std::current_exception())) throw;
+    // Ctrl-C may come while `progress` is in Python.
+    const std::exception_ptr error = run.error_of_progress ? run.error_of_progress : std::current_exception();
+    if (!control.keeps_after(error)) std::rethrow_exception(error);
     return run.result("interrupted");
   }
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "run/team.hpp"
 #include "search/sweep_rows.hpp"
 
 namespace thriftree {
@@ -20,8 +21,16 @@ struct SplitScan {
   std::vector<std::int64_t> free_cost;  // per column of the node: the least cost, whatever the leaves' sizes
 };
 
+// The same of one column.
+struct ColumnSplit {
+  SweepTest best;
+  std::int64_t free_cost = kNoSweep;
+};
+ColumnSplit scan_column(const SweepTable& table, const SweepRows& rows, const SweepOptions& options,
+                        std::size_t column_index);
+
 void scan_splits(const SweepTable& table, const SweepRows& rows, const SweepOptions& options,
-                 SplitScan& found);
+                 SplitScan& found, Team* team = nullptr);
 
 // Whether so many rows of this weight may be a leaf.
 inline bool is_large_enough(const SweepOptions& options, std::size_t n_rows, std::int64_t weight) {

@@ -19,6 +19,8 @@ class SearchUnits {
 
   SearchValue of_cost(std::int64_t cost) const { return cost << shift_; }
   SearchValue leaf() const { return leaf_; }
+  // The least cost that is worth a leaf.
+  std::int64_t cost_of_leaf() const { return ((leaf_ - 1) >> shift_) + 1; }
   // Not above the objective of any tree of the class whose values are all at least `value`.
   double lower_bound(SearchValue value) const;
 

@@ -13,7 +13,13 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import chi2, chi2_contingency
 
 from thriftree import CHAIDClassifier
-from thriftree.methods.chaid.contingency import log_p_values, pair_tests, table_test
+from thriftree.methods.chaid.contingency import (
+    log_p_value,
+    log_p_values,
+    pair_log_p,
+    pair_tests,
+    table_test,
+)
 
 
 def by_hand(table):
@@ -141,3 +147,22 @@ def test_the_surer_of_two_columns_wins_where_both_p_values_are_zero():
     assert split["adjusted_p_value"] == 0.0
     assert split["column"] == "x1"
     assert split["log_worth"] == pytest.approx(-log_p_values(split["statistic"], 1) / log(10), rel=1e-12)
+
+
+@settings(deadline=None)
+@given(
+    st.integers(1, 10).flatmap(
+        lambda k: arrays(np.float64, (2, k), elements=st.sampled_from([0.0, 0.25, 1.0, 3.0, 17.5, 1e6]))
+    ),
+    st.sampled_from(["pearson", "likelihood_ratio"]),
+)
+def test_one_pair_is_tested_as_many_are_to_the_last_digit(table, statistic):
+    table[:, 0] += 1.0  # no empty row
+    together = log_p_values(*pair_tests(table[:1], table[1:], statistic))
+    assert pair_log_p(table[0].tolist(), table[1].tolist(), statistic) == together[0]
+
+
+@pytest.mark.parametrize("value", [0.0, 1e-9, 0.4, 3.0, 50.0, 1300.0, 1e5])
+@pytest.mark.parametrize("freedom", [0, 1, 2, 7, 300])
+def test_one_log_p_value_is_that_of_many_to_the_last_digit(value, freedom):
+    assert log_p_value(value, freedom) == log_p_values(np.array([value, 1.0]), np.array([freedom, 1]))[0]

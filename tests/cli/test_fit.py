@@ -1,13 +1,16 @@
 """`thriftree fit`: the tree that the library would learn, its figures, and what the target is taken for."""
 
 import csv
+import re
 import time
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
 from command import HEART, HEART_DATA, PRICES, run
 
 from thriftree import CARTClassifier, Tree
+from thriftree.cli import screen
 from thriftree.datasets import heart_prices, load_heart
 
 
@@ -154,3 +157,27 @@ def test_fit_takes_time_in_proportion_to_the_columns(tmp_path):
 
     seconds(500)
     assert seconds(16_000) < 5 * 16 * seconds(1_000)
+
+
+def test_an_optimal_tree_says_what_is_proved_of_it():
+    words = ("--method", "optimal", "-s", "max_depth=2", "-s", "leaf_penalty=0.01", "--test-share", "0")
+    facts = run("fit", *HEART_DATA, *words, "--json").json
+    proof = facts["proof"]
+    assert proof["status"] == "optimal"
+    assert proof["objective"] == proof["lower_bound"]
+    assert (proof["gap"], proof["leaf_penalty"]) == (0.0, 0.01)
+    shown = run("fit", *HEART_DATA, *words)
+    assert (
+        f"{proof['objective']:.4f}  errors + 0.01 a leaf; proved best for {proof['proved_for']}" in shown.out
+    )
+    assert run("fit", *HEART_DATA, "--method", "cart", "--json").json["proof"] is None
+
+
+def test_the_bar_shows_best_bound_and_gap(monkeypatch):
+    shown = []
+    monkeypatch.setattr(screen, "progress", lambda *_, **__: nullcontext(lambda *told: shown.append(told)))
+    result = run("fit", *HEART_DATA, "--method", "optimal", "-s", "max_depth=3", "-s", "leaf_penalty=0.01")
+    assert result.code == 0
+    done, total, found = shown[-1]
+    assert 0 <= done <= total == 100
+    assert re.fullmatch(r"best 0\.\d{4}, bound 0\.\d{4}, gap \d+\.\d%", found)

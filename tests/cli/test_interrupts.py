@@ -43,6 +43,20 @@ def test_fit_writes_the_tree_so_far(monkeypatch, tmp_path, method, at, leaves):
     assert tree.settings["method"] == method
 
 
+def test_an_optimal_tree_so_far_is_written_with_what_is_proved_of_it(monkeypatch, tmp_path):
+    path = tmp_path / "tree.json"
+    monkeypatch.setattr("thriftree.methods.optimal.rounds.search", interrupt)
+    words = ("--method", "optimal", "--set", "leaf_penalty=0.01")
+    result = run("fit", *HEART_DATA, *words, "-o", path)
+    assert (result.code, result.out) == (130, "")
+    wrote, proved = result.err.splitlines()
+    tree = Tree.load(path)
+    assert tree.n_leaves > 1, "the greedy trees were there"
+    assert wrote == f"interrupted: wrote the tree so far, of {tree.n_leaves} leaves, to {path}"
+    assert proved.startswith("objective 0.")
+    assert "none below 0.0100 for the " in proved
+
+
 def test_fit_that_was_to_write_nothing_says_so(monkeypatch):
     monkeypatch.setattr(pruning, "grow", interrupted_at(pruning.grow, 1))
     result = run("fit", *HEART_DATA, "--method", "cart")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import warnings
 
 import numpy as np
@@ -61,6 +62,25 @@ def interrupt_at(monkeypatch, at):
         return whole(self, column)
 
     monkeypatch.setattr(SeenTable, "__getitem__", counted)
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_an_interrupt_in_the_core_ends_the_search_with_what_it_has(at):
+    told = []
+
+    def interrupt(*moment):
+        told.append(moment)
+        if len(told) == at:
+            signal.raise_signal(signal.SIGINT)
+
+    hard = np.random.default_rng(8).integers(0, 2, (2000, 40))
+    y = np.random.default_rng(9).integers(0, 2, 2000)
+    model = OptimalTreeClassifier(leaf_penalty=0.0, max_depth=6)
+    with listening(interrupt), pytest.raises(KeyboardInterrupt):
+        model.fit(hard, y)
+    assert (model.status_, model.stopped_by_) == ("interrupted", "interrupt")
+    assert model.lower_bound_ <= model.objective_
+    assert model.objective_ == pytest.approx(regularised_risk(model.tree_, hard, y, 0.0))
 
 
 def test_an_interrupt_in_a_search_keeps_the_greedy_trees(monkeypatch):

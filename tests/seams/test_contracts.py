@@ -31,6 +31,7 @@ def test_a_node_kept_after_the_call_refuses_every_use():
         lambda n: n.columns,
         lambda n: n.path,
         lambda n: n.runs(0),
+        lambda n: n.runs_of([0]),
         lambda n: n.rows,
     ):
         with pytest.raises(ValueError, match="a borrowed view"):
@@ -190,6 +191,28 @@ def test_totals_of_another_width_are_refused():
 def test_a_word_that_does_not_exist_is_named():
     with pytest.raises(TypeError, match="no parameter 'min_samples_leaf'"):
         _core.GrowOptions(min_samples_leaf=3)
+
+
+def test_the_runs_of_several_columns_are_those_of_each_one_after_the_other():
+    fit, seen = random_fit(2), []
+
+    def look(node):
+        columns = node.columns[::-1]
+        begin, *together = node.runs_of(columns)
+        assert begin.tolist()[0] == 0
+        for i, column in enumerate(columns):
+            part = slice(begin[i], begin[i + 1])
+            for whole, alone in zip(together, node.runs(column), strict=True):
+                np.testing.assert_array_equal(whole[part], alone)
+        assert begin[-1] == len(together[0])
+        assert [len(of_none) for of_none in node.runs_of([])] == [1, 0, 0, 0]
+        with pytest.raises(IndexError, match="does not vary"):
+            node.runs_of([columns[0], 10_000])
+        seen.append(len(columns))
+
+    fit.tree(chooser=Chooser(look))
+    assert seen
+    assert seen[0] > 1
 
 
 def test_a_chooser_sees_the_path_and_the_sums_of_its_node():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, Options, StrOptions
 
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import OfClasses, TreeEstimator
@@ -82,7 +82,8 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
     beam : int, default=1
         Tests that a look-ahead tries at each node.
     warm_start : Tree or None, default=None
-        A tree to begin with: the result is no worse than what pruning to the limits makes of it.
+        A tree to begin with: the result is no worse than what pruning to the limits makes of it. False, of
+        scikit-learn's own meaning, is None.
     categorical_features : "auto", list of names or positions, or None, default="auto"
         Columns whose values are only names. "auto": strings, booleans and categoricals.
     class_weight : dict, "balanced" or None, default=None
@@ -147,7 +148,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         "leaf_penalty": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"})],
         "lookahead": [Interval(Integral, 0, None, closed="left"), None],
         "beam": [Interval(Integral, 1, None, closed="left")],
-        "warm_start": [Tree, None],
+        "warm_start": [Tree, Options(bool, {False}), None],
     }
 
     def __init__(
@@ -162,7 +163,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         cv: Any = 5,
         lookahead: int | None = None,
         beam: int = 1,
-        warm_start: Tree | None = None,
+        warm_start: Tree | Literal[False] | None = None,
         categorical_features: Any = "auto",
         class_weight: Any = None,
         error_costs: Any = None,
@@ -235,10 +236,13 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         chosen = self._chosen_penalty(task, rows, limits, steps)
         problem = task.problem(rows, limits, chosen.leaf_penalty)
         random = check_random_state(self.random_state)
-        warm = None if self.warm_start is None else self._warm_outline
+        warm = self._warm_outline if self.warm_start else None
         work = partial(solved, task, problem, limits, random, warm, told_of_search())
-        nothing = Rounds(problem, task.plan, task.prices, task.settings, limits).solution
-        solution = limits.attempt(work, nothing, step=partial(steps.step, "search"))
+        solution = limits.attempt(
+            work,
+            lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).solution(),
+            step=partial(steps.step, "search"),
+        )
         if limits.interrupt is not None:
             solution = replace(solution, status=INTERRUPTED)
         keep = partial(self._keep, solution, chosen, rows, task.plan, limits)
@@ -294,7 +298,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
     def _warm_outline(self, problem: Problem) -> Outline:
         """The tree to begin with, in the codes of these rows."""
         tree = self.warm_start
-        assert tree is not None
+        assert isinstance(tree, Tree)
         names = [column.name for column in problem.seen.table.columns]
         if [column.name for column in tree.columns] != names:
             raise ValueError(

@@ -26,6 +26,14 @@ def log_p_of_chi2(statistic: Floats, freedom: Floats) -> Floats:
     return _with_tails(p, _log_chi2_tail, statistic, freedom)
 
 
+def log_p_of_one_chi2(statistic: float, freedom: float) -> float:
+    """As `log_p_of_chi2`, of one number."""
+    p = special.chdtrc(freedom, statistic)
+    if p < _SMALLEST:
+        return float(log_p_of_chi2(np.array([statistic]), np.array([freedom], np.float64))[0])
+    return float(np.log(p))  # numpy's, which is not everywhere math's to the last digit
+
+
 def _with_tails(p: Floats, tail: Callable[..., Floats], statistic: Floats, *freedoms: Floats) -> Floats:
     """log p where p is a proper number, else the logarithm worked out directly."""
     log_p = np.log(np.maximum(p, _SMALLEST))

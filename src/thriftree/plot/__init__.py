@@ -5,6 +5,7 @@ from thriftree.plot.error_cost import plot_error_cost
 from thriftree.plot.front import plot_frontier
 from thriftree.plot.growth_history import plot_growth_history
 from thriftree.plot.path import plot_path
+from thriftree.plot.search_history import plot_search_history
 from thriftree.plot.tree import plot_tree
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "plot_frontier",
     "plot_growth_history",
     "plot_path",
+    "plot_search_history",
     "plot_tree",
 ]

@@ -28,6 +28,7 @@ class Coded:
 
     def __init__(self, codes: _core.Table | Callable[[], _core.Table]) -> None:
         self._codes = codes
+        self.made_the_book = isinstance(codes, _core.Table)  # else they are made by a book of other rows
 
     @property
     def core(self) -> _core.Table:
@@ -62,6 +63,11 @@ class Codes:
     def shape(self) -> tuple[int, int]:
         """Rows and columns, as of a frame."""
         return len(self), len(self.columns)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether these are all rows that the code book was made of."""
+        return self.rows is None and self.coded.made_the_book
 
     def take(self, index: NDArray[np.intp]) -> Codes:
         """The rows at these positions, in ascending order of the frame's rows."""

@@ -46,8 +46,7 @@ class ChaidChooser:
         TimeoutError and MemoryError at the limits.
         """
         classes = node.sums > 0  # seen here
-        columns = [self._categories(node, column, classes) for column in node.columns]
-        columns = [given for given in columns if len(given[1]) > 1]
+        columns = self._categories(node, classes)
         bounds = least_log_p([categories for _, _, categories in columns], self._rules)
         found: dict[int, SplitTest] = {}
         least = self._log_alpha
@@ -65,14 +64,23 @@ class ChaidChooser:
         return self._choice(node, _first_of_least(found)) if found else None
 
     def _categories(
-        self, node: _core.NodeView, column: int, classes: NDArray[np.bool_]
-    ) -> tuple[int, list[int], Categories]:
-        codes, rows, sums = node.runs(column)
-        ordered = self._ordered[column]
-        floating = ordered and len(codes) > 0 and int(codes[-1]) == self._missing[column]
+        self, node: _core.NodeView, classes: NDArray[np.bool_]
+    ) -> list[tuple[int, list[int], Categories]]:
+        """The columns that have two categories or more here, with their codes."""
+        varying = node.columns
+        if not varying:
+            return []
+        begin, codes, rows, sums = node.runs_of(varying)
         table = sums[:, classes]
         sizes = np.column_stack([rows, table.sum(axis=1)])
-        return column, codes.tolist(), Categories(table, sizes, ordered, floating)
+        found = []
+        for column, first, end in zip(varying, begin[:-1].tolist(), begin[1:].tolist(), strict=True):
+            if end - first > 1:
+                ordered = self._ordered[column]
+                floating = ordered and int(codes[end - 1]) == self._missing[column]
+                part = Categories(table[first:end], sizes[first:end], ordered, floating)
+                found.append((column, codes[first:end].tolist(), part))
+        return found
 
     def _choice(self, node: _core.NodeView, test: SplitTest) -> _core.Choice:
         self.tests[tuple(node.path)] = test

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.learning.targets import Floats
-from thriftree.methods.chaid.contingency import Statistic, log_p_values, pair_tests
+from thriftree.methods.chaid.contingency import Statistic, log_p_values, pair_log_p, pair_tests
 
 Members = list[list[int]]  # of each group: its categories, by their rows in the table, ascending
 Size = tuple[float, float]  # rows and weight
@@ -35,6 +35,15 @@ class Categories:
 
     def __len__(self) -> int:
         return len(self.table)
+
+
+def sums_of_groups(rows: Floats, members: Members) -> Floats:
+    """The sum of each group's rows. Most groups are one row, which is not added to anything."""
+    sums = rows[[group[0] for group in members]]
+    for place, group in enumerate(members):
+        if len(group) > 1:
+            sums[place] = rows[group].sum(axis=0)
+    return sums
 
 
 def too_small(sizes: Floats, least: Size) -> NDArray[np.bool_]:
@@ -66,8 +75,8 @@ class Groups(ABC):
         self._ends_at = ends_at
         # By place; where a group was merged into another, there may be a gap: no members, and sums of 0.
         self._members = [list(group) for group in members]
-        self._tables = np.array([categories.table[group].sum(axis=0) for group in members])
-        self._sizes = np.array([categories.sizes[group].sum(axis=0) for group in members])
+        self._tables = sums_of_groups(categories.table, members)
+        self._sizes = sums_of_groups(categories.sizes, members)
 
     @property
     def members(self) -> Members:
@@ -97,9 +106,12 @@ class Groups(ABC):
     def bar(self, pair: Pair) -> None:
         """Never offers this pair again, until one of the two is merged with another."""
 
-    def _log_p(self, a: Floats, b: Floats) -> Floats:
+    def _look_at_clock(self) -> None:
         if self._ends_at is not None and time.monotonic() > self._ends_at:
             raise TimeoutError
+
+    def _log_p(self, a: Floats, b: Floats) -> Floats:
+        self._look_at_clock()
         return log_p_values(*pair_tests(a, b, self.statistic))
 
     def _add_to_first(self, pair: Pair) -> None:
@@ -150,10 +162,15 @@ class Intervals(Groups):
                 self._with_last = _without(self._with_last, b)
         del self._members[b]
         self._tables, self._sizes = _without(self._tables, b), _without(self._sizes, b)
-        first, last = max(a - 1, 0), min(a + 1, self._n_in_row - 1)
-        self._next[first:last] = self._log_p(self._tables[first:last], self._tables[first + 1 : last + 1])
+        self._look_at_clock()
+        changed = self._tables[a].tolist()
+        for i in (a - 1, a):
+            if 0 <= i < self._n_in_row - 1:
+                other = self._tables[i if i < a else a + 1].tolist()
+                low, high = (other, changed) if i < a else (changed, other)
+                self._next[i] = pair_log_p(low, high, self.statistic)
         if self._alone:
-            self._with_last[a] = self._log_p(self._tables[a], self._tables[-1])
+            self._with_last[a] = pair_log_p(changed, self._tables[-1].tolist(), self.statistic)
 
     def bar(self, pair: Pair) -> None:  # noqa: D102
         log_p = self._next if pair.b < self._n_in_row else self._with_last

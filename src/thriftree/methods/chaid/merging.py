@@ -9,8 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.learning.targets import Floats
-from thriftree.methods.chaid.contingency import Statistic, log_p_values, pair_tests, table_test
-from thriftree.methods.chaid.groups import Categories, Groups, Intervals, Members, Sets, Size, too_small
+from thriftree.methods.chaid.contingency import Statistic, log_p_value, pair_tests, table_test
+from thriftree.methods.chaid.groups import (
+    Categories,
+    Groups,
+    Intervals,
+    Members,
+    Sets,
+    Size,
+    sums_of_groups,
+    too_small,
+)
 from thriftree.methods.chaid.multipliers import Scale, n_groupings, n_pairs_tried
 
 MAX_ALL_HALVES = 8  # unordered categories of which every division in two is tried
@@ -55,9 +64,9 @@ def group(categories: Categories, rules: Rules) -> Grouping | None:
     members = _large_enough(categories, members, rules)
     if len(members) < 2:
         return None
-    table = np.array([categories.table[rows].sum(axis=0) for rows in members])
+    table = sums_of_groups(categories.table, members)
     value, freedom = table_test(table, rules.statistic)
-    log_p = float(log_p_values(value, freedom))
+    log_p = log_p_value(value, freedom)
     times = multiplier(categories, len(members), rules)
     return Grouping(members, value, freedom, log_p, times, log_p + log(times))
 
@@ -108,7 +117,7 @@ def _exhaustive(categories: Categories, rules: Rules) -> Members:
     groups = _groups(categories, _alike(categories), rules)
     best_log_p, best = inf, groups.members
     while len(members := groups.members) > 1:
-        log_p = float(log_p_values(*table_test(groups.table, rules.statistic)))
+        log_p = log_p_value(*table_test(groups.table, rules.statistic))
         if log_p < best_log_p - 1e-12 * abs(log_p):
             best_log_p, best = log_p, members
         groups.merge(groups.closest())
@@ -117,7 +126,7 @@ def _exhaustive(categories: Categories, rules: Rules) -> Members:
 
 def _large_enough(categories: Categories, members: Members, rules: Rules) -> Members:
     """Groups below the least size join the group most like them."""
-    sizes = np.array([categories.sizes[rows].sum(axis=0) for rows in members])
+    sizes = sums_of_groups(categories.sizes, members)
     if len(members) < 2 or not too_small(sizes, rules.least).any():
         return members
     groups = _groups(categories, members, rules)
@@ -170,7 +179,7 @@ def _best_halves(
     table = categories.table[compound]
     value, freedom = table_test(table, rules.statistic)
     freedom //= len(compound) - 1
-    if log_p_values(value, freedom) > threshold:  # no two parts can differ more than all categories do
+    if log_p_value(value, freedom) > threshold:  # no two parts can differ more than all categories do
         return None
     if not categories.ordered:
         _afford(
@@ -182,7 +191,7 @@ def _best_halves(
     left = in_left @ table
     values, _ = pair_tests(left, table.sum(axis=0) - left, rules.statistic)
     best = int(np.argmax(values >= values.max() * (1 - 1e-12)))
-    log_p = float(log_p_values(values[best], freedom))
+    log_p = log_p_value(float(values[best]), freedom)
     if log_p > threshold:
         return None
     rows = np.asarray(compound)

@@ -37,6 +37,7 @@ class SeenColumn:
     n_codes: int  # of the code book
     ordered: bool
     missing: int | None  # the code of missing values, the last; None: the column has none
+    whole: bool  # whether these are the rows that the code book was made of, so that each code occurs
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -46,6 +47,8 @@ class SeenColumn:
     @cached_property
     def known(self) -> NDArray[np.intp]:
         """The codes of known values that rows have, ascending."""
+        if self.whole and self.missing is None and self.ordered:
+            return np.arange(self.n_codes)
         seen = np.flatnonzero(self.counts)
         return seen[:-1] if len(seen) and seen[-1] == self.missing else seen
 
@@ -53,6 +56,11 @@ class SeenColumn:
     def has_missing(self) -> bool:
         """Whether a row's value is missing."""
         return self.missing is not None and bool(self.counts[self.missing])
+
+    @property
+    def is_two_valued(self) -> bool:
+        """Whether it is sure without counting that rows have two values, both known and in order."""
+        return self.whole and self.n_codes == 2 and self.missing is None and self.ordered
 
     @property
     def n_values(self) -> int:
@@ -108,8 +116,9 @@ class SeenColumn:
 class SeenTable:
     """What rows hold of every column. Codes are taken from the table when a column is first asked for."""
 
-    def __init__(self, table: EncodedTable) -> None:
+    def __init__(self, table: EncodedTable, *, whole: bool = False) -> None:
         self.table = table
+        self._whole = whole
         self._columns: dict[int, SeenColumn] = {}
 
     def __len__(self) -> int:
@@ -124,6 +133,7 @@ class SeenTable:
                 known.n_codes,
                 known.kind != "category",
                 self.table.missing(column),
+                self._whole,
             )
         return self._columns[column]
 

@@ -15,8 +15,12 @@ from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.problem import Problem
 
 MOST_TESTS: Final = 200
+FEWEST_TESTS: Final = 48
 MOST_OF_COLUMN: Final = 32
-_WORK: Final = 4e10  # steps of the triple kernel that a search may be expected to take, without any bound
+_FIRST_OF_TWO: Final = bytes([1, 0])
+_CYCLES: Final = 2e9  # of a CPU that a search may be expected to take, without any bound
+_CYCLES_A_TRIPLE: Final = 6.0  # in the kernel of triples,
+_CYCLES_A_WORD: Final = 0.55  # and for each 64 rows of it
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,13 @@ def in_order(tests: Iterable[BinaryTest]) -> tuple[BinaryTest, ...]:
 
 
 def most_tests(n_rows: int, max_depth: int | None) -> int:
-    """How many tests a search of this depth may be given, so that a proof is likely to end in a minute: the
-    triple kernel takes tests³ / 6 steps of 64 rows at every node above the last three levels.
+    """How many tests a search of this depth may be given, so that a proof is likely to end in seconds: the
+    kernel looks at tests³ / 6 triples at every node above the last three levels.
     """
-    levels = 4 if max_depth is None else max(0, min(max_depth, 6) - 3)
-    words = max(1.0, n_rows / 64)
-    fits = (6 * _WORK / words) ** (1 / (3 + levels))
-    return int(np.clip(fits, 24, MOST_TESTS))
+    levels = 3 if max_depth is None else max(0, min(max_depth, 6) - 3)
+    a_triple = _CYCLES_A_TRIPLE + _CYCLES_A_WORD * n_rows / 64
+    fits = (6 * _CYCLES / a_triple) ** (1 / (3 + levels))
+    return int(np.clip(fits, FEWEST_TESTS, MOST_TESTS))
 
 
 def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candidates:
@@ -80,6 +84,8 @@ def n_tests(column: SeenColumn) -> int:
 
 def all_tests(column: SeenColumn) -> list[BinaryTest]:
     """Every test of a column."""
+    if column.is_two_valued:
+        return [BinaryTest(column.column, _FIRST_OF_TWO)]
     if not column.ordered:
         values = np.flatnonzero(column.counts)
         subsets = (s for n in range(1, len(values) // 2 + 1) for s in combinations(values.tolist(), n))

@@ -59,6 +59,7 @@ def search(
         warm_start=None if warm is None else _as_arrays(problem, warm, candidates.tests),
         progress=progress,
     )
+    heard(found.status, limits)
     return _found(found, candidates.tests)
 
 
@@ -71,7 +72,16 @@ def search_path(
     told = _told(problem, candidates, limits, how)
     told.pop("leaf_penalty")
     scaled = [problem.at(penalty).core_penalty for penalty in penalties]
-    return [_found(one, candidates.tests) for one in _core.search_path(**told, leaf_penalties=scaled)]
+    found = _core.search_path(**told, leaf_penalties=scaled)
+    for one in found:
+        heard(one.status, limits)
+    return [_found(one, candidates.tests) for one in found]
+
+
+def heard(status: str, limits: Limits) -> None:
+    """Notes the Ctrl-C that ended a search in the core, which keeps what it has."""
+    if status == "interrupted" and limits.interrupt is None:
+        limits.note(KeyboardInterrupt())
 
 
 def core_limits(limits: Limits) -> _core.Limits:

@@ -23,6 +23,7 @@ from thriftree.methods.optimal.trimmed import trimmed
 
 _QUICK: Final = HowToSearch(lookahead=3, beam=1)
 _EXACT_DEPTH: Final = 3
+_MOST_TESTS: Final = 100  # beside those of the greedy trees: many trees are searched to choose one number
 _SMALLEST: Final = 1e-6  # penalty, as a share of the risk of one leaf, that stands for none
 _MOST_ROUNDS: Final = 4  # of looking between the penalties whose trees are known
 
@@ -35,7 +36,7 @@ class PenaltyPath:
     def __init__(self, problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> None:
         self._problem, self._limits = problem, limits
         self._greedy = [grown for grown, _ in greedy_outlines(problem, plan, prices, limits)]
-        most = most_tests(len(problem.rows), problem.shape.max_depth)
+        most = min(_MOST_TESTS, most_tests(len(problem.rows), problem.shape.max_depth))
         self._candidates = generated(problem, self._greedy, most)
         depth = problem.shape.max_depth
         self._how = PROOF if depth is not None and depth <= _EXACT_DEPTH else _QUICK

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.learning.limits import Limits
 from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn
-from thriftree.methods.optimal.core_search import Found, Progress, best_labels, core_limits
+from thriftree.methods.optimal.core_search import Found, Progress, best_labels, core_limits, heard
 from thriftree.methods.optimal.outline import Outline, in_preorder, preorder
 from thriftree.methods.optimal.problem import Problem
 
@@ -103,6 +103,7 @@ class AllThresholds:
             n_threads=limits.n_threads,
             limits=core_limits(limits),
         )
+        heard(found.status, limits)
         return self._outline(found)
 
     def swept(
@@ -119,6 +120,7 @@ class AllThresholds:
             limits=core_limits(limits),
             progress=progress,
         )
+        heard(found.status, limits)
         history = tuple((float(s), float(i), float(b)) for s, i, b in found.history)
         outline = self._outline(found)
         return Found(outline, float(found.objective), float(found.lower_bound), str(found.status), history)

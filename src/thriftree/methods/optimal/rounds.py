@@ -147,7 +147,8 @@ class Rounds:
         for _ in range(_MOST_QUICK_ROUNDS):
             self.limits.look()
             before = self.value
-            self._consider(self._searched(how).outline)
+            found = self._searched(how)
+            self._consider(found.outline, found.objective)
             if self.candidates.complete or not (self._polish() or self.value < before):
                 return
 
@@ -157,7 +158,7 @@ class Rounds:
             self.limits.look()
             found = self._searched(PROOF)
             self.bound, self.status = found.lower_bound, found.status
-            self._consider(found.outline)
+            self._consider(found.outline, found.objective)
             if found.status != OPTIMAL or self.candidates.complete or number + 1 == _MOST_PROOFS:
                 return
             if not self._polish():
@@ -205,9 +206,11 @@ class Rounds:
         self.candidates = self.candidates.with_tests(self.best.asked)
         return True
 
-    def _consider(self, outline: Outline) -> bool:
-        """Takes the outline if it is better than the best so far, or as good with fewer leaves."""
-        value = self.problem.objective(outline)
+    def _consider(self, outline: Outline, value: float | None = None) -> bool:
+        """Takes the outline if it is better than the best so far, or as good with fewer leaves. `value` is
+        its objective, where it is known.
+        """
+        value = self.problem.objective(outline) if value is None else value
         rounding = 1e-12 * abs(self.value) if self.value < inf else 0.0
         better = value < self.value - rounding
         if better or (value <= self.value + rounding and outline.n_leaves < self.best.n_leaves):
@@ -224,8 +227,8 @@ class Rounds:
             self._note(offset + seconds, incumbent, bound)
 
     def _note(self, seconds: float, incumbent: float, bound: float) -> None:
-        risk = self.problem.risk
-        self.history.append((seconds, risk(min(incumbent, self.value)), risk(bound)))
+        risk, least = self.problem.risk, max(bound, self.problem.core_penalty)
+        self.history.append((seconds, risk(min(incumbent, self.value)), risk(least)))
 
     def _progress(self, offset: float) -> Tell | None:
         tell = self.tell
@@ -234,6 +237,7 @@ class Rounds:
         risk = self.problem.risk
 
         def told(seconds: float, incumbent: float, bound: float) -> None:
-            tell(offset + seconds, risk(min(incumbent, self.value)), risk(bound))
+            least = max(bound, self.problem.core_penalty)
+            tell(offset + seconds, risk(min(incumbent, self.value)), risk(least))
 
         return told

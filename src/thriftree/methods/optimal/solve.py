@@ -35,7 +35,7 @@ class Task:
 
     def problem(self, rows: Sample, limits: Limits, leaf_penalty: float = 0.0) -> Problem:
         """The problem of these rows."""
-        seen = SeenTable(table_of(rows, self.plan, limits))
+        seen = SeenTable(table_of(rows, self.plan, limits), whole=rows.codes.is_whole)
         return Problem.of(rows, self.plan, self.rule, leaf_penalty, seen)
 
 

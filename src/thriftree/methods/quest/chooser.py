@@ -33,6 +33,16 @@ class _Seen(NamedTuple):
     missing: Floats | None  # of each class, where the column is missing
 
 
+class _SeenTogether(NamedTuple):
+    """What a node holds of several columns, of their known values only; all can be tested."""
+
+    columns: list[int]
+    begin: NDArray[np.int64]  # the values of the i-th column are from begin[i] up to begin[i + 1]
+    codes: NDArray[np.uint32]
+    rows: NDArray[np.int64]
+    weight: Floats  # [code, class]
+
+
 class QuestChooser:
     """Chooses a variable by tests of significance, and divides its values by discriminant analysis.
 
@@ -58,6 +68,9 @@ class QuestChooser:
         self._is_category = [schema.kind == "category" for schema in table.columns]
         self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
         self._n_known = [len(values) for values in self._values]
+        self._n_known_of = np.array(self._n_known, np.int64)
+        self._values_begin = np.concatenate([[0], np.cumsum(self._n_known_of)])
+        self._all_values = np.concatenate([np.asarray(values, np.float64) for values in self._values])
         self._total = 0.0  # weight of the root, the first node that is asked for
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
@@ -81,13 +94,15 @@ class QuestChooser:
 
     def blocks(self, node: _core.NodeView, category: bool) -> list[list[int]]:
         """The node's columns of a kind, in groups that are worked out together."""
+        columns = [j for j in node.columns if self._is_category[j] == category]
+        n_rows, n_classes = node.rows, len(node.sums)
         most = min(_BLOCK, self._fitting)
+        if n_rows * n_classes * len(columns) <= most:
+            return [columns] if columns else []
         found: list[list[int]] = []
         room = 0.0
-        for j in node.columns:
-            if self._is_category[j] != category:
-                continue
-            size = min(self._n_known[j], node.rows) * len(node.sums)
+        for j in columns:
+            size = min(self._n_known[j], n_rows) * n_classes
             if size > self._fitting:
                 raise MemoryError(f"{size} sums of column {j} at a node, of {self._fitting:.0f} that fit")
             if not found or room < size:
@@ -99,7 +114,11 @@ class QuestChooser:
 
     def seen(self, node: _core.NodeView, column: int) -> _Seen | None:
         """None where the known values, or the classes that have them, are fewer than two."""
-        codes, rows, weight = node.runs(column)
+        return self._known(column, *node.runs(column))
+
+    def _known(
+        self, column: int, codes: NDArray[np.uint32], rows: NDArray[np.int64], weight: Floats
+    ) -> _Seen | None:
         if len(codes) < 2:
             return None
         if codes[-1] < self._n_known[column]:
@@ -109,24 +128,46 @@ class QuestChooser:
             return None
         return _Seen(codes[:-1], rows[:-1], known, weight[-1])
 
-    def variables(self, seen: dict[int, _Seen], category: bool) -> Variables:
-        """Columns of a kind as tests take them."""
-        lengths = [len(one.codes) for one in seen.values()]
-        counts = self._counts(list(seen.values()))
-        if category:
-            return Variables.categories(list(seen), lengths, counts)
-        values = np.concatenate([self._values[j][one.codes] for j, one in seen.items()])
-        return Variables.numbers(list(seen), lengths, counts, values)
+    def seen_of(self, node: _core.NodeView, columns: list[int]) -> _SeenTogether:
+        """What can be tested of these columns."""
+        begin, codes, rows, weight = node.runs_of(columns)
+        length = np.diff(begin)
+        last = codes[begin[1:] - 1]
+        missing = last >= self._n_known_of[columns]
+        if not missing.any() and (length > 1).all():
+            return _SeenTogether(columns, begin, codes, rows, weight)
+        kept, parts = [], []
+        for i, j in enumerate(columns):
+            part = slice(int(begin[i]), int(begin[i + 1]))
+            one = self._known(j, codes[part], rows[part], weight[part])
+            if one is not None:
+                kept.append(j)
+                parts.append(np.arange(begin[i], begin[i] + len(one.codes)))
+        if not kept:
+            return _SeenTogether([], np.zeros(1, np.int64), codes[:0], rows[:0], weight[:0])
+        at = np.concatenate(parts)
+        ends = np.cumsum([0, *map(len, parts)])
+        return _SeenTogether(kept, ends, codes[at], rows[at], weight[at])
 
-    def _counts(self, seen: list[_Seen]) -> Floats:
-        """The sample weight of each class at each value, one column after the other."""
-        weight = np.concatenate([one.weight for one in seen])
+    def variables_of(self, seen: _SeenTogether, category: bool) -> Variables:
+        """Columns of a kind as tests take them."""
+        counts, lengths = self._counts(seen.weight), np.diff(seen.begin)
+        if category:
+            return Variables.categories(seen.columns, lengths, counts)
+        at = seen.codes + np.repeat(self._values_begin[seen.columns], lengths)
+        return Variables.numbers(seen.columns, lengths, counts, self._all_values[at])
+
+    def _counts(self, weight: Floats) -> Floats:
+        """The sample weight of each class at each value."""
         return weight if self._class_factors is None else weight / self._class_factors
 
     def _in_order(self, column: int, seen: _Seen) -> tuple[NDArray[np.intp], Floats]:
         """The values of a column in the order that is cut, and their scores from 0 to 1, ascending."""
         if not self._is_category[column]:
-            return np.arange(len(seen.codes)), self.variables({column: seen}, category=False).values
+            alone = _SeenTogether(
+                [column], np.array([0, len(seen.codes)]), seen.codes, seen.rows, seen.weight
+            )
+            return np.arange(len(seen.codes)), self.variables_of(alone, category=False).values
         scores = _core.discriminant_scores(seen.weight)
         order = np.argsort(scores, kind="stable")
         return order, scores[order]
@@ -137,7 +178,7 @@ class QuestChooser:
         fits = (rows >= self._leaf_rule.rows) & (seen.rows.sum() - rows >= self._leaf_rule.rows)
         if self._leaf_rule.share > 0:
             least = self._leaf_rule.least_weight(self._total)
-            weight = np.cumsum(self._counts([seen]).sum(axis=1)[order])
+            weight = np.cumsum(self._counts(seen.weight).sum(axis=1)[order])
             fits &= (weight[:-1] >= least) & (weight[-1] - weight[:-1] >= least)
         allowed = np.flatnonzero(fits) + 1
         return int(allowed[np.argmin(np.abs(allowed - n))]) if len(allowed) else None
@@ -151,7 +192,7 @@ class _Looked:
     def __init__(self, chooser: QuestChooser, node: _core.NodeView) -> None:
         self._chooser = chooser
         self._node = node
-        self._kept: dict[int, _Seen] = {}
+        self._kept: tuple[list[int], Variables | None] | None = None
 
     def most_significant(self) -> tuple[list[int], list[float]]:
         """The columns that can be tested, ascending, with log p by analysis of variance or chi-squared."""
@@ -165,18 +206,20 @@ class _Looked:
 
     def at(self, column: int) -> _Seen | None:
         """What the node holds of a column."""
-        kept = self._kept.get(column)
-        return self._chooser.seen(self._node, column) if kept is None else kept
+        return self._chooser.seen(self._node, column)
 
     def _tested(self, category: bool, test: Callable[[Variables], Floats]) -> dict[int, float]:
         log_p: dict[int, float] = {}
         for block in self._chooser.blocks(self._node, category):
             self._chooser.limits.look()
-            seen = {j: found for j in block if (found := self.at(j)) is not None}
-            self._kept = seen
-            if seen:
-                values = test(self._chooser.variables(seen, category)).tolist()
-                log_p |= zip(seen, values, strict=True)
+            if self._kept is None or self._kept[0] != block:
+                self._kept = None  # before the next is made
+                seen = self._chooser.seen_of(self._node, block)
+                variables = self._chooser.variables_of(seen, category) if seen.columns else None
+                self._kept = (block, variables)
+            variables = self._kept[1]
+            if variables is not None:
+                log_p |= zip(variables.columns.tolist(), test(variables).tolist(), strict=True)
         return log_p
 
 

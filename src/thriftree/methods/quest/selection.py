@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import log
 from typing import Final
 
@@ -35,14 +36,23 @@ class Variables:
     values: Floats = field(default_factory=lambda: np.empty(0))  # from 0 to 1; categories have none
 
     @classmethod
-    def categories(cls, columns: Sequence[int], lengths: Sequence[int], counts: Floats) -> Variables:
+    def categories(
+        cls, columns: Sequence[int], lengths: Sequence[int] | NDArray[np.int64], counts: Floats
+    ) -> Variables:
         """Categories: how many each column has, and the tables (category, class) one below the other."""
-        present = counts[:, counts.any(axis=0)]
-        return cls(np.asarray(columns, np.intp), np.cumsum([0, *lengths[:-1]]).astype(np.intp), present)
+        seen = counts.any(axis=0)
+        present = counts if seen.all() else counts[:, seen]
+        begin = np.zeros(len(lengths), np.intp)
+        np.cumsum(lengths[:-1], out=begin[1:])
+        return cls(np.asarray(columns, np.intp), begin, present)
 
     @classmethod
     def numbers(
-        cls, columns: Sequence[int], lengths: Sequence[int], counts: Floats, values: Floats
+        cls,
+        columns: Sequence[int],
+        lengths: Sequence[int] | NDArray[np.int64],
+        counts: Floats,
+        values: Floats,
     ) -> Variables:
         """Numbers: as for categories, and the values as they are.
 
@@ -52,14 +62,25 @@ class Variables:
         variables = cls.categories(columns, lengths, counts)
         low, high = values[variables.begin], values[variables.end - 1]
         room = np.where(np.maximum(-low, high) > 1e300, 0.25, 1.0)
-        low, high = low * room, high * room
-        scaled = (values * variables.spread(room) - variables.spread(low)) / variables.spread(high - low)
+        if not (room == 1.0).all():
+            low, high, values = low * room, high * room, values * variables.spread(room)
+        scaled = (values - variables.spread(low)) / variables.spread(high - low)
         return replace(variables, values=scaled)
 
-    @property
+    @cached_property
     def end(self) -> NDArray[np.intp]:
         """Where the values of each variable end."""
         return np.append(self.begin[1:], len(self.counts))
+
+    @cached_property
+    def lengths(self) -> NDArray[np.intp]:
+        """How many values each variable has."""
+        return self.end - self.begin
+
+    @cached_property
+    def weight(self) -> Floats:
+        """Per variable and class."""
+        return self.sums(self.counts)
 
     def sums(self, figures: Floats) -> Floats:
         """Of a figure for each value, the sum over the values of each variable."""
@@ -67,7 +88,7 @@ class Variables:
 
     def spread(self, figures: Floats) -> Floats:
         """A figure for each variable, repeated for each of its values."""
-        return np.repeat(figures, self.end - self.begin, axis=0)
+        return np.repeat(figures, self.lengths, axis=0)
 
 
 def log_p_anova(variables: Variables) -> Floats:
@@ -84,12 +105,12 @@ def log_p_levene(variables: Variables) -> Floats:
     values = variables.values[:, None]
     distance = np.abs(values - variables.spread(_class_means(variables, values)))
     log_p = _analysis_of_variance(variables, distance)
-    return np.where(variables.sums(variables.counts).max(axis=1) > 2, log_p, 0.0)
+    return np.where(variables.weight.max(axis=1) > 2, log_p, 0.0)
 
 
 def _class_means(variables: Variables, figure: Floats) -> Floats:
     """Per variable and class, the mean of a figure for each value (and class)."""
-    weight = variables.sums(variables.counts)
+    weight = variables.weight
     return variables.sums(variables.counts * figure) / np.where(weight > 0, weight, 1.0)
 
 
@@ -98,7 +119,7 @@ def _analysis_of_variance(variables: Variables, figure: Floats) -> Floats:
 
     Where the rows are no more than the classes there is no test: log p is 0.
     """
-    weight = variables.sums(variables.counts)
+    weight = variables.weight
     total = weight.sum(axis=1)
     means = _class_means(variables, figure)
     centre = (weight * means).sum(axis=1, keepdims=True) / total[:, None]
@@ -120,12 +141,12 @@ def log_p_chi2(variables: Variables) -> Floats:
     classes.
     """
     counts = variables.counts
-    of_class = variables.sums(counts)
+    of_class = variables.weight
     total = of_class.sum(axis=1)
     of_value = counts.sum(axis=1, keepdims=True)
     expected = of_value * variables.spread(of_class / total[:, None])
     off = (counts - expected) ** 2 / np.where(expected > 0, expected, 1.0)
-    freedom = (variables.end - variables.begin - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
+    freedom = (variables.lengths - 1.0) * (np.count_nonzero(of_class, axis=1) - 1.0)
     return log_p_of_chi2(variables.sums(off).sum(axis=1), freedom)
 
 

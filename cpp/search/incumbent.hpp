@@ -1,0 +1,117 @@
+// The best tree so far and what is proved, shared by the workers of a search.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+#include "run/control.hpp"
+#include "search/finished_tree.hpp"
+#include "search/units.hpp"
+
+namespace thriftree {
+
+class Incumbent {
+ public:
+  Incumbent(const SearchProblem& problem, double leaf_penalty, const SearchUnits& units, std::int64_t floor,
+            const Control& control)
+      : problem_(problem), leaf_penalty_(leaf_penalty), units_(units), floor_(floor), control_(control) {}
+
+  // Of the best tree so far; any thread may ask.
+  SearchValue value() const { return value_.load(std::memory_order_relaxed); }
+
+  // Takes the tree if it is better than the best so far.
+  void offer(SearchTree tree) {
+    const FinishedCost cost = finish_tree(problem_, tree);
+    const std::lock_guard lock(mutex_);
+    const SearchValue value = value_of(cost);
+    if (value >= value_) return;
+    take(std::move(tree), cost);
+    value_ = value;
+    history_.push_back(moment());
+  }
+  // Takes the tree in place of another one of its value. Says whether it has that value.
+  bool replace(SearchTree tree) {
+    const FinishedCost cost = finish_tree(problem_, tree);
+    const std::lock_guard lock(mutex_);
+    if (value_of(cost) != value_) return false;
+    take(std::move(tree), cost);
+    return true;
+  }
+
+  // No tree is below this: the options of the root that are open, each with its bound.
+  void set_open(std::vector<SearchValue> bounds) {
+    const std::lock_guard lock(mutex_);
+    open_ = std::move(bounds);
+    raise_bound();
+  }
+  void raise_open(std::size_t option, SearchValue bound) {
+    const std::lock_guard lock(mutex_);
+    open_[option] = std::max(open_[option], bound);
+    raise_bound();
+  }
+  void raise_lower_bound(SearchValue bound) {
+    const std::lock_guard lock(mutex_);
+    lower_bound_ = std::max(lower_bound_, bound);
+  }
+  void set_proved() {
+    const std::lock_guard lock(mutex_);
+    proved_ = true;
+    history_.push_back(moment());
+  }
+  bool proved() const { return proved_; }
+
+  SearchMoment now() {
+    const std::lock_guard lock(mutex_);
+    return moment();
+  }
+
+  // When the workers are done.
+  void write(SearchResult& result) {
+    history_.push_back(moment());
+    result.tree = tree_;
+    result.cost = cost_.cost;
+    result.leaves = cost_.leaves;
+    result.objective = objective();
+    result.lower_bound = lower_bound();
+    result.history = history_;
+  }
+
+ private:
+  void take(SearchTree tree, const FinishedCost& cost) {
+    tree_ = std::move(tree);
+    cost_ = cost;
+  }
+  SearchValue value_of(const FinishedCost& cost) const {
+    return units_.of_cost(cost.cost - floor_) + cost.leaves * units_.leaf();
+  }
+  double objective() const { return static_cast<double>(cost_.cost) + leaf_penalty_ * cost_.leaves; }
+  double lower_bound() const {
+    if (proved_) return objective();
+    const SearchValue least = std::min(lower_bound_, value_.load());
+    return std::min(objective(), units_.lower_bound(least) + static_cast<double>(floor_));
+  }
+  void raise_bound() {
+    SearchValue least = value_;
+    for (SearchValue bound : open_) least = std::min(least, bound);
+    lower_bound_ = std::max(lower_bound_, least);
+  }
+  SearchMoment moment() const { return {control_.elapsed_s(), objective(), lower_bound()}; }
+
+  const SearchProblem& problem_;
+  double leaf_penalty_;
+  const SearchUnits& units_;
+  std::int64_t floor_;
+  const Control& control_;
+  mutable std::mutex mutex_;
+  std::atomic<SearchValue> value_{kNoTree};  // of tree_
+  SearchTree tree_;                          // with labels; empty before the first offer
+  FinishedCost cost_;                        // of tree_
+  std::vector<SearchValue> open_;            // of the root's options
+  SearchValue lower_bound_ = 0;              // of every tree
+  std::atomic<bool> proved_{false};          // whether value_ is the least
+  std::vector<SearchMoment> history_;
+};
+
+}  // namespace thriftree
