@@ -20,6 +20,9 @@ struct Slots {
   std::vector<std::uint32_t> offset;  // per table column
   std::vector<std::uint32_t> blocks;  // blocks that have such columns
   std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes
+  // Per block: its columns have many codes each, and byte j of a chunk has the 256 slots from j * 256 on,
+  // padding included: then a code is counted without looking up where its column begins.
+  std::vector<bool> even;
   std::uint32_t dummy = 0;
   std::uint32_t n = 0;          // slots in all, the dummy's included
   std::uint32_t n_columns = 0;  // columns counted

@@ -119,7 +119,11 @@ class SpanSummer {
       const std::uint32_t* rows = counts.rows + k * counts.stride;
       std::int64_t* left = out_.weights.data() + k * out_.stride + 1;
       sum = 0;
-      for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[codes[i]];
+      if (n == n_known_) {
+        for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[i];
+      } else {
+        for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[codes[i]];
+      }
     }
   }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
