@@ -20,6 +20,12 @@ std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_righ
          (missing_right ? 1 : 0);
 }
 
+// Rounded twice, and much sooner.
+double nearly(int128 x) {
+  return static_cast<double>(static_cast<std::int64_t>(x >> 64)) * 0x1p64 +
+         static_cast<double>(static_cast<std::uint64_t>(x));
+}
+
 // to[i] = (from[i] + missing) * unit, and total[i] with it.
 void add_weights(const std::int64_t* from, std::size_t m, std::int64_t missing, double unit, double* to,
                  double* total) {
@@ -114,7 +120,7 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   if (numbers()) {
     const int128 missing = side == kLeft ? sums.missing_moment : 0;
     for (std::size_t i = 0; i < m; ++i)
-      ends.left[m + i] = static_cast<double>(sums.moments[i] + missing) * target_.moment_unit;
+      ends.left[m + i] = nearly(sums.moments[i] + missing) * target_.moment_unit;
   }
   ends.q.resize(m);
   ends.upper.resize(m);

@@ -95,20 +95,19 @@ void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::si
   }
 }
 
-// The same with squares.
+// The same with squares, whose lower half counts the rows.
 template <int Stride, class SlotOf>
 void count_squares(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
-                   const Counting& counting, std::uint32_t* out_rows, Histogram& out) {
+                   const Counting& counting, Histogram& out) {
   const std::int64_t* moment = counting.target.moment.data();
   const std::uint32_t* steps = counting.square_steps.data();
   int128* moments = out.moments.data();
-  std::uint32_t* squares = out.squares.data();
+  std::uint64_t* squares = out.squares.data();
   for (std::size_t i = 0; i < n; ++i) {
     fetch_ahead<Stride>(codes, rows, i, n);
     const std::int64_t y = moment[rows[i]];
-    const std::uint32_t square = steps[rows[i]];
+    const std::uint64_t square = (std::uint64_t{steps[rows[i]]} << 32) + 1;
     each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) {
-      ++out_rows[slot];
       moments[slot] += y;
       squares[slot] += square;
     });
@@ -153,7 +152,7 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
         count_numbers<Stride>(codes, rows, end - begin, slot_of, target.moment.data(), out_rows,
                               out.moments.data());
       } else {
-        count_squares<Stride>(codes, rows, end - begin, slot_of, counting, out_rows, out);
+        count_squares<Stride>(codes, rows, end - begin, slot_of, counting, out);
       }
       if (!target.weighted()) continue;
       add_values<Stride>(block, {rows, end - begin}, slot_of, target.growth.data(), out.weights.data());
@@ -189,6 +188,7 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
   double* sums = out.sums.data() + at;
   std::int64_t count = 0;
   double* counts = statistics.counts ? sums + statistics.counts_at() : nullptr;
+  if (!counting.square_steps.empty()) count = static_cast<std::uint32_t>(from.squares[slot]);
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     const std::uint32_t n = from.rows[k * stride + slot];
     count += n;
@@ -226,6 +226,7 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
 }
 
 bool is_seen(const Counting& counting, const Histogram& sums, std::size_t slot, std::size_t stride) {
+  if (!counting.square_steps.empty()) return sums.squares[slot] > 0;
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     if (sums.rows[k * stride + slot] > 0) return true;
   }
@@ -331,6 +332,7 @@ void Counting::count_squares() {
   square_steps.resize(target.square.size());
   for (std::size_t i = 0; i < square_steps.size(); ++i)
     square_steps[i] = static_cast<std::uint32_t>(static_cast<double>(target.square[i]) / step) + 1;
+  row_groups = 0;
 }
 
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
@@ -354,7 +356,7 @@ std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots
           (counting.weight_groups + (statistics.heavy_weight ? 1 : 0) + (statistics.heavy_terms ? 1 : 0)) *
               sizeof(std::int64_t) +
           (counting.moments ? sizeof(int128) : 0) +
-          (counting.square_steps.empty() ? 0 : sizeof(std::uint32_t)));
+          (counting.square_steps.empty() ? 0 : sizeof(std::uint64_t)));
 }
 
 void Histogram::add(const Histogram& other) {
@@ -461,7 +463,8 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
   } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
   if (counting.moments) sums.moments[slot] += target.moment[row];
-  if (!counting.square_steps.empty()) sums.squares[slot] += counting.square_steps[row];
+  if (!counting.square_steps.empty())
+    sums.squares[slot] += (std::uint64_t{counting.square_steps[row]} << 32) + 1;
   if (statistics.heavy_terms) sums.terms[slot] += terms[row];
   if (statistics.heavy_weight && target.growth[row] > statistics.heavy_above)
     sums.heavy[slot] += target.growth[row];
