@@ -1,6 +1,7 @@
 #include "choose/score_chooser.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,12 @@ namespace {
 constexpr std::size_t kCellsPerTask = 16384;
 // As in C4.5 and J48: a gain within this of the average counts as average.
 constexpr double kGuardSlack = 1e-3;
+
+void raise(std::atomic<double>& most, double value) {
+  double known = most.load(std::memory_order_relaxed);
+  while (known < value && !most.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
 
 struct Part {
   std::size_t node, from, to;  // columns [from, to) of a node's list
@@ -126,11 +133,14 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
     prices[i] = prices_at(nodes[i]);
     if (spans) looks[i].resize(nodes[i].columns->size());
   }
+  // What a column of spans is known to gain at each node: bounds below it need not be close. Threads may see
+  // it late, which costs time and changes no choice.
+  std::vector<std::atomic<double>> most(spans ? nodes.size() : 0);
+  for (auto& one : most) one.store(-std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
       const std::size_t n_columns = nodes[part.node].columns->size();
-      double most = -std::numeric_limits<double>::infinity();  // that a column of spans is known to gain
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
@@ -139,8 +149,8 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
           const BranchLimits limits = threshold_limits(rules_.candidates, *scores_[0], totals);
           SpanSearch look(*scores_[0], totals, limits, *spans, nodes[part.node].node, worker,
                           span_scratch_[static_cast<std::size_t>(worker)]);
-          looks[part.node][j] = look.look(column, most);
-          most = std::max(most, looks[part.node][j].best);
+          looks[part.node][j] = look.look(column, most[part.node].load(std::memory_order_relaxed));
+          raise(most[part.node], looks[part.node][j].best);
           continue;
         }
         search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 #include "choose/chooser.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 
@@ -16,6 +18,31 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_right) {
   return (static_cast<std::uint64_t>(span) << 33) + (static_cast<std::uint64_t>(position) << 1) +
          (missing_right ? 1 : 0);
+}
+
+// Rounded twice, and much sooner.
+double nearly(int128 x) {
+  return static_cast<double>(static_cast<std::int64_t>(x >> 64)) * 0x1p64 +
+         static_cast<double>(static_cast<std::uint64_t>(x));
+}
+
+// to[i] = (from[i] + missing) * unit, and total[i] with it.
+void add_weights(const std::int64_t* from, std::size_t m, std::int64_t missing, double unit, double* to,
+                 double* total) {
+  for (std::size_t i = 0; i < m; ++i) {
+    to[i] = static_cast<double>(from[i] + missing) * unit;
+    total[i] += to[i];
+  }
+}
+// The same for counts, which are below 2^52: their bits behind those of 2^52 are that much more than it, and
+// vector code can do that on every machine.
+THRIFTREE_CPU_CLONES void add_counts(const std::int64_t* from, std::size_t m, std::int64_t missing, double,
+                                     double* to, double* total) {
+  constexpr std::int64_t bits = 0x4330000000000000;
+  for (std::size_t i = 0; i < m; ++i) {
+    to[i] = std::bit_cast<double>((from[i] + missing) | bits) - 0x1p52;
+    total[i] += to[i];
+  }
 }
 
 }  // namespace
@@ -85,18 +112,15 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   ends.left.resize(width_ * m);
   ends.left_total.assign(m, 0.0);
   for (std::size_t k = 0; k < n_groups; ++k) {
-    const std::int64_t* from = sums.weights.data() + k * sums.stride;
     const std::int64_t missing = side == kLeft ? sums.missing_weights[k] : 0;
-    double *to = ends.left.data() + k * m, *total = ends.left_total.data();
-    for (std::size_t i = 0; i < m; ++i) {
-      to[i] = static_cast<double>(from[i] + missing) * target_.growth_unit;
-      total[i] += to[i];
-    }
+    const auto convert = target_.weighted() ? add_weights : add_counts;
+    convert(sums.weights.data() + k * sums.stride, m, missing, target_.growth_unit, ends.left.data() + k * m,
+            ends.left_total.data());
   }
   if (numbers()) {
     const int128 missing = side == kLeft ? sums.missing_moment : 0;
     for (std::size_t i = 0; i < m; ++i)
-      ends.left[m + i] = static_cast<double>(sums.moments[i] + missing) * target_.moment_unit;
+      ends.left[m + i] = nearly(sums.moments[i] + missing) * target_.moment_unit;
   }
   ends.q.resize(m);
   ends.upper.resize(m);

@@ -10,10 +10,13 @@
 #include "rows/bit_columns.hpp"
 #include "rows/fetch_ahead.hpp"
 #include "rows/two_valued.hpp"
+#include "run/cpu.hpp"
 
 namespace thriftree {
 
 namespace {
+
+constexpr std::uint32_t kEvenSlots = 256;  // of each column, where a block has these
 
 template <class T>
 void add_all(std::vector<T>& to, const std::vector<T>& from) {
@@ -33,85 +36,93 @@ struct Word {
 };
 static_assert(std::endian::native == std::endian::little);  // the first code is the lowest byte
 
-template <int Stride>
-void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
-                const std::uint32_t* offset, std::uint32_t* out) {
-  for (std::size_t i = 0; i < n; ++i) {
-    fetch_ahead<Stride>(codes, rows, i, n);
-    const std::uint8_t* chunk = codes + static_cast<std::size_t>(rows[i]) * Stride;
-    for (int first = 0; first < Stride; first += Word<Stride>::codes) {
-      typename Word<Stride>::Bits word;
-      std::memcpy(&word, chunk + first, sizeof word);
-      for (int j = 0; j < Word<Stride>::codes; ++j, word >>= 8) ++out[offset[first + j] + (word & 0xFF)];
-    }
+// The slot of a code in byte j of a block's chunks.
+struct ListedSlots {
+  const std::uint32_t* offset;
+  std::size_t operator()(int j, std::size_t code) const { return offset[j] + code; }
+};
+struct EvenSlots {
+  std::size_t first;
+  std::size_t operator()(int j, std::size_t code) const {
+    return first + static_cast<std::size_t>(j) * kEvenSlots + code;
+  }
+};
+
+// Calls add(slot) for every code of a row.
+template <int Stride, class SlotOf, class Add>
+THRIFTREE_INLINE void each_code(const std::uint8_t* codes, std::size_t row, const SlotOf& slot_of,
+                                const Add& add) {
+  const std::uint8_t* chunk = codes + row * Stride;
+  for (int first = 0; first < Stride; first += Word<Stride>::codes) {
+    typename Word<Stride>::Bits word;
+    std::memcpy(&word, chunk + first, sizeof word);
+    for (int j = 0; j < Word<Stride>::codes; ++j, word >>= 8) add(slot_of(first + j, word & 0xFF));
   }
 }
 
-template <int Stride>
-void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
-                   const std::uint32_t* offset, const std::int64_t* weight, std::uint32_t* out_rows,
-                   std::int64_t* out) {
+template <int Stride, class SlotOf>
+void count_unit(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
+                std::uint32_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t row = rows[i];
     fetch_ahead<Stride>(codes, rows, i, n);
-    const std::uint8_t* chunk = codes + row * Stride;
-    const std::int64_t w = weight[row];
-    for (int j = 0; j < Stride; ++j) {
-      ++out_rows[offset[j] + chunk[j]];
-      out[offset[j] + chunk[j]] += w;
-    }
+    each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) { ++out[slot]; });
   }
 }
 
-template <int Stride>
-void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
-                   const std::uint32_t* offset, const std::int64_t* moment, std::uint32_t* out_rows,
-                   int128* out) {
+template <int Stride, class SlotOf>
+void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
+                   const std::int64_t* weight, std::uint32_t* out_rows, std::int64_t* out) {
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t row = rows[i];
     fetch_ahead<Stride>(codes, rows, i, n);
-    const std::uint8_t* chunk = codes + row * Stride;
-    const std::int64_t y = moment[row];
-    for (int j = 0; j < Stride; ++j) {
-      ++out_rows[offset[j] + chunk[j]];
-      out[offset[j] + chunk[j]] += y;
-    }
+    const std::int64_t w = weight[rows[i]];
+    each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) {
+      ++out_rows[slot];
+      out[slot] += w;
+    });
   }
 }
 
-// The same with squares.
-template <int Stride>
-void count_squares(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
-                   const std::uint32_t* offset, const Counting& counting, std::uint32_t* out_rows,
-                   Histogram& out) {
+template <int Stride, class SlotOf>
+void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
+                   const std::int64_t* moment, std::uint32_t* out_rows, int128* out) {
+  for (std::size_t i = 0; i < n; ++i) {
+    fetch_ahead<Stride>(codes, rows, i, n);
+    const std::int64_t y = moment[rows[i]];
+    each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) {
+      ++out_rows[slot];
+      out[slot] += y;
+    });
+  }
+}
+
+// The same with squares, whose lower half counts the rows.
+template <int Stride, class SlotOf>
+void count_squares(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
+                   const Counting& counting, Histogram& out) {
   const std::int64_t* moment = counting.target.moment.data();
   const std::uint32_t* steps = counting.square_steps.data();
   int128* moments = out.moments.data();
-  std::uint32_t* squares = out.squares.data();
+  std::uint64_t* squares = out.squares.data();
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t row = rows[i];
     fetch_ahead<Stride>(codes, rows, i, n);
-    const std::uint8_t* chunk = codes + row * Stride;
-    const std::int64_t y = moment[row];
-    const std::uint32_t square = steps[row];
-    for (int j = 0; j < Stride; ++j) {
-      const std::size_t slot = offset[j] + chunk[j];
-      ++out_rows[slot];
+    const std::int64_t y = moment[rows[i]];
+    const std::uint64_t square = (std::uint64_t{steps[rows[i]]} << 32) + 1;
+    each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) {
       moments[slot] += y;
       squares[slot] += square;
-    }
+    });
   }
 }
 
 // value[row] of each of these rows, added to its slot of every column.
-template <int Stride, class Value, class Sum>
-void add_values(const Block& block, std::span<const std::uint32_t> rows,
-                const std::array<std::uint32_t, 16>& offset, const Value* value, Sum* sums) {
+template <int Stride, class SlotOf, class Value, class Sum>
+void add_values(const Block& block, std::span<const std::uint32_t> rows, const SlotOf& slot_of,
+                const Value* value, Sum* sums) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t row = rows[i];
     fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
-    const std::uint8_t* chunk = block.codes.data() + row * Stride;
-    for (int j = 0; j < Stride; ++j) sums[offset[static_cast<std::size_t>(j)] + chunk[j]] += value[row];
+    const Value added = value[rows[i]];
+    each_code<Stride>(block.codes.data(), rows[i], slot_of,
+                      [&](std::size_t slot) { sums[slot] += static_cast<Sum>(added); });
   }
 }
 
@@ -124,10 +135,10 @@ void spread_ones(const OnesSums& ones, const Block& block, const std::array<std:
   }
 }
 
-template <int Stride>
+template <int Stride, class SlotOf>
 void count_stride(const Block& block, bool two_valued, const Counting& counting,
-                  const std::array<std::uint32_t, 16>& offset, std::size_t n_slots, const NodeRows& node,
-                  std::size_t from, std::size_t to, Histogram& out) {
+                  const std::array<std::uint32_t, 16>& offset, const SlotOf& slot_of, std::size_t n_slots,
+                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
   const Target& target = counting.target;
   const std::uint8_t* codes = block.codes.data();
   for (std::size_t k = 0; k + 1 < node.class_begin.size(); ++k) {
@@ -138,18 +149,18 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
     std::uint32_t* out_rows = out.rows.data() + (counting.row_groups > 1 ? k * n_slots : 0);
     if (target.n_classes == 0) {
       if (counting.square_steps.empty()) {
-        count_numbers<Stride>(codes, rows, end - begin, offset.data(), target.moment.data(), out_rows,
+        count_numbers<Stride>(codes, rows, end - begin, slot_of, target.moment.data(), out_rows,
                               out.moments.data());
       } else {
-        count_squares<Stride>(codes, rows, end - begin, offset.data(), counting, out_rows, out);
+        count_squares<Stride>(codes, rows, end - begin, slot_of, counting, out);
       }
       if (!target.weighted()) continue;
-      add_values<Stride>(block, {rows, end - begin}, offset, target.growth.data(), out.weights.data());
+      add_values<Stride>(block, {rows, end - begin}, slot_of, target.growth.data(), out.weights.data());
     } else if (!counting.packed.empty() && two_valued) {
       spread_ones(sum_ones(block, rows, end - begin, counting.packed.data()), block, offset,
                   out.weights.data() + k * n_slots);
     } else if (!counting.packed.empty()) {
-      add_values<Stride>(block, {rows, end - begin}, offset, counting.packed.data(),
+      add_values<Stride>(block, {rows, end - begin}, slot_of, counting.packed.data(),
                          out.weights.data() + k * n_slots);
     } else if (target.weighted() && two_valued) {
       const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
@@ -159,10 +170,10 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
         out_rows[offset[j]] += static_cast<std::uint32_t>(end - begin) - ones.rows[j];
       }
     } else if (target.weighted()) {
-      count_weights<Stride>(codes, rows, end - begin, offset.data(), target.growth.data(), out_rows,
+      count_weights<Stride>(codes, rows, end - begin, slot_of, target.growth.data(), out_rows,
                             out.weights.data() + k * n_slots);
     } else {
-      count_unit<Stride>(codes, rows, end - begin, offset.data(), out_rows);
+      count_unit<Stride>(codes, rows, end - begin, slot_of, out_rows);
     }
   }
 }
@@ -177,6 +188,7 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
   double* sums = out.sums.data() + at;
   std::int64_t count = 0;
   double* counts = statistics.counts ? sums + statistics.counts_at() : nullptr;
+  if (!counting.square_steps.empty()) count = static_cast<std::uint32_t>(from.squares[slot]);
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     const std::uint32_t n = from.rows[k * stride + slot];
     count += n;
@@ -214,6 +226,7 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
 }
 
 bool is_seen(const Counting& counting, const Histogram& sums, std::size_t slot, std::size_t stride) {
+  if (!counting.square_steps.empty()) return sums.squares[slot] > 0;
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     if (sums.rows[k * stride + slot] > 0) return true;
   }
@@ -256,10 +269,17 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   std::vector<bool> counted(table.columns.size());
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
     counted[j] = table.columns[j].narrow && !kept_as_bits(table.columns[j], target);
-    if (!counted[j]) continue;
-    offset[j] = n;
-    n += table.columns[j].n_codes;
-    ++n_columns;
+    n_columns += counted[j] ? 1 : 0;
+  }
+  for (const Block& block : table.blocks) {
+    even.push_back(std::all_of(block.columns.begin(), block.columns.end(),
+                               [&](auto c) { return table.columns[c].n_codes > kEvenSlots / 2; }));
+    for (const std::uint32_t c : block.columns) {
+      if (!counted[c]) continue;
+      offset[c] = n;
+      n += even.back() ? kEvenSlots : table.columns[c].n_codes;
+    }
+    if (even.back()) n += kEvenSlots * (block.stride - static_cast<std::uint32_t>(block.columns.size()));
   }
   dummy = n;
   n += 2;  // padding is code 0, a column kept as bits has codes 0 and 1
@@ -312,6 +332,7 @@ void Counting::count_squares() {
   square_steps.resize(target.square.size());
   for (std::size_t i = 0; i < square_steps.size(); ++i)
     square_steps[i] = static_cast<std::uint32_t>(static_cast<double>(target.square[i]) / step) + 1;
+  row_groups = 0;
 }
 
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
@@ -335,7 +356,7 @@ std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots
           (counting.weight_groups + (statistics.heavy_weight ? 1 : 0) + (statistics.heavy_terms ? 1 : 0)) *
               sizeof(std::int64_t) +
           (counting.moments ? sizeof(int128) : 0) +
-          (counting.square_steps.empty() ? 0 : sizeof(std::uint32_t)));
+          (counting.square_steps.empty() ? 0 : sizeof(std::uint64_t)));
 }
 
 void Histogram::add(const Histogram& other) {
@@ -378,9 +399,17 @@ void with_stride(const Block& block, F&& f) {
 void count_block(const Table& table, const Counting& counting, const Slots& slots, std::uint32_t block_index,
                  const NodeRows& node, std::size_t from, std::size_t to, Histogram& out) {
   const Block& block = table.blocks[block_index];
+  const auto offset = slot_offsets(block, slots);
   with_stride(block, [&](auto stride) {
-    count_stride<stride>(block, slots.two_valued[block_index], counting, slot_offsets(block, slots), slots.n,
-                         node, from, to, out);
+    const auto count = [&](const auto& slot_of) {
+      count_stride<stride>(block, slots.two_valued[block_index], counting, offset, slot_of, slots.n, node,
+                           from, to, out);
+    };
+    if (slots.even[block_index]) {
+      count(EvenSlots{offset[0]});
+    } else {
+      count(ListedSlots{offset.data()});
+    }
   });
 }
 
@@ -391,16 +420,17 @@ void recount_block(const Table& table, const Counting& counting, const Slots& sl
   const Block& block = table.blocks[block_index];
   const Statistics& statistics = counting.statistics;
   const auto offset = slot_offsets(block, slots);
+  const ListedSlots slot_of{offset.data()};
   with_stride(block, [&](auto stride) {
     if (statistics.members)
-      add_values<stride>(block, rows, offset, counting.target.multiplicity.data(), out.members.data());
+      add_values<stride>(block, rows, slot_of, counting.target.multiplicity.data(), out.members.data());
     if (statistics.heavy_weight)
-      add_values<stride>(block, heavy_rows, offset, counting.target.growth.data(), out.heavy.data());
+      add_values<stride>(block, heavy_rows, slot_of, counting.target.growth.data(), out.heavy.data());
     if (statistics.heavy_terms && slots.two_valued[block_index]) {
       spread_ones(sum_ones(block, heavy_rows.data(), heavy_rows.size(), terms.data()), block, offset,
                   out.terms.data());
     } else if (statistics.heavy_terms) {
-      add_values<stride>(block, heavy_rows, offset, terms.data(), out.terms.data());
+      add_values<stride>(block, heavy_rows, slot_of, terms.data(), out.terms.data());
     }
   });
 }
@@ -433,7 +463,8 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
   } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
   if (counting.moments) sums.moments[slot] += target.moment[row];
-  if (!counting.square_steps.empty()) sums.squares[slot] += counting.square_steps[row];
+  if (!counting.square_steps.empty())
+    sums.squares[slot] += (std::uint64_t{counting.square_steps[row]} << 32) + 1;
   if (statistics.heavy_terms) sums.terms[slot] += terms[row];
   if (statistics.heavy_weight && target.growth[row] > statistics.heavy_above)
     sums.heavy[slot] += target.growth[row];

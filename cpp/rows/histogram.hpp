@@ -20,6 +20,9 @@ struct Slots {
   std::vector<std::uint32_t> offset;  // per table column
   std::vector<std::uint32_t> blocks;  // blocks that have such columns
   std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes
+  // Per block: its columns have many codes each, and byte j of a chunk has the 256 slots from j * 256 on,
+  // padding included: then a code is counted without looking up where its column begins.
+  std::vector<bool> even;
   std::uint32_t dummy = 0;
   std::uint32_t n = 0;          // slots in all, the dummy's included
   std::uint32_t n_columns = 0;  // columns counted
@@ -59,13 +62,14 @@ struct Histogram {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> weights;
   std::vector<int128> moments;
-  std::vector<std::uint32_t> squares;  // see Counting::square_steps
+  // See Counting::square_steps: steps * 2^32 + rows. Then there are no `rows` beside them.
+  std::vector<std::uint64_t> squares;
   // Counted anew at every node, see Statistics: never subtracted.
   std::vector<std::int64_t> heavy, terms;
   std::vector<std::uint32_t> members;
 
   void allocate(const Counting& counting, std::uint32_t n_slots);
-  bool empty() const { return rows.empty() && weights.empty(); }
+  bool empty() const { return rows.empty() && weights.empty() && squares.empty(); }
   void add(const Histogram& other);
   void subtract(const Histogram& other);
   void clear_recounted(const Counting& counting, std::uint32_t n_slots);

@@ -20,7 +20,7 @@ struct CodeCounts {
   const std::uint32_t* rows = nullptr;     // by class where these are the weights; null where packed
   const std::int64_t* weights = nullptr;   // null where rows weigh 1
   const int128* moments = nullptr;         // numbers only
-  const std::uint32_t* squares = nullptr;  // numbers only
+  const std::uint64_t* squares = nullptr;  // numbers only, see Histogram
   std::size_t stride = 0;
 };
 
@@ -47,6 +47,8 @@ class SpanSummer {
       add_two_classes(counts);
     } else if (counting_.plain_counts()) {
       add_classes(counts);
+    } else if (counting_.moments && counting_.weight_groups == 0) {
+      add_numbers(counts);
     } else {
       for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
     }
@@ -119,10 +121,33 @@ class SpanSummer {
       const std::uint32_t* rows = counts.rows + k * counts.stride;
       std::int64_t* left = out_.weights.data() + k * out_.stride + 1;
       sum = 0;
-      for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[codes[i]];
+      if (n == n_known_) {
+        for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[i];
+      } else {
+        for (std::size_t i = 0; i < n; ++i) left[i] = sum += rows[codes[i]];
+      }
     }
   }
+  // Numbers of weight 1.
+  void add_numbers(const CodeCounts& counts) {
+    std::int64_t *rows = out_.rows.data() + 1, *weights = out_.weights.data() + 1;
+    int128* moments = out_.moments.data() + 1;
+    std::int64_t sum = 0;
+    int128 moment = 0;
+    std::size_t n = 0;
+    for (std::uint32_t code = 0; code < n_known_; ++code) {
+      const std::uint64_t both = counts.squares[code];
+      const auto in_code = static_cast<std::uint32_t>(both);
+      out_.codes[n] = code;
+      rows[n] = weights[n] = sum += in_code;
+      moments[n] = moment += counts.moments[code];
+      out_.squares[n] = static_cast<double>(both >> 32) * counting_.square_step;
+      n += in_code > 0;
+    }
+    n_ = n;
+  }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
+    if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
     std::int64_t rows = 0;
     if (counting_.packed.empty()) {
       for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
@@ -136,6 +161,7 @@ class SpanSummer {
     if (!counting_.packed.empty())
       return (counts.weights[k * counts.stride + code] >> 32) << counting_.packed_zeros;
     if (counting_.weight_groups > 0) return counts.weights[k * counts.stride + code];
+    if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
     return counts.rows[k * counts.stride + code];
   }
   // Writes the next end whether or not the code has rows; it stays if it has.
@@ -149,7 +175,7 @@ class SpanSummer {
     }
     if (counting_.moments) {
       out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
-      out_.squares[n_] = counts.squares[code] * counting_.square_step;
+      out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
     }
     n_ += rows > 0;
   }

@@ -57,10 +57,11 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
     control_.reserve(4 * n + 9 * n * static_cast<std::size_t>(team.size()), "opening ranges of values");
     counting_.count_squares();
   }
-  // A histogram is worth its clearing and reading where a node has more rows than half a column's sums.
+  // A histogram is worth its clearing and reading where a node has more rows than a quarter of a column's
+  // sums.
   const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
   histogram_from_ =
-      slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns / 2 : 0;
+      slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns / 4 : 0;
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   control_.reserve(std::min(kSpareMemory, 8 * histogram_bytes_), "counting");

@@ -44,15 +44,33 @@ CodePass::RowWise CodePass::row_wise(const Block& block) const {
     return std::all_of(block.columns.begin(), block.columns.end(), [&](auto c) { return holds(plans_[c]); });
   };
   const bool is_float = plans_[block.columns[0]].source.type == SourceType::f32;
+  const auto set_lanes = [&](auto& lanes, const auto& set) {
+    lanes = std::make_unique<typename std::remove_reference_t<decltype(lanes)>::element_type>();
+    for (std::size_t l = 0; l < block.columns.size(); ++l) set(*lanes, l, plans_[block.columns[l]]);
+  };
   if (all([](const ColumnPlan& plan) { return plan.way == Way::spans; })) {
-    const auto set_lanes = [&](auto& lanes, auto map_of) {
-      lanes = std::make_unique<typename std::remove_reference_t<decltype(lanes)>::element_type>();
-      for (std::size_t l = 0; l < block.columns.size(); ++l) lanes->set(l, map_of(plans_[block.columns[l]]));
+    if (is_float) {
+      set_lanes(result.float_spans,
+                [](auto& lanes, std::size_t l, const ColumnPlan& plan) { lanes.set(l, plan.float_spans); });
+    } else {
+      set_lanes(result.double_spans,
+                [](auto& lanes, std::size_t l, const ColumnPlan& plan) { lanes.set(l, plan.double_spans); });
+    }
+  } else if (all([&](const ColumnPlan& plan) {
+               return plan.way == Way::bins && !plan.wide &&
+                      (is_float ? LaneBins<float>::fits(plan.floats) : LaneBins<double>::fits(plan.doubles));
+             })) {
+    const auto missing_code = [](const ColumnPlan& plan) {
+      return static_cast<std::uint32_t>(plan.n_known());
     };
     if (is_float) {
-      set_lanes(result.float_spans, [](const ColumnPlan& plan) -> auto& { return plan.float_spans; });
+      set_lanes(result.float_bins, [&](auto& lanes, std::size_t l, const ColumnPlan& plan) {
+        lanes.set(l, plan.floats, missing_code(plan));
+      });
     } else {
-      set_lanes(result.double_spans, [](const ColumnPlan& plan) -> auto& { return plan.double_spans; });
+      set_lanes(result.double_bins, [&](auto& lanes, std::size_t l, const ColumnPlan& plan) {
+        lanes.set(l, plan.doubles, missing_code(plan));
+      });
     }
   } else if (all([](const ColumnPlan& plan) {
                return plan.way != Way::spans && plan.entries.size() <= LaneLadders<float>::max_rungs;
@@ -128,6 +146,8 @@ bool CodePass::code_tile_by_rows(const RowWise& way, Block& block, std::size_t f
   };
   if (way.float_spans) return code_tile_by<float>(by(way.float_spans), block, first, n);
   if (way.double_spans) return code_tile_by<double>(by(way.double_spans), block, first, n);
+  if (way.float_bins) return code_tile_by<float>(by(way.float_bins), block, first, n);
+  if (way.double_bins) return code_tile_by<double>(by(way.double_bins), block, first, n);
   if (way.floats) return code_tile_by<float>(by(way.floats), block, first, n);
   return way.doubles && code_tile_by<double>(by(way.doubles), block, first, n);
 }

@@ -10,6 +10,7 @@
 #include "run/team.hpp"
 #include "table/column_plan.hpp"
 #include "table/distinct.hpp"
+#include "table/lane_bins.hpp"
 #include "table/lane_ladders.hpp"
 #include "table/lane_spans.hpp"
 #include "table/table.hpp"
@@ -39,13 +40,15 @@ class CodePass {
   void run(Team& team, Finding* findings);
 
  private:
-  // Blocks whose columns lie side by side in the caller's memory with short lists, or with spans, are coded a
-  // row at a time.
+  // Blocks whose columns lie side by side in the caller's memory with short lists, with bins or with spans,
+  // are coded a row at a time.
   struct RowWise {
-    std::unique_ptr<LaneLadders<float>> floats;  // at most one of the four
+    std::unique_ptr<LaneLadders<float>> floats;  // at most one of the six
     std::unique_ptr<LaneLadders<double>> doubles;
     std::unique_ptr<LaneSpans<float>> float_spans;
     std::unique_ptr<LaneSpans<double>> double_spans;
+    std::unique_ptr<LaneBins<float>> float_bins;
+    std::unique_ptr<LaneBins<double>> double_bins;
   };
 
   RowWise row_wise(const Block& block) const;

@@ -4,23 +4,22 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "table/lane_ladders.hpp"
+#include "table/lane_cells.hpp"
 #include "table/spans.hpp"
 
 namespace thriftree {
 
-// Up to 16 maps side by side, one a lane. Lanes of no column, and those whose cells go by bits, have scale 0.
+// Up to 16 maps side by side, one a lane.
 template <typename T>
 struct LaneSpans {
-  static constexpr std::size_t lanes = 16;
-  static constexpr std::size_t table_size = SpanMap<T>::n_cells + 16;
-  alignas(64) T low[lanes] = {};
-  alignas(64) T scale[lanes] = {};
-  alignas(64) std::uint8_t code[lanes][table_size] = {};  // by cell, as SpanMap::code
-  const SpanMap<T>* by_bits[lanes] = {};                  // null: by numbers
-  bool any_by_bits = false;
+  static constexpr std::size_t lanes = LaneCells<T>::lanes, n_cells = SpanMap<T>::n_cells;
+  LaneCells<T> cells;
+  alignas(64) std::uint8_t code[lanes][n_cells + 16] = {};  // by cell, as SpanMap::code
+  const SpanMap<T>* by_bits[lanes] = {};                    // null: by numbers
 
   void set(std::size_t lane, const SpanMap<T>& map);
+  std::uint32_t cell_by_bits(std::size_t lane, T x) const { return by_bits[lane]->cell_of(x); }
+  std::uint8_t code_of(std::size_t lane, std::size_t cell, T) const { return code[lane][cell]; }
 };
 
 // codes[r * width + l] = the code of x[r * row_stride + l] in lane l. width is 16, 8 or 4: that many numbers

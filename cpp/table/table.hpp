@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "run/huge_pages.hpp"
+
 namespace thriftree {
 
 // The float64 midpoint of low <= high; low itself if rounding reaches high. So low <= midpoint, and midpoint
@@ -78,12 +80,14 @@ struct Column {
   bool same_book(const Column& other) const;
 };
 
+using CodeBytes = std::vector<std::uint8_t, HugePages<std::uint8_t>>;
+
 // A block holds up to 16 narrow columns, row after row, so that counting reads each row's chunk once and
 // its histograms stay in the first-level cache.
 struct Block {
   std::uint32_t stride = 16;           // bytes per row: 16, 8 or 4
   std::vector<std::uint32_t> columns;  // the table's columns in it; columns[i] is at byte i of a chunk
-  std::vector<std::uint8_t> codes;     // n_rows * stride bytes; bytes past columns.size() are 0
+  CodeBytes codes;                     // n_rows * stride bytes; bytes past columns.size() are 0
 };
 
 class ExactValues;
