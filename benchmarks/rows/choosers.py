@@ -7,7 +7,7 @@ from sklearn.datasets import make_classification
 
 from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
-from benchmarks.measurement import Lines, Measurement, RatioTarget
+from benchmarks.measurement import Lines, as_much
 from thriftree import CARTClassifier, CHAIDClassifier, QUESTClassifier
 
 TITLE = "choosers in Python, {rows:,} × 60 floats, 3 classes, one thread"
@@ -29,11 +29,5 @@ def run(rows: int) -> Lines:
         scores = ours.result.score(X, y), theirs.result.score(X, y)
         if scores[0] < LEAST_ACCURACY * scores[1]:
             raise AnswerDiffersError(f"{name}: {scores[0]:.2%} of the rows right, CART {scores[1]:.2%}")
-        yield Measurement(
-            f"{name}, {ours.result.tree_.n_leaves} leaves",
-            "CART of as many",
-            ours.seconds,
-            theirs.seconds,
-            ratio=ours.seconds / theirs.seconds,
-            target=RatioTarget(10, "at_most"),
-        )
+        work = f"{name}, {ours.result.tree_.n_leaves} leaves"
+        yield as_much(work, "CART of as many", ours.seconds, theirs.seconds, 10)
