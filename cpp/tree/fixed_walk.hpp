@@ -44,7 +44,10 @@ class FixedWalk {
   Places leaves(const T* rows, std::ptrdiff_t stride) const {
     Places at{};
     for (int step = 0; step < length_.steps; ++step) {
+      // Said, because gcc makes a loop of it otherwise; others do not know the words.
+#if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 16
+#endif
       for (std::size_t lane = 0; lane < kLanes; ++lane)
         at[lane] = next<missing>(at[lane], rows + static_cast<std::ptrdiff_t>(lane) * stride);
     }
