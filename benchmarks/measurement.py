@@ -52,5 +52,12 @@ def faster(work: str, against: str, ours: float, theirs: float, at_least: float)
     return Measurement(work, against, ours, theirs, ratio=theirs / ours, target=RatioTarget(at_least))
 
 
+def as_much(work: str, against: str, ours: float, theirs: float, at_most: float) -> Measurement:
+    """How many times as long we take, by seconds of CPU time."""
+    return Measurement(
+        work, against, ours, theirs, ratio=ours / theirs, target=RatioTarget(at_most, "at_most")
+    )
+
+
 #: What a row of the table yields, one after the other.
 Lines = Iterator[Measurement]

@@ -31,6 +31,8 @@ NAMES = (
     "trade_off_path",
     "worst_case",
     "msi",
+    "choosers",
+    "self_tuning",
     "report",
     "importing",
 )

@@ -32,8 +32,8 @@ def run(rows: int) -> Lines:
         weight = data.sample_weight
         unequal = weight * np.random.default_rng(0).uniform(0.5, 2.0, len(weight))
         # θ as heavy as the heaviest object: all are light. θ = 0: all are heavy, and have terms of their own.
-        yield from _per_node(f"{name}, all light", table, data.y, weight, weight.max() / weight.sum(), 1.2)
-        yield from _per_node(f"{name}, θ = 0", table, data.y, unequal, 0.0, 2.5)
+        yield from _per_node(f"{name}, all light", table, data.y, weight, weight.max() / weight.sum(), 1.05)
+        yield from _per_node(f"{name}, θ = 0", table, data.y, unequal, 0.0, 1.5)
 
 
 def _per_node(work: str, table: _core.Table, y: Array, weight: Array, theta: float, at_most: float) -> Lines:

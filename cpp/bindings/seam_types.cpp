@@ -142,7 +142,8 @@ void register_seams(nb::module_& m) {
           nb::sig("def runs_of(self, columns: collections.abc.Sequence[int]) -> "
                   "tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.uint32], "
                   "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64]]"),
-          "begin[c + 1], and the runs of these columns one after the other: those of the i-th are from begin[i] "
+          "begin[c + 1], and the runs of these columns one after the other: those of the i-th are from "
+          "begin[i] "
           "up to\nbegin[i + 1].");
 
   using NodeOf = GrowthNodeView;

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -284,5 +286,48 @@ TEST(codes_that_crowd_together_get_no_table_and_others_are_found_in_theirs) {
     const auto code = static_cast<std::uint32_t>(apart[i]);
     CHECK(table.branch(place, code, 9) == i % 3);
     CHECK(table.branch(place, code + 1, 9) == 9);
+  }
+}
+
+namespace {
+
+// Two branches a test: cuts of column 0, whether it is missing, and sets of column 1's codes.
+Tree random_two_branches(std::mt19937& random, int n_tests, bool categories) {
+  const std::vector<double> value{0.0, 0.0};
+  TreeBuilder builder(2, 0);
+  std::vector<int> leaves{builder.add_node(-1, 0, seen(value))};
+  for (int i = 0; i < n_tests; ++i) {
+    const std::size_t at = random() % 3 == 0 ? random() % leaves.size() : leaves.size() - 1;
+    const int node = leaves[at];
+    leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(at));
+    const auto missing = static_cast<std::int32_t>(random() % 2),
+               other = static_cast<std::int32_t>(random() % 2);
+    const auto kind = categories ? random() % 3 : 0;
+    if (kind == 0) builder.set_test(node, cut_at(0, static_cast<double>(random() % 7) - 3, missing));
+    if (kind == 1) builder.set_test(node, {TestKind::ordered, 0, {}, {1 - missing}, missing, other});
+    if (kind == 2) builder.set_test(node, {TestKind::category, 1, {1, 4, 40}, {0, 1, other}, missing, other});
+    for (const int branch : {0, 1}) leaves.push_back(builder.add_node(node, branch, seen(value)));
+  }
+  return builder.finish();
+}
+
+}  // namespace
+
+TEST(many_rows_reach_the_leaves_that_few_rows_reach) {
+  std::mt19937 random(7);
+  const double special[] = {-5, -3, -1, 0, 0.5, 1, 2, 3, 1e30, kNaN, kInf, -kInf};
+  for (int round = 0; round < 60; ++round) {
+    const Tree tree = random_two_branches(random, 1 + static_cast<int>(random() % 40), round % 2 == 1);
+    std::vector<double> numbers(317);
+    std::vector<std::int32_t> codes(numbers.size());
+    for (double& x : numbers) x = special[random() % (round % 3 == 0 ? 9 : 12)];
+    for (std::int32_t& code : codes) code = static_cast<std::int32_t>(random() % 46) - 2;
+    const std::vector<std::int32_t> together = apply_columns(tree, numbers, codes, 1 + round % 2);
+    // So few rows go straight over the tree's arrays, by the definition of a test.
+    for (std::size_t begin = 0; begin < numbers.size(); begin += 20) {
+      const std::size_t end = std::min(numbers.size(), begin + 20);
+      const auto part = [&](const auto& v) { return std::vector(v.begin() + begin, v.begin() + end); };
+      CHECK((apply_columns(tree, part(numbers), part(codes), 1) == part(together)));
+    }
   }
 }

@@ -122,7 +122,49 @@ CompiledTree<T>::CompiledTree(const Tree& tree, std::span<const std::uint32_t> s
     }
     if (!general && tree.to[tree.to_begin[node]] == 1) std::swap(node_at_[child], node_at_[child + 1]);
   }
-  if (!any_general) make_cuts();
+  any_general ? make_bits() : make_cuts();
+}
+
+// A set of codes that has a lookup, or the question whether the value is missing.
+template <typename T>
+bool CompiledTree<T>::has_two_branches_by_bits(std::uint32_t place) const {
+  const std::int32_t node = node_at_[place];
+  if (tree_.child_begin[node + 1] - tree_.child_begin[node] != 2) return false;
+  return lookup_at_[place].last > 0 ||
+         (tree_.kind[node] == TestKind::ordered && tree_.key_begin[node] == tree_.key_begin[node + 1] &&
+          !code_[tree_.column[node]]);
+}
+
+template <typename T>
+void CompiledTree<T>::make_bits() {
+  // The first words are those of cuts: missing values go low, or high.
+  std::vector<std::uint32_t> words{0, 1};
+  std::vector<BitNode<T>> nodes;
+  nodes.reserve(nodes_.size());
+  for (std::uint32_t place = 0; place < nodes_.size(); ++place) {
+    const CompiledNode<T>& node = nodes_[place];
+    const std::uint32_t slot = node.where & CompiledNode<T>::kSlot;
+    if ((node.where & CompiledNode<T>::kGeneral) == 0) {
+      nodes.push_back({node.cut, 0, slot, node.child, node.where >> 31});
+      continue;
+    }
+    if (!has_two_branches_by_bits(place)) return;
+    const Lookup& lookup = lookup_at_[place];
+    const auto begin = static_cast<std::uint32_t>(words.size());
+    const std::int32_t tested = node_at_[place];
+    std::vector<std::uint32_t> branches;  // of missing, of x < 0, of the codes
+    if (lookup.last > 0) {
+      branches.assign(branches_.begin() + lookup.begin, branches_.begin() + lookup.begin + lookup.last + 1);
+    } else {
+      const auto known = static_cast<std::uint32_t>(tree_.to[tree_.to_begin[tested]]);
+      branches = {static_cast<std::uint32_t>(tree_.missing[tested]), known, known};
+    }
+    words.resize(begin + branches.size() / 32 + 1, 0);
+    for (std::size_t i = 0; i < branches.size(); ++i) words[begin + i / 32] |= branches[i] << (i % 32);
+    nodes.push_back(
+        {std::numeric_limits<T>::infinity(), static_cast<T>(branches.size() - 3), slot, node.child, begin});
+  }
+  fixed_ = BitWalk<T>(std::move(nodes), std::move(words), walk_length(tree_));
 }
 
 template <typename T>
@@ -136,7 +178,7 @@ void CompiledTree<T>::make_cuts() {
                      static_cast<Index>(node.child)};
       missing_right[place] = (node.where & CompiledNode<T>::kMissingRight) != 0;
     }
-    cuts_ = FixedWalk<T, Index>(std::move(cuts), std::move(missing_right), walk_length(tree_));
+    fixed_ = FixedWalk<T, Index>(std::move(cuts), std::move(missing_right), walk_length(tree_));
   };
   constexpr std::size_t reach = std::numeric_limits<std::uint16_t>::max();
   const bool narrow = sizeof(T) < 8 && nodes_.size() <= reach && code_.size() <= reach;
@@ -240,7 +282,7 @@ template <typename Cuts, typename Out>
 void CompiledTree<T>::walk_cuts(const Cuts& cuts, const T* rows, std::ptrdiff_t stride, std::size_t width,
                                 std::size_t n, const Out* at_leaf, Out* out) {
   constexpr std::size_t lanes = Cuts::kLanes, ahead = 2 * lanes;
-  const bool scan = width * sizeof(T) <= kMostScannedBytes;
+  const bool scan = Cuts::kKnownIsFaster && width * sizeof(T) <= kMostScannedBytes;
   std::size_t done = 0;
   for (; done + lanes <= n; done += lanes) {
     const T* const first = rows + static_cast<std::ptrdiff_t>(done) * stride;
@@ -266,7 +308,7 @@ void CompiledTree<T>::walk(const T* rows, std::ptrdiff_t stride, std::size_t wid
       walk_cuts(cuts, rows, stride, width, n, at_leaf, out);
     }
   };
-  std::visit(walk_by, cuts_);
+  std::visit(walk_by, fixed_);
 }
 
 template class CompiledTree<float>;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "tree/bit_walk.hpp"
 #include "tree/code_table.hpp"
 #include "tree/fixed_walk.hpp"
 #include "tree/tree.hpp"
@@ -49,6 +50,8 @@ class CompiledTree {
   CompiledNode<T> compile(std::int32_t node, std::uint32_t place, std::uint32_t child,
                           std::span<const std::uint32_t> slot_of, std::span<const char> code) const;
   void make_cuts();
+  bool has_two_branches_by_bits(std::uint32_t place) const;
+  void make_bits();
   std::uint32_t step(std::uint32_t at, const T* row) const;
   template <typename Out>
   void walk_general(const T* rows, std::ptrdiff_t stride, std::size_t n, const Out* at_leaf, Out* out) const;
@@ -75,8 +78,9 @@ class CompiledTree {
   CodeTable hashed_;
   std::vector<CompiledNode<T>> nodes_;
   std::vector<std::int32_t> node_at_;
-  // Where no test is general; in 16-bit indices where they reach and make nodes smaller.
-  std::variant<std::monostate, FixedWalk<T, std::uint16_t>, FixedWalk<T, std::uint32_t>> cuts_;
+  // Where no test is general, by cuts; in 16-bit indices where they reach and make nodes smaller. Where the
+  // general tests have two branches that bits can tell, by bits. Otherwise none.
+  std::variant<std::monostate, FixedWalk<T, std::uint16_t>, FixedWalk<T, std::uint32_t>, BitWalk<T>> fixed_;
 };
 
 }  // namespace thriftree

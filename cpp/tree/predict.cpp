@@ -1,6 +1,8 @@
 #include "tree/predict.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <limits>
 #include <string>
 
 #include "tree/compiled_tree.hpp"
@@ -10,7 +12,7 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t kRowsPerBlock = 256;  // rows copied together when they do not lie row by row
+constexpr std::size_t kRowsPerBlock = 64;  // rows copied together when they do not lie row by row: a few kB
 
 void check_columns(const Tree& tree, const Inputs& inputs) {
   if (inputs.columns.size() == static_cast<std::size_t>(tree.n_columns)) return;
@@ -39,19 +41,38 @@ bool lies_row_by_row(const Inputs& inputs, InputType type) {
   return true;
 }
 
+// A code as the number that InputColumn::code says, without a branch: rows are seldom all known.
+inline double number_of(std::int32_t code) {
+  const double negative = code == -1 ? std::numeric_limits<double>::quiet_NaN() : InputColumn::kOther;
+  return code >= 0 ? static_cast<double>(code) : negative;
+}
+inline double number_of(double value) { return value; }
+inline float number_of(float value) { return value; }
+
 // Writes the values of rows [row, row + n) of a column to to[0], to[step], to[2 * step], ...
+template <typename Raw, typename T>
+void copy_raw(const InputColumn& column, std::size_t row, std::size_t n, T* to, std::size_t step) {
+  const std::byte* const first = column.data + static_cast<std::ptrdiff_t>(row) * column.stride;
+  const auto copy = [&](std::ptrdiff_t stride) {
+    for (std::size_t i = 0; i < n; ++i) {
+      Raw value;
+      std::memcpy(&value, first + static_cast<std::ptrdiff_t>(i) * stride, sizeof(Raw));
+      to[i * step] = static_cast<T>(number_of(value));
+    }
+  };
+  // Said twice, so that the usual stride is a constant.
+  column.stride == sizeof(Raw) ? copy(sizeof(Raw)) : copy(column.stride);
+}
+
 template <typename T>
 void copy_values(const InputColumn& column, std::size_t row, std::size_t n, T* to, std::size_t step) {
-  const auto copy = [&](auto value) {
-    for (std::size_t i = 0; i < n; ++i) to[i * step] = static_cast<T>(value(row + i));
-  };
   switch (column.type) {
     case InputType::float32:
-      return copy([&](std::size_t i) { return column.raw<float>(i); });
+      return copy_raw<float>(column, row, n, to, step);
     case InputType::float64:
-      return copy([&](std::size_t i) { return column.raw<double>(i); });
+      return copy_raw<double>(column, row, n, to, step);
     case InputType::code:
-      return copy([&](std::size_t i) { return column.code(i); });
+      return copy_raw<std::int32_t>(column, row, n, to, step);
   }
 }
 

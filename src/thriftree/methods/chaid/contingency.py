@@ -49,7 +49,7 @@ def pair_tests(a: Floats, b: Floats, statistic: Statistic) -> tuple[Floats, Coun
     """
     of_a, of_b = a.sum(axis=-1, keepdims=True), b.sum(axis=-1, keepdims=True)
     of_class, total = a + b, of_a + of_b
-    freedom = np.count_nonzero(of_class, axis=-1) - 1
+    freedom = (of_class != 0).sum(axis=-1) - 1
     if statistic == "pearson":
         expected = of_class * (of_a / total) * (of_b / total)
         parts = ((a * of_b - b * of_a) / total) ** 2 / np.where(expected > 0, expected, 1.0)
@@ -94,11 +94,10 @@ def log_p_values(statistic: Any, freedom: Any) -> Floats:
 
     As logarithms p-values keep their order where they themselves would all be 0, or all be 1.
     """
-    freedom = np.asarray(freedom, np.float64)
-    statistic = np.broadcast_to(
-        np.asarray(statistic, np.float64), np.broadcast_shapes(np.shape(statistic), freedom.shape)
-    )
-    degrees = np.broadcast_to(np.maximum(freedom, 1.0), statistic.shape).ravel()
+    freedom, statistic = np.asarray(freedom, np.float64), np.asarray(statistic, np.float64)
+    if statistic.shape != freedom.shape:
+        statistic, freedom = np.broadcast_arrays(statistic, freedom)
+    degrees = np.maximum(freedom, 1.0).ravel()
     log_p = log_p_of_chi2(statistic.ravel(), degrees).reshape(statistic.shape)
     near_one = log_p > _LOG_HALF
     if near_one.any():
