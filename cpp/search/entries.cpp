@@ -1,13 +1,11 @@
 #include "search/entries.hpp"
 
 #include <algorithm>
-#include <map>
+#include <bit>
 #include <numeric>
 #include <string>
-#include <unordered_map>
 
 #include "run/control.hpp"
-#include "search/hashing.hpp"
 
 namespace thriftree {
 
@@ -34,9 +32,9 @@ void check(const SearchProblem& problem, const SearchOptions& options) {
     throw BadInput("weights must have one entry per row");
   if (!problem.error_costs.empty() && problem.error_costs.size() != k * k)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
-  for (auto value : problem.tests) {
-    if (value > 1) throw BadInput("tests must be 0 or 1");
-  }
+  std::uint8_t any = 0;
+  for (auto value : problem.tests) any |= value;
+  if (any > 1) throw BadInput("tests must be 0 or 1");
   for (auto label : problem.label) {
     if (label < 0 || label >= problem.n_classes)
       throw BadInput("labels must be below n_classes and not negative");
@@ -70,31 +68,37 @@ std::int64_t checked_sum(std::int64_t a, std::int64_t b) {
   return a + b;
 }
 
-// Tests as bits over rows, by (feature, test), without those that all rows answer alike.
-struct RowBits {
+// Tests by (feature, test), without those that all rows answer alike, and the answers of each row.
+struct RowAnswers {
   std::vector<std::int32_t> test;
-  std::vector<std::vector<std::uint64_t>> bits;
+  BitRows of_row;
 };
 
-RowBits row_bits(const SearchProblem& problem) {
+RowAnswers row_answers(const SearchProblem& problem) {
   std::vector<std::int32_t> order(problem.n_tests);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
     return problem.feature[static_cast<std::size_t>(a)] < problem.feature[static_cast<std::size_t>(b)];
   });
-  RowBits made;
+  RowAnswers made;
+  BitRows of_test;
+  of_test.n_words = (problem.n_rows + 63) / 64;
   for (std::int32_t test : order) {
     const std::uint8_t* answers = problem.tests.data() + static_cast<std::size_t>(test) * problem.n_rows;
-    std::vector<std::uint64_t> bits((problem.n_rows + 63) / 64);
+    const std::size_t begin = of_test.words.size();
     std::size_t ones = 0;
-    for (std::size_t row = 0; row < problem.n_rows; ++row) {
-      bits[row / 64] |= static_cast<std::uint64_t>(answers[row]) << (row % 64);
-      ones += answers[row];
+    for (std::size_t row = 0; row < problem.n_rows; row += 64) {
+      of_test.words.push_back(
+          bits_of_answers(answers + row, std::min<std::size_t>(64, problem.n_rows - row)));
+      ones += static_cast<std::size_t>(std::popcount(of_test.words.back()));
     }
-    if (ones == 0 || ones == problem.n_rows) continue;
-    made.test.push_back(test);
-    made.bits.push_back(std::move(bits));
+    if (ones == 0 || ones == problem.n_rows) {
+      of_test.words.resize(begin);
+    } else {
+      made.test.push_back(test);
+    }
   }
+  made.of_row = transposed(of_test, made.test.size(), problem.n_rows);
   return made;
 }
 
@@ -104,7 +108,7 @@ struct EqualRows {
   std::vector<std::uint32_t> first_row;
 };
 
-EqualRows row_groups(const RowBits& rows, std::size_t n_rows, bool together) {
+EqualRows equal_rows(const BitRows& rows, std::size_t n_rows, bool together) {
   EqualRows made;
   made.of_row.resize(n_rows);
   if (!together) {
@@ -112,62 +116,70 @@ EqualRows row_groups(const RowBits& rows, std::size_t n_rows, bool together) {
     made.first_row = made.of_row;
     return made;
   }
-  std::vector<Hash128> hash(n_rows);
-  for (std::size_t c = 0; c < rows.bits.size(); ++c) {
-    const Hash128 key = hash_of(c);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-      const std::uint64_t mask = -(rows.bits[c][row / 64] >> (row % 64) & 1);
-      hash[row].low ^= key.low & mask;
-      hash[row].high ^= key.high & mask;
-    }
-  }
-  std::unordered_map<Hash128, std::uint32_t, HashOfHash> known;
-  known.reserve(n_rows);
+  std::vector<std::uint32_t> table(std::bit_ceil(2 * n_rows), UINT32_MAX);  // groups, by open addresses
   for (std::size_t row = 0; row < n_rows; ++row) {
-    const auto [at, is_new] = known.try_emplace(hash[row], static_cast<std::uint32_t>(made.first_row.size()));
-    if (is_new) made.first_row.push_back(static_cast<std::uint32_t>(row));
-    made.of_row[row] = at->second;
+    const std::uint64_t *words = rows.row(row), *end = words + rows.n_words;
+    std::uint64_t hash = 0;
+    for (std::size_t w = 0; w < rows.n_words; ++w)
+      hash = (hash ^ words[w]) * 0x9e3779b97f4a7c15U, hash ^= hash >> 32;
+    std::size_t at = hash & (table.size() - 1);
+    while (table[at] != UINT32_MAX && !std::equal(words, end, rows.row(made.first_row[table[at]])))
+      at = (at + 1) & (table.size() - 1);
+    if (table[at] == UINT32_MAX) {
+      table[at] = static_cast<std::uint32_t>(made.first_row.size());
+      made.first_row.push_back(static_cast<std::uint32_t>(row));
+    }
+    made.of_row[row] = table[at];
   }
   return made;
 }
 
-// Adds whole numbers of groups as entries: of each group the binary digits of value / unit.
-class EntryWriter {
- public:
-  explicit EntryWriter(std::vector<EntrySegment>& segments) : segments_(segments) {}
-
-  // Groups with value 0 have no entry.
-  void write(int channel, const std::vector<std::int64_t>& value, std::int64_t sign) {
-    std::int64_t unit = 0;
-    for (std::int64_t v : value) unit = std::gcd(unit, v);
-    if (unit == 0) return;
-    for (int digit = 0;; ++digit) {
-      EntrySegment segment{channel, sign * (unit << digit), {}};
-      bool any_above = false;
-      for (std::size_t group = 0; group < value.size(); ++group) {
-        const std::int64_t in_units = value[group] / unit;
-        if (in_units >> digit & 1) segment.group.push_back(static_cast<std::uint32_t>(group));
-        any_above |= in_units >> digit > 1;
-      }
-      if (!segment.group.empty()) segments_.push_back(std::move(segment));
-      if (!any_above) return;
-    }
-  }
-
- private:
-  std::vector<EntrySegment>& segments_;
+// A group with a whole number above 0.
+struct GroupValue {
+  std::uint32_t group;
+  std::int64_t value;
 };
+
+// Adds the numbers as entries: of each group the binary digits of value / unit.
+void write_entries(int channel, const std::vector<GroupValue>& values, std::int64_t sign,
+                   std::vector<EntrySegment>& segments) {
+  std::int64_t unit = 0, most = 0;
+  for (const GroupValue& v : values) {
+    unit = std::gcd(unit, v.value);
+    most = std::max(most, v.value);
+  }
+  for (int digit = 0; unit > 0 && most / unit >> digit > 0; ++digit) {
+    EntrySegment segment{channel, sign * (unit << digit), {}};
+    for (const GroupValue& v : values) {
+      if (v.value / unit >> digit & 1) segment.group.push_back(v.group);
+    }
+    if (!segment.group.empty()) segments.push_back(std::move(segment));
+  }
+}
 
 // Of each group and label the cost of predicting it: [group * n_classes + label].
 std::vector<std::int64_t> group_costs(const SearchProblem& problem, const EqualRows& groups) {
-  const int k = problem.n_classes;
-  std::vector<std::int64_t> cost(groups.first_row.size() * static_cast<std::size_t>(k));
+  const auto k = static_cast<std::size_t>(problem.n_classes);
+  std::vector<std::int64_t> cost(groups.first_row.size() * k);
   for (std::size_t row = 0; row < problem.n_rows; ++row) {
-    std::int64_t* of_group = cost.data() + groups.of_row[row] * static_cast<std::size_t>(k);
-    for (int p = 0; p < k; ++p) {
-      const std::int64_t product =
-          checked_product(weight_of(problem, row), error_cost(problem, problem.label[row], p));
-      of_group[p] = checked_sum(of_group[p], product);
+    std::int64_t& sum = cost[groups.of_row[row] * k + static_cast<std::size_t>(problem.label[row])];
+    sum = checked_sum(sum, weight_of(problem, row));
+  }
+  std::vector<std::int64_t> weight(k);
+  for (std::size_t group = 0; group < groups.first_row.size(); ++group) {
+    std::int64_t* of_group = cost.data() + group * k;
+    std::copy(of_group, of_group + k, weight.begin());
+    if (problem.error_costs.empty()) {
+      std::int64_t all = 0;
+      for (std::int64_t w : weight) all = checked_sum(all, w);
+      for (std::size_t p = 0; p < k; ++p) of_group[p] = all - weight[p];
+      continue;
+    }
+    for (std::size_t p = 0; p < k; ++p) {
+      of_group[p] = 0;
+      for (std::size_t truth = 0; truth < k; ++truth)
+        of_group[p] =
+            checked_sum(of_group[p], checked_product(weight[truth], problem.error_costs[truth * k + p]));
     }
   }
   return cost;
@@ -175,56 +187,57 @@ std::vector<std::int64_t> group_costs(const SearchProblem& problem, const EqualR
 
 void write_values(SearchEntries& made, const std::vector<std::int64_t>& cost, int n_classes) {
   const std::size_t n = made.n_groups, k = static_cast<std::size_t>(n_classes);
-  std::vector<std::vector<std::int64_t>> gain(k, std::vector<std::int64_t>(n));
-  std::vector<std::int64_t> top(n);
+  std::vector<std::vector<GroupValue>> gain(k);
+  std::vector<GroupValue> top;
   bool several = false;  // whether a group has gains for several labels
   for (std::size_t group = 0; group < n; ++group) {
-    const auto [least, most] =
-        std::minmax_element(cost.begin() + static_cast<std::ptrdiff_t>(group * k),
-                            cost.begin() + static_cast<std::ptrdiff_t>((group + 1) * k));
+    const std::int64_t* of_group = cost.data() + group * k;
+    const auto [least, most] = std::minmax_element(of_group, of_group + k);
     made.floor = checked_sum(made.floor, *least);
     made.most_cost = checked_sum(made.most_cost, *most);
-    top[group] = *most - *least;
+    if (*most == *least) continue;
+    const auto number = static_cast<std::uint32_t>(group);
+    top.push_back({number, *most - *least});
     int labels = 0;
     for (std::size_t p = 0; p < k; ++p) {
-      gain[p][group] = *most - cost[group * k + p];
-      labels += gain[p][group] > 0;
+      if (of_group[p] == *most) continue;
+      gain[p].push_back({number, *most - of_group[p]});
+      ++labels;
     }
     several |= labels > 1;
   }
   made.channels.signed_pair = k == 2;
   made.channels.n_labels = k == 2 ? 1 : n_classes;
   made.channels.n = made.channels.n_labels;
-  EntryWriter writer(made.segments);
-  for (std::size_t p = 0; p < k; ++p) {
-    writer.write(k == 2 ? 0 : static_cast<int>(p), gain[p], k == 2 && p == 1 ? -1 : 1);
-  }
+  for (std::size_t p = 0; p < k; ++p)
+    write_entries(k == 2 ? 0 : static_cast<int>(p), gain[p], k == 2 && p == 1 ? -1 : 1, made.segments);
   if (several) {
     made.channels.base = made.channels.n++;
-    writer.write(made.channels.base, top, 1);
+    write_entries(made.channels.base, top, 1, made.segments);
   }
 }
 
+// What min_leaf and min_leaf_weight count: rows and weights as given, cancelled or not.
 void write_limits(SearchEntries& made, const SearchProblem& problem, const EqualRows& groups,
                   const SearchOptions& options) {
-  EntryWriter writer(made.segments);
   made.min_leaf = options.min_leaf;
   made.min_leaf_weight = options.min_leaf_weight;
-  if (options.min_leaf > 1) {
-    std::vector<std::int64_t> rows(made.n_groups);
-    for (auto group : groups.of_row) ++rows[group];
-    made.channels.rows = made.channels.n++;
-    writer.write(made.channels.rows, rows, 1);
-  }
-  if (options.min_leaf_weight > 0) {
-    std::vector<std::int64_t> weight(made.n_groups);
+  const auto write = [&](int& channel, auto amount) {
+    std::vector<std::int64_t> sum(made.n_groups);
     for (std::size_t row = 0; row < problem.n_rows; ++row) {
-      std::int64_t& sum = weight[groups.of_row[row]];
-      sum = checked_sum(sum, weight_of(problem, row));
+      std::int64_t& of_group = sum[groups.of_row[row]];
+      of_group = checked_sum(of_group, amount(row));
     }
-    made.channels.weight = made.channels.n++;
-    writer.write(made.channels.weight, weight, 1);
-  }
+    std::vector<GroupValue> values;
+    for (std::size_t group = 0; group < made.n_groups; ++group) {
+      if (sum[group] > 0) values.push_back({static_cast<std::uint32_t>(group), sum[group]});
+    }
+    channel = made.channels.n++;
+    write_entries(channel, values, 1, made.segments);
+  };
+  if (options.min_leaf > 1) write(made.channels.rows, [](std::size_t) { return std::int64_t{1}; });
+  if (options.min_leaf_weight > 0)
+    write(made.channels.weight, [&](std::size_t row) { return weight_of(problem, row); });
 }
 
 }  // namespace
@@ -242,18 +255,16 @@ std::vector<std::int64_t> label_costs(const SearchProblem& problem, const std::v
 
 SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options) {
   check(problem, options);
-  RowBits rows = row_bits(problem);
-  const EqualRows groups = row_groups(rows, problem.n_rows, options.switches.cancel);
+  RowAnswers rows = row_answers(problem);
+  const EqualRows groups = equal_rows(rows.of_row, problem.n_rows, options.switches.cancel);
   SearchEntries made;
   made.n_groups = groups.first_row.size();
   made.test = std::move(rows.test);
-  for (const auto& bits : rows.bits) {
-    std::vector<std::uint64_t> column((made.n_groups + 63) / 64);
-    for (std::size_t group = 0; group < made.n_groups; ++group) {
-      const std::uint32_t row = groups.first_row[group];
-      column[group / 64] |= (bits[row / 64] >> (row % 64) & 1) << (group % 64);
-    }
-    made.column.push_back(std::move(column));
+  made.answers.n_words = rows.of_row.n_words;
+  made.answers.words.reserve(made.n_groups * made.answers.n_words);
+  for (std::uint32_t row : groups.first_row) {
+    const std::uint64_t* words = rows.of_row.row(row);
+    made.answers.words.insert(made.answers.words.end(), words, words + rows.of_row.n_words);
   }
   write_values(made, group_costs(problem, groups), problem.n_classes);
   write_limits(made, problem, groups, options);

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/bit_matrix.hpp"
 #include "search/problem.hpp"
 
 namespace thriftree {
@@ -34,8 +35,7 @@ struct EntrySegment {
 
 struct SearchEntries {
   std::vector<std::int32_t> test;  // the tests that are searched, by (feature, test)
-  std::vector<std::vector<std::uint64_t>>
-      column;  // of each of them, a bit a group: whether it takes branch 1
+  BitRows answers;                 // of each group, a bit a test
   std::size_t n_groups = 0;
   SearchChannels channels;
   std::vector<EntrySegment> segments;  // none is empty

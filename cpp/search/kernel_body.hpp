@@ -387,7 +387,8 @@ class Kernel3 {
 };
 
 THRIFTREE_KERNEL void run_kernel(KernelTask& task) {
-  if (task.most <= 16383) {
+  // Without limits a gain is only bad where there is no such tree, and a simpler one is better.
+  if (task.most <= (task.limits.min_leaf > 1 || task.limits.min_leaf_weight > 0 ? 16383 : 32767)) {
     Kernel3<std::int16_t>(task).run();
   } else if (task.most < 1 << 30) {
     Kernel3<std::int32_t>(task).run();

@@ -29,7 +29,7 @@ FoundTree Lookahead::grow(const NodeBits& node, TreeBudget budget) {
   if (budget.depth <= levels_) {
     solver_.look(node, budget, answer);
     const SearchValue value = solver_.best_looked_at(answer, budget);
-    return {Rebuild(solver_, entries_).build(node, budget, value), value};
+    return {Rebuild(solver_, entries_).build(node, budget, value, &answer), value};
   }
   solver_.look(node, TreeBudget::of(levels_, budget.leaves), answer);
   for (const Plan& plan : plans(answer, budget)) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <numeric>
 
 #include "run/cpu.hpp"
 #include "search/bit_packing.hpp"
@@ -49,38 +50,28 @@ NodeMaker::NodeMaker(const SearchEntries& entries, bool duplicates, std::int64_t
 
 NodeBits NodeMaker::root() const {
   NodeBits node;
+  constexpr std::size_t most = 65472;  // entries of a segment, so that their counts fit 16 bits
+  BitRows answers;                     // of each entry; of none between two segments
+  answers.n_words = entries_.answers.n_words;
   std::uint32_t entry = 0;
-  // Counts of a segment fit 16 bits.
-  constexpr std::size_t most = 65472;
-  struct Part {
-    const EntrySegment* segment;
-    std::size_t begin;
-  };
-  std::vector<Part> parts;
   for (const EntrySegment& segment : entries_.segments) {
     for (std::size_t begin = 0; begin < segment.group.size(); begin += most) {
       const auto n = static_cast<std::uint32_t>(std::min(most, segment.group.size() - begin));
       node.segments.push_back({segment.channel, segment.multiplier, n, node.n_words});
+      for (std::uint32_t i = 0; i < n; ++i) {
+        const std::uint64_t* words = entries_.answers.row(segment.group[begin + i]);
+        answers.words.insert(answers.words.end(), words, words + answers.n_words);
+        node.hash ^= key_[entry];
+        node.entry.push_back(entry++);
+      }
       node.n_words += words_of(n);
       node.entry.resize(std::size_t{64} * node.n_words);
-      parts.push_back({&segment, begin});
-      for (std::uint32_t i = 0; i < n; ++i)
-        node.entry[std::size_t{64} * node.segments.back().first_word + i] = entry++;
+      answers.words.resize(node.entry.size() * answers.n_words);
     }
   }
-  for (std::size_t c = 0; c < entries_.column.size(); ++c) {
-    node.column.push_back(static_cast<std::int32_t>(c));
-    const std::size_t start = node.words.size();
-    node.words.resize(start + node.n_words);
-    for (std::size_t s = 0; s < parts.size(); ++s) {
-      std::uint64_t* out = node.words.data() + start + node.segments[s].first_word;
-      for (std::uint32_t i = 0; i < node.segments[s].n_entries; ++i) {
-        const std::uint32_t group = parts[s].segment->group[parts[s].begin + i];
-        out[i / 64] |= (entries_.column[c][group / 64] >> (group % 64) & 1) << (i % 64);
-      }
-    }
-  }
-  for (std::uint32_t i = 0; i < entry; ++i) node.hash ^= key_[i];
+  node.column.resize(entries_.test.size());
+  std::iota(node.column.begin(), node.column.end(), 0);
+  node.words = transposed(answers, node.entry.size(), node.n_columns()).words;
   drop_columns(node);
   return node;
 }

@@ -5,9 +5,10 @@
 
 namespace thriftree {
 
-SearchTree Rebuild::build(const NodeBits& node, TreeBudget budget, SearchValue value) {
+SearchTree Rebuild::build(const NodeBits& node, TreeBudget budget, SearchValue value,
+                          const KernelAnswer* looked) {
   SearchTree tree;
-  add(node, budget, value, tree);
+  add(node, budget, value, looked, tree);
   return tree;
 }
 
@@ -28,23 +29,25 @@ std::int32_t Rebuild::divide(const NodeBits& node, const Division& division, Sea
   tree.right.push_back(-1);
   const NodeMaker& nodes = solver_.shared().nodes;
   const std::int32_t left =
-      add(nodes.child(node, division.column, 1), division.first, division.first_value, tree);
+      add(nodes.child(node, division.column, 1), division.first, division.first_value, nullptr, tree);
   tree.left[static_cast<std::size_t>(at)] = left;
   const std::int32_t right =
-      add(nodes.child(node, division.column, 0), division.second, division.second_value, tree);
+      add(nodes.child(node, division.column, 0), division.second, division.second_value, nullptr, tree);
   tree.right[static_cast<std::size_t>(at)] = right;
   return at;
 }
 
-std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue value, SearchTree& tree) {
+std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue value,
+                          const KernelAnswer* looked, SearchTree& tree) {
   if (solver_.leaf_value(leaf_cost(node, solver_.shared().nodes.channels())) == value) {
     tree.test.push_back(-1);
     tree.left.push_back(-1);
     tree.right.push_back(-1);
     return static_cast<std::int32_t>(tree.test.size()) - 1;
   }
-  KernelAnswer answer;
-  solver_.look(node, budget, answer);
+  KernelAnswer own;
+  if (looked == nullptr) solver_.look(node, budget, own);
+  const KernelAnswer& answer = looked == nullptr ? own : *looked;
   Division found;
   if (budget.depth <= 3) {
     if (!find_looked_at(node, answer, budget, value, found))

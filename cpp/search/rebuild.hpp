@@ -13,7 +13,9 @@ class Rebuild {
   Rebuild(Solver& solver, const SearchEntries& entries) : solver_(solver), entries_(entries) {}
 
   // A tree of this value, which must be V(node, budget). Its labels are not set.
-  SearchTree build(const NodeBits& node, TreeBudget budget, SearchValue value);
+  // `looked` is what the kernel says of the node within the budget, if the caller has asked it.
+  SearchTree build(const NodeBits& node, TreeBudget budget, SearchValue value,
+                   const KernelAnswer* looked = nullptr);
   // The same where the root's test is known; `value` is the least of such trees.
   SearchTree build_from(const NodeBits& node, const RootOption& option, TreeBudget budget, SearchValue value);
 
@@ -24,7 +26,8 @@ class Rebuild {
     SearchValue first_value, second_value;
   };
 
-  std::int32_t add(const NodeBits& node, TreeBudget budget, SearchValue value, SearchTree& tree);
+  std::int32_t add(const NodeBits& node, TreeBudget budget, SearchValue value, const KernelAnswer* looked,
+                   SearchTree& tree);
   std::int32_t divide(const NodeBits& node, const Division& division, SearchTree& tree);
   bool find_looked_at(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget, SearchValue value,
                       Division& found);

@@ -135,14 +135,15 @@ class OneSearch {
       const SearchValue value = solver().best_looked_at(looked_, budget_);
       if (budget_.depth <= 3) {
         best_.raise_lower_bound(value);
-        best_.offer(rebuild(solver()).build(root_, at_most(least_depth(value)), value));
+        best_.offer(first_tree(value));
         return best_.set_proved();
       }
       best_.offer(look_ahead(3).tree);
       try_options();
     }
     best_.set_proved();
-    first_of_the_best();
+    if (!best_.replace(first_tree(best_.value())))
+      throw std::logic_error("the rebuilt tree has not the value that was proved");
   }
 
   // Each worker takes the next option of the root; all prune by the best tree of any.
@@ -185,10 +186,10 @@ class OneSearch {
   }
 
   // Of all trees of the best value the one that comes first, whoever found a tree of that value.
-  void first_of_the_best() {
-    const SearchValue value = best_.value();
-    if (!best_.replace(rebuild(solver()).build(root_, at_most(least_depth(value)), value)))
-      throw std::logic_error("the rebuilt tree has not the value that was proved");
+  SearchTree first_tree(SearchValue value) {
+    const TreeBudget budget = at_most(least_depth(value));
+    const bool looked = std::min(budget.depth, 3) == looked_.levels;
+    return rebuild(solver()).build(root_, budget, value, looked ? &looked_ : nullptr);
   }
 
   int least_depth(SearchValue value) {
