@@ -223,9 +223,9 @@ bool DepthTwoSearch::plan(std::size_t c, Look& look) {
   return true;
 }
 
-void DepthTwoSearch::answer(Look& look, std::size_t at) {
-  split_lanes(*context_.lanes, context_.table, *rows_, look.batch, rows_->order(look.split_by[at]),
-              look.answers[at]);
+void DepthTwoSearch::answer(Look& look, std::size_t at, int worker) {
+  context_.lanes.split(*rows_, look.batch, rows_->order(look.split_by[at]),
+                       scratch_[static_cast<std::size_t>(worker)], look.answers[at]);
 }
 
 // What is known of a lane's sides now, split by each column and by the best one. A column that was not looked
@@ -314,6 +314,7 @@ void DepthTwoSearch::absorb(Look& look) {
 bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
   const std::size_t n = rows_->columns.size();
   if (looks_.size() < n) looks_.resize(n);
+  scratch_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
   std::size_t n_looks = 0;
   for (std::size_t c = 0; c < n; ++c) {
     if (columns_[c].open.empty() || !plan(c, looks_[n_looks])) continue;
@@ -324,7 +325,7 @@ bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
     }
     look.batch.assign(context_.table, *rows_, rows_->order(c), look.positions);
     poll();
-    for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at);
+    for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at, 0);
     absorb(look);
   }
   if (team && n_looks > 0) {
@@ -336,7 +337,8 @@ bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
     for (std::size_t i = 0; i < n_looks; ++i) {
       for (std::size_t at = 0; at < looks_[i].split_by.size(); ++at) tasks.emplace_back(i, at);
     }
-    team->run(tasks.size(), [&](std::size_t i, int) { answer(looks_[tasks[i].first], tasks[i].second); });
+    team->run(tasks.size(),
+              [&](std::size_t i, int worker) { answer(looks_[tasks[i].first], tasks[i].second, worker); });
     for (std::size_t i = 0; i < n_looks; ++i) absorb(looks_[i]);
   }
   return std::any_of(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(n),

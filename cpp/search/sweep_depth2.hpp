@@ -16,14 +16,11 @@ namespace thriftree {
 // What every search over one table shares.
 struct SweepContext {
   SweepContext(const SweepTable& table, const SweepOptions& options)
-      : table(table),
-        options(options),
-        penalty(options.leaf_penalty),
-        lanes(make_lane_arithmetic(table, options)) {}
+      : table(table), options(options), penalty(options.leaf_penalty), lanes(table, options) {}
   const SweepTable& table;
   const SweepOptions& options;
   LeafPenalty penalty;
-  LaneArithmeticPtr lanes;
+  LaneArithmetic lanes;
 };
 
 class DepthTwoSearch {
@@ -91,7 +88,7 @@ class DepthTwoSearch {
   bool plan(std::size_t c, Look& look);
   void spread(const Column& column, Look& look) const;
   void find_useful(const Column& column, Look& look) const;
-  void answer(Look& look, std::size_t at);
+  void answer(Look& look, std::size_t at, int worker);
   void absorb(Look& look);
   Sides sides_of(const Look& look, std::size_t lane, const Interval& parent, std::int64_t* left,
                  std::int64_t* right) const;
@@ -109,6 +106,7 @@ class DepthTwoSearch {
   int best_leaves_ = 0;
   std::vector<Column> columns_;
   std::vector<Look> looks_;
+  std::vector<LaneScratch> scratch_;       // per thread
   LowerCosts closed_{kNoSweep, kNoSweep};  // no tree at a threshold that was looked at or left out costs less
 };
 

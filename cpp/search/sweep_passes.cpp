@@ -34,11 +34,13 @@ void Polisher::take(const SweepTree& tree) {
 void Polisher::route() {
   const std::size_t n = tree_.size();
   const auto k = static_cast<std::size_t>(context_.table.n_classes);
-  depth_.assign(n, 0), height_.assign(n, 0), end_.assign(n, 0);
+  depth_.assign(n, 0), height_.assign(n, 0), end_.assign(n, 0), parent_.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i) {
     if (tree_.column[i] < 0) continue;
-    for (const std::int32_t child : {tree_.left[i], tree_.right[i]})
+    for (const std::int32_t child : {tree_.left[i], tree_.right[i]}) {
       depth_[static_cast<std::size_t>(child)] = depth_[i] + 1;
+      parent_[static_cast<std::size_t>(child)] = static_cast<std::int32_t>(i);
+    }
   }
   count_.assign(n, 0), weight_.assign(n, 0), costs_.assign(n, 0), label_costs_.assign(n * k, 0);
   hash_.assign(n, 0);
@@ -307,7 +309,10 @@ bool Polisher::pass(const std::function<void()>& on_change) {
     std::vector<std::int32_t> whole = nodes_at(depth);
     std::erase_if(whole, [this](std::int32_t node) {
       const auto at = static_cast<std::size_t>(node);
-      return !is_renewed_whole(node) || settled_.contains({hash_[at], leaves_below(node), height_[at]});
+      // What its parent is renewed with has its turn there: before, it could only lose leaves.
+      const bool is_within = parent_[at] >= 0 && is_renewed_whole(parent_[at]);
+      return !is_renewed_whole(node) || is_within ||
+             settled_.contains({hash_[at], leaves_below(node), height_[at]});
     });
     const bool are_renewed = !whole.empty() && renew_subtrees(whole);
     if (are_renewed) on_change();

@@ -57,6 +57,7 @@ class Polisher {
 
   SweepTree tree_;
   std::vector<std::int32_t> depth_, height_, end_;  // per node; `end_` is after the last node of its subtree
+  std::vector<std::int32_t> parent_;                // per node; -1 at the root
   std::vector<std::int64_t> count_, weight_;        // per node: of its rows
   std::vector<std::int64_t> costs_;                 // per node: of its rows if it is a leaf, else 0
   std::vector<std::int64_t> label_costs_;           // per node and label, of leaves
