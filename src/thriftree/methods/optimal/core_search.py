@@ -56,7 +56,7 @@ def search(
         return _one_leaf(problem)
     found = _core.search_tree(
         **_told(problem, candidates, limits, how),
-        warm_start=None if warm is None else _as_arrays(problem, warm, candidates.tests),
+        warm_start=None if warm is None or warm == LEAF else _as_arrays(problem, warm, candidates.tests),
         progress=progress,
     )
     heard(found.status, limits)
