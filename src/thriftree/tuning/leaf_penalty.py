@@ -18,7 +18,7 @@ from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.methods.optimal.finish import finished
 from thriftree.methods.optimal.outline import Outline
-from thriftree.methods.optimal.path import PenaltyPath, penalties_to_try
+from thriftree.methods.optimal.path import QuickPath, penalties_to_try
 from thriftree.methods.optimal.problem import Problem
 from thriftree.tuning.loop import Outcome, TuningLoop
 
@@ -55,7 +55,7 @@ def cross_validated_penalty(
     def measured(part: tuple[Sample, Sample], plan: Plan) -> Outcome[tuple[Floats, Floats]]:
         training, held_out = part[0].for_many_trees(), part[1]
         try:
-            path = PenaltyPath(problem_of(training), plan, prices, limits)
+            path = QuickPath(problem_of(training), plan, prices, limits)
             trees = path.trees(penalties.tolist())
         except TimeoutError:
             return (np.full(len(penalties), np.nan),) * 2, limits.stopped_by or "time_limit"
