@@ -97,17 +97,12 @@ def core_limits(limits: Limits) -> _core.Limits:
 def best_labels(problem: Problem, outline: Outline) -> NDArray[np.int32]:
     """By node, the label of least cost."""
     labels = np.zeros(len(outline.tests), dtype=np.int32)
-    at: dict[int, NDArray[np.intp]] = {0: np.arange(len(problem.rows))}
-    for node, test in enumerate(outline.tests):
-        rows = at.pop(node)
+    for node, rows in problem.walk(outline):
         weights = problem.class_weights(rows)
         if problem.error_costs is None:
             labels[node] = weights.argmax()
         else:
             labels[node] = (weights[:, None] * problem.error_costs).sum(axis=0).argmin()
-        if test is not None:
-            goes_left = test.mask[problem.seen[test.column].codes[rows]]
-            at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
     return labels
 
 
