@@ -84,12 +84,19 @@ def heard(status: str, limits: Limits) -> None:
         limits.note(KeyboardInterrupt())
 
 
-def core_limits(limits: Limits) -> _core.Limits:
-    """What is left of the limits, as the core takes it: Ctrl-C ends a search with what it has."""
+def core_limits(limits: Limits, taken_bytes: int) -> _core.Limits:
+    """What is left of the limits beside an input of so many bytes, as the core takes it: Ctrl-C ends a search
+    with what it has. Raises MemoryError where the input itself is too much: ask before it is made.
+    """
+    left_mb = None
+    if limits.memory_limit_mb is not None:
+        left_mb = limits.memory_limit_mb - taken_bytes / 2**20
+        if left_mb <= 0:
+            raise MemoryError(f"the tests of a search take {taken_bytes / 2**20:.0f} MB")
     return _core.Limits(
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
+        memory_limit_mb=left_mb,
         keep_interrupted=limits.is_any_time,
     )
 
@@ -114,6 +121,8 @@ def _one_leaf(problem: Problem) -> Found:
 
 def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSearch) -> dict[str, Any]:
     tests = candidates.tests
+    n_columns = len({test.column for test in tests})
+    within = core_limits(limits, (len(tests) + 4 * n_columns) * len(problem.rows))  # answers, and codes
     bits = np.empty((len(tests), len(problem.rows)), dtype=np.uint8)
     for number, test in enumerate(tests):
         bits[number] = problem.seen.bits(test)
@@ -126,7 +135,7 @@ def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSe
         "lookahead": how.lookahead,
         "beam": how.beam,
         "n_threads": limits.n_threads,
-        "limits": core_limits(limits),
+        "limits": within,
     }
 
 

@@ -29,7 +29,7 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
     """
     found: dict[int, _ByLeaves] = {}
     rows = dict(problem.walk(outline))
-    depth = _depths(outline)
+    depth = outline.depths
     for node in reversed(range(len(outline.tests))):
         found[node] = _best_of(problem, outline, node, depth[node], rows, found)
         for child in (outline.left[node], outline.right[node]):
@@ -90,11 +90,3 @@ def _pruned(problem: Problem, by_leaves: dict[int, _Best]) -> _ByLeaves:
 def _admits(problem: Problem, rows: NDArray[np.intp]) -> bool:
     weight = len(rows) if problem.weights is None else int(problem.weights[rows].sum())
     return problem.admits(len(rows), weight)
-
-
-def _depths(outline: Outline) -> list[int]:
-    depth = [0] * len(outline.tests)
-    for node, test in enumerate(outline.tests):
-        if test is not None:
-            depth[outline.left[node]] = depth[outline.right[node]] = depth[node] + 1
-    return depth
