@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
@@ -13,6 +14,8 @@
 namespace thriftree {
 
 namespace {
+
+constexpr int kWideBeam = 4;
 
 std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
   auto most = static_cast<std::int64_t>(problem.n_rows);
@@ -56,6 +59,20 @@ class ProgressHook {
   double next_ = 0;
   std::exception_ptr error_;
 };
+
+// What stopped a search whose best tree is kept; other errors go on to the caller.
+std::string status_after(const std::exception_ptr& error, Control& control) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfTime&) {
+    return control.was_interrupted() ? "interrupted" : "time_limit";
+  } catch (const MemoryLimitReached&) {
+    return "memory_limit";
+  } catch (...) {
+    if (!control.keeps_after(error)) throw;
+    return "interrupted";
+  }
+}
 
 // Memory that is booked while this lives.
 class BookedMemory {
@@ -115,13 +132,14 @@ class OneSearch {
       if (control_.out_of_time()) throw OutOfTime();
       root_ = nodes_.root();
       if (options_.lookahead) {
-        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1)).tree);
+        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1), options_.beam).tree);
         result.status = "heuristic";
       } else {
         prove();
       }
     } catch (...) {
-      const std::string stopped_by = status_after(hook_.error() ? hook_.error() : std::current_exception());
+      const std::string stopped_by =
+          status_after(hook_.error() ? hook_.error() : std::current_exception(), control_);
       if (!best_.proved()) result.status = stopped_by;
     }
     control_.leave_time();
@@ -133,9 +151,9 @@ class OneSearch {
  private:
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
-  FoundTree look_ahead(int levels) {
+  FoundTree look_ahead(int levels, int beam) {
     const int most = options_.switches.triples ? 3 : 2;
-    return Lookahead(solver(), entries_, std::min(levels, most), options_.beam).grow(root_, budget_);
+    return Lookahead(solver(), entries_, std::min(levels, most), beam).grow(root_, budget_);
   }
   TreeBudget at_most(int depth) const {
     return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
@@ -154,19 +172,6 @@ class OneSearch {
     cache_.set_most_bytes(std::min(options_.cache_bytes, booked_.last()));
   }
 
-  std::string status_after(const std::exception_ptr& error) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const OutOfTime&) {
-      return control_.was_interrupted() ? "interrupted" : "time_limit";
-    } catch (const MemoryLimitReached&) {
-      return "memory_limit";
-    } catch (...) {
-      if (!control_.keeps_after(error)) throw;
-      return "interrupted";
-    }
-  }
-
   void prove() {
     best_.raise_lower_bound(units_.leaf());
     if (root_.n_columns() > 0 && budget_.depth > 0) {
@@ -177,7 +182,10 @@ class OneSearch {
         best_.offer(first_tree(value));
         return best_.set_proved();
       }
-      best_.offer(look_ahead(3).tree);
+      best_.offer(look_ahead(3, options_.beam).tree);
+      // From depth 5 on a better tree saves more than it takes to find.
+      if (budget_.depth > 4 && budget_.depth < kAnyDepth)
+        best_.offer(look_ahead(3, std::max(options_.beam, kWideBeam)).tree);
       try_options();
     }
     best_.set_proved();
@@ -281,15 +289,56 @@ std::size_t bytes_of_entries(const SearchProblem& problem) {
   return problem.n_rows * of_row;
 }
 
+// The entries, or what stopped their making; then there is no search.
+struct EntriesOrStop {
+  SearchEntries entries;
+  std::string stopped_by;  // empty: nothing did
+};
+
+EntriesOrStop entries_within(const SearchProblem& problem, const SearchOptions& options, Control& control,
+                             BookedMemory& booked) {
+  booked.take(bytes_of_entries(problem), "a search of these rows and tests");
+  control.watch_time();
+  try {
+    return {make_entries(problem, options, [&control] { control.poll_or_throw(); }), ""};
+  } catch (const BadInput&) {
+    throw;
+  } catch (...) {
+    return {{}, status_after(std::current_exception(), control)};
+  }
+}
+
+// Where there was no time for a search: a leaf, or the caller's tree if that is better.
+SearchResult without_search(const SearchProblem& problem, const SearchOptions& options,
+                            const WarmStart& warm_start, const std::string& status, const Control& control) {
+  SearchResult made;
+  made.objective = std::numeric_limits<double>::infinity();
+  std::vector<SearchTree> trees{{{-1}, {-1}, {-1}, {}}};
+  if (!warm_start.test.empty()) trees.push_back(cut_to_limits(problem, options, warm_start));
+  for (SearchTree& tree : trees) {
+    const FinishedCost cost = finish_tree(problem, tree);
+    const double objective = static_cast<double>(cost.cost) + options.leaf_penalty * cost.leaves;
+    if (objective >= made.objective) continue;
+    made.tree = std::move(tree);
+    made.cost = cost.cost;
+    made.leaves = cost.leaves;
+    made.objective = objective;
+  }
+  made.lower_bound = options.leaf_penalty;  // every tree has a leaf
+  made.status = status;
+  made.history = {{control.elapsed_s(), made.objective, made.lower_bound}};
+  return made;
+}
+
 }  // namespace
 
 SearchResult search_tree(const SearchProblem& problem, const SearchOptions& options,
                          const WarmStart& warm_start, Control& control, const SearchProgress& progress) {
   ProgressHook hook(control, progress);
   BookedMemory booked(control);
-  booked.take(bytes_of_entries(problem), "the rows and tests of a search");
-  const SearchEntries entries = make_entries(problem, options);
-  return OneSearch(problem, options, entries, control, hook).run(warm_start);
+  const EntriesOrStop made = entries_within(problem, options, control, booked);
+  if (!made.stopped_by.empty()) return without_search(problem, options, warm_start, made.stopped_by, control);
+  return OneSearch(problem, options, made.entries, control, hook).run(warm_start);
 }
 
 std::vector<SearchResult> search_path(const SearchProblem& problem, const SearchOptions& options,
@@ -297,15 +346,15 @@ std::vector<SearchResult> search_path(const SearchProblem& problem, const Search
                                       Control& control, const SearchProgress& progress) {
   ProgressHook hook(control, progress);
   BookedMemory booked(control);
-  booked.take(bytes_of_entries(problem), "the rows and tests of a search");
-  const SearchEntries entries = make_entries(problem, options);
-  return PenaltyPath(leaf_penalties,
-                     [&](double penalty, const WarmStart& start) {
-                       SearchOptions with_penalty = options;
-                       with_penalty.leaf_penalty = penalty;
-                       return OneSearch(problem, with_penalty, entries, control, hook).run(start);
-                     })
-      .run(warm_start);
+  const EntriesOrStop made = entries_within(problem, options, control, booked);
+  PenaltyPath path(leaf_penalties, [&](double penalty, const WarmStart& start) {
+    SearchOptions with_penalty = options;
+    with_penalty.leaf_penalty = penalty;
+    if (!made.stopped_by.empty())
+      return without_search(problem, with_penalty, start, made.stopped_by, control);
+    return OneSearch(problem, with_penalty, made.entries, control, hook).run(start);
+  });
+  return path.run(warm_start);
 }
 
 }  // namespace thriftree

@@ -106,7 +106,7 @@ TEST(every_kernel_of_this_cpu_counts_the_same) {
     SearchOptions options;
     options.min_leaf = round % 2 == 0 ? 1 : 4;
     options.min_leaf_weight = round % 7 == 0 ? 3 : 0;
-    const SearchEntries entries = make_entries(made.problem, options);
+    const SearchEntries entries = make_entries(made.problem, options, [] {});
     const NodeMaker nodes(entries, true, 0);
     const NodeBits root = nodes.root();
     const KernelLimits limits{options.min_leaf, options.min_leaf_weight};
