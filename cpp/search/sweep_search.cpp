@@ -25,7 +25,7 @@ class SweepRun {
  private:
   void note();
   void search_depth_two(Team& team, SideCosts& whole);
-  void make_tree();
+  void make_tree(Team* team = nullptr);
   void book();
   double least_of(const SideCosts& costs) const;
 
@@ -87,9 +87,9 @@ void SweepRun::tell() {
   }
 }
 
-void SweepRun::make_tree() {
+void SweepRun::make_tree(Team* team) {
   if (!unmade_) return;
-  incumbent_->replace(tree_of(context_, *rows_, incumbent_->best().leaves, *unmade_));
+  incumbent_->replace(tree_of(context_, *rows_, incumbent_->best().leaves, *unmade_, team));
   unmade_.reset();
 }
 
@@ -113,7 +113,7 @@ void SweepRun::search_depth_two(Team& team, SideCosts& whole) {
   const std::function<void()> poll = [&] { control_.poll_or_throw(); };
   while (search.step(team.size() > 1 ? &team : nullptr, poll)) take();
   take();
-  make_tree();
+  make_tree(&team);
   whole = search.free_costs();
 }
 
