@@ -218,7 +218,10 @@ class Rounds:
         better = value < self.value - rounding
         if better or (value <= self.value + rounding and outline.n_leaves < self.best.n_leaves):
             self.best, self.value = outline, min(value, self.value)
-            self._note(time.monotonic() - self._began, self.value, self._least())
+            seconds = time.monotonic() - self._began
+            self._note(seconds, self.value, self._least())
+            if self.tell is not None:
+                self.tell(*self.history[-1])
         return better
 
     def _least(self) -> float:
