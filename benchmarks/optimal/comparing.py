@@ -70,7 +70,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class FirstTree:
+class LookaheadCell:
     """The look-ahead tree beside the optimum (None: not proved in time) and another heuristic."""
 
     work: Work
@@ -98,13 +98,13 @@ def compared(work: Work, name: str, data: Path, files: Path, cap_s: float) -> Ce
     return Cell(work, name, shape[0], shape[1], ours, peers)
 
 
-def first_tree(work: Work, name: str, data: Path, files: Path, cap_s: float) -> FirstTree:
+def first_tree(work: Work, name: str, data: Path, files: Path, cap_s: float) -> LookaheadCell:
     """The tree of the look-ahead alone."""
     table = write(name, data, files)
     quick = run("thriftree", table, {**work.task, "lookahead": 3, "beam": 1}, cap_s)
     best = run("thriftree", table, work.task, cap_s)
     n_rows = int(np.load(table)["X"].shape[0])
-    return FirstTree(work, name, n_rows, quick, best, run(work.peers[0], table, work.task, cap_s))
+    return LookaheadCell(work, name, n_rows, quick, best, run(work.peers[0], table, work.task, cap_s))
 
 
 def two_threads(data: Path, files: Path, cap_s: float) -> Threads:

@@ -87,7 +87,7 @@ def licketysplit(X: Any, y: Any, task: dict[str, Any]) -> tuple[Any, int, bool]:
     from licketysplit import LicketySPLITClassifier
 
     penalty = task["leaf_penalty"] or 1e-9
-    model = LicketySPLITClassifier(lambda_leaf=penalty, depth_budget=task["max_depth"] + 1).fit(X, y)
+    model = LicketySPLITClassifier(lambda_leaf=penalty, depth_budget=task["max_depth"]).fit(X, y)
     return model.predict, len(model.get_tree_paths()[0]), True
 
 

@@ -7,7 +7,7 @@ from math import exp, log
 from typing import Final
 
 from benchmarks.optimal.cells import Work
-from benchmarks.optimal.comparing import Cell, FirstTree, Threads
+from benchmarks.optimal.comparing import Cell, LookaheadCell, Threads
 from benchmarks.optimal.running import Outcome
 
 SLOW_S: Final = 0.05  # of a peer: from there on ratios count
@@ -54,7 +54,7 @@ def counts(cell: Cell) -> bool:
     return cell.fastest is not None and cell.fastest[1] > SLOW_S
 
 
-def first_line(found: FirstTree) -> str:
+def first_line(found: LookaheadCell) -> str:
     """The first tree: its time, and how far it is from the optimum and from the other heuristic."""
     if found.ours.answer is None:
         return f"  {found.table:<13} WE {found.ours.why}"

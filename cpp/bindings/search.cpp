@@ -1,4 +1,11 @@
-// The search for the best tree over given tests.
+// The search for the best tree over given tests: _core.search_tree and _core.search_path.
+//
+// For callers: the sum over rows of weight x largest error cost must leave room for the leaves, 2^(58 - bits
+// of the sum) > number of leaves that the limits allow, else ValueError ("coarser units"); sums up to 2^40
+// always do for trees of up to 2^17 leaves. Threads are the larger of n_threads and limits.n_threads. Status
+// "memory_limit" means that there was room for the rows but not for a search; without room for the rows it is
+// MemoryError. An interrupt is "interrupted" where limits.keep_interrupted, else KeyboardInterrupt. The
+// switches "shape", "exchange" and "quads" are taken and change nothing: those techniques are not built.
 #include "search/search.hpp"
 
 #include <nanobind/nanobind.h>

@@ -5,8 +5,9 @@
 
 namespace thriftree {
 
-SearchCache::SearchCache(std::size_t most_bytes)
-    : most_entries_(std::max(kWays, std::bit_floor(most_bytes / sizeof(Entry) / kShards + 1))) {}
+void SearchCache::set_most_bytes(std::size_t most_bytes) {
+  most_entries_ = std::max(kWays, std::bit_floor(most_bytes / sizeof(Entry) / kShards + 1));
+}
 
 SearchCache::Entry* SearchCache::place(Shard& shard, const Hash128& key) {
   const std::size_t groups = shard.table.size() / kWays;

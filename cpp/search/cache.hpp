@@ -20,7 +20,9 @@ struct KnownValue {
 
 class SearchCache {
  public:
-  explicit SearchCache(std::size_t most_bytes);
+  explicit SearchCache(std::size_t most_bytes) { set_most_bytes(most_bytes); }
+  // Before the first entry.
+  void set_most_bytes(std::size_t most_bytes);
 
   // Rows, and what a tree of them may have, as one key.
   static Hash128 key(const Hash128& rows, TreeBudget budget) {
@@ -60,7 +62,7 @@ class SearchCache {
   static void put(Shard& shard, const Entry& entry);
 
   std::array<Shard, kShards> shards_;
-  std::size_t most_entries_;  // of a shard
+  std::size_t most_entries_ = kWays;  // of a shard
 };
 
 }  // namespace thriftree

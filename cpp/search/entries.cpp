@@ -74,7 +74,7 @@ struct RowAnswers {
   BitRows of_row;
 };
 
-RowAnswers row_answers(const SearchProblem& problem) {
+RowAnswers row_answers(const SearchProblem& problem, const std::function<void()>& poll) {
   std::vector<std::int32_t> order(problem.n_tests);
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
@@ -84,6 +84,7 @@ RowAnswers row_answers(const SearchProblem& problem) {
   BitRows of_test;
   of_test.n_words = (problem.n_rows + 63) / 64;
   for (std::int32_t test : order) {
+    poll();
     const std::uint8_t* answers = problem.tests.data() + static_cast<std::size_t>(test) * problem.n_rows;
     const std::size_t begin = of_test.words.size();
     std::size_t ones = 0;
@@ -108,7 +109,8 @@ struct EqualRows {
   std::vector<std::uint32_t> first_row;
 };
 
-EqualRows equal_rows(const BitRows& rows, std::size_t n_rows, bool together) {
+EqualRows equal_rows(const BitRows& rows, std::size_t n_rows, bool together,
+                     const std::function<void()>& poll) {
   EqualRows made;
   made.of_row.resize(n_rows);
   if (!together) {
@@ -118,6 +120,7 @@ EqualRows equal_rows(const BitRows& rows, std::size_t n_rows, bool together) {
   }
   std::vector<std::uint32_t> table(std::bit_ceil(2 * n_rows), UINT32_MAX);  // groups, by open addresses
   for (std::size_t row = 0; row < n_rows; ++row) {
+    if (row % 4096 == 0) poll();
     const std::uint64_t *words = rows.row(row), *end = words + rows.n_words;
     std::uint64_t hash = 0;
     for (std::size_t w = 0; w < rows.n_words; ++w)
@@ -253,10 +256,12 @@ std::vector<std::int64_t> label_costs(const SearchProblem& problem, const std::v
   return cost;
 }
 
-SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options) {
+SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options,
+                           const std::function<void()>& poll) {
   check(problem, options);
-  RowAnswers rows = row_answers(problem);
-  const EqualRows groups = equal_rows(rows.of_row, problem.n_rows, options.switches.cancel);
+  RowAnswers rows = row_answers(problem, poll);
+  const EqualRows groups = equal_rows(rows.of_row, problem.n_rows, options.switches.cancel, poll);
+  poll();
   SearchEntries made;
   made.n_groups = groups.first_row.size();
   made.test = std::move(rows.test);

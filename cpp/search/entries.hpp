@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "search/bit_matrix.hpp"
@@ -45,7 +46,9 @@ struct SearchEntries {
 };
 
 // Checks the problem (BadInput) and reduces it. `switches.cancel` off keeps rows apart, for tests.
-SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options);
+// `poll` is called every few milliseconds and may throw.
+SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options,
+                           const std::function<void()>& poll);
 
 // The cost of a leaf with these rows for each label.
 std::vector<std::int64_t> label_costs(const SearchProblem& problem, const std::vector<std::uint32_t>& rows);

@@ -47,21 +47,19 @@ THRIFTREE_CPU_CLONES std::int64_t count_ones(const std::uint64_t* words, std::si
   return ones;
 }
 
-using KernelFunction = void (*)(KernelTask&);
-
-KernelFunction kernel_of_this_cpu() {
-#ifdef THRIFTREE_X86
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bitalg") &&
-      __builtin_cpu_supports("bmi2"))
-    return run_kernel_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-    return run_kernel_avx2;
-#endif
-  return run_kernel_portable;
-}
-
 }  // namespace
+
+std::vector<KernelFunction> kernels_of_this_cpu() {
+  std::vector<KernelFunction> kernels{run_kernel_portable};
+#ifdef THRIFTREE_X86
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
+    kernels.push_back(run_kernel_avx2);
+  if (kernels.size() == 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bitalg"))
+    kernels.push_back(run_kernel_avx512);
+#endif
+  return kernels;
+}
 
 std::int64_t leaf_cost(const NodeBits& node, const SearchChannels& channels) {
   return cost_of(node_sums(node, channels), channels);
@@ -100,7 +98,7 @@ void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& 
   if (levels < 2 || p == 0) return;
   std::int64_t most = all.base;
   for (std::int64_t sum : all.channel) most = std::max(most, std::abs(sum));
-  static const KernelFunction run_here = kernel_of_this_cpu();
+  static const KernelFunction run_here = kernels_of_this_cpu().back();
   KernelTask task{node, channels_, limits_, levels, poll, *scratch_, most, answer};
   run_here(task);
 }

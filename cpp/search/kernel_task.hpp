@@ -31,6 +31,10 @@ struct KernelTask {
 
 constexpr std::size_t kBlockLanes = 32;
 
+using KernelFunction = void (*)(KernelTask&);
+// Those that this CPU can run, the fastest last; the first is plain C++.
+std::vector<KernelFunction> kernels_of_this_cpu();
+
 void run_kernel_portable(KernelTask& task);
 void run_kernel_avx2(KernelTask& task);
 void run_kernel_avx512(KernelTask& task);

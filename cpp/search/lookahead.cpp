@@ -21,7 +21,7 @@ std::int32_t append(SearchTree& tree, const SearchTree& branch) {
 
 }  // namespace
 
-FoundTree Lookahead::grow(const NodeBits& node, TreeBudget budget) {
+FoundTree Lookahead::grow(const NodeBits& node, TreeBudget budget, int level) {
   const std::int64_t cost = leaf_cost(node, solver_.shared().nodes.channels());
   FoundTree best = one_leaf(solver_.leaf_value(cost));
   if (cost == 0 || budget.depth <= 0 || budget.leaves < 2 || node.n_columns() == 0) return best;
@@ -32,14 +32,20 @@ FoundTree Lookahead::grow(const NodeBits& node, TreeBudget budget) {
     return {Rebuild(solver_, entries_).build(node, budget, value, &answer), value};
   }
   solver_.look(node, TreeBudget::of(levels_, budget.leaves), answer);
-  for (const Plan& plan : plans(answer, budget)) {
-    FoundTree found = grow_from(node, plan, budget);
+  const SearchValue looked = solver_.best_looked_at(answer, TreeBudget::of(levels_, budget.leaves));
+  if (looked <= (answer.levels + 2) * solver_.shared().units.leaf()) {
+    // No deeper tree is better.
+    const TreeBudget within = TreeBudget::of(levels_, budget.leaves);
+    return {Rebuild(solver_, entries_).build(node, within, looked, &answer), looked};
+  }
+  for (const Plan& plan : plans(answer, budget, level < kBeamLevels ? beam_ : 1)) {
+    FoundTree found = grow_from(node, plan, budget, level);
     if (found.value < best.value) best = std::move(found);
   }
   return best;
 }
 
-std::vector<Lookahead::Plan> Lookahead::plans(const KernelAnswer& answer, TreeBudget budget) const {
+std::vector<Lookahead::Plan> Lookahead::plans(const KernelAnswer& answer, TreeBudget budget, int beam) const {
   std::vector<Plan> made;
   const int most = std::min(8, budget.leaves);
   for (std::size_t c = 0; c < answer.side.size() / 2; ++c) {
@@ -51,7 +57,7 @@ std::vector<Lookahead::Plan> Lookahead::plans(const KernelAnswer& answer, TreeBu
     }
     if (plan.value < kNoTree) made.push_back(plan);
   }
-  const auto n = std::min(made.size(), static_cast<std::size_t>(beam_));
+  const auto n = std::min(made.size(), static_cast<std::size_t>(beam));
   std::partial_sort(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(n), made.end(),
                     [](const Plan& a, const Plan& b) {
                       return std::pair(a.value, a.column) < std::pair(b.value, b.column);
@@ -60,7 +66,7 @@ std::vector<Lookahead::Plan> Lookahead::plans(const KernelAnswer& answer, TreeBu
   return made;
 }
 
-FoundTree Lookahead::grow_from(const NodeBits& node, const Plan& plan, TreeBudget budget) {
+FoundTree Lookahead::grow_from(const NodeBits& node, const Plan& plan, TreeBudget budget, int level) {
   const NodeMaker& nodes = solver_.shared().nodes;
   const int depth = budget.depth_below();
   const auto below = [&](int leaves) {
@@ -68,9 +74,9 @@ FoundTree Lookahead::grow_from(const NodeBits& node, const Plan& plan, TreeBudge
   };
   // Leaves that the plan leaves over go to the first side, and what that does not use to the second.
   const NodeBits yes = nodes.child(node, plan.column, 1), no = nodes.child(node, plan.column, 0);
-  const FoundTree first = grow(yes, below(budget.leaves - plan.second));
+  const FoundTree first = grow(yes, below(budget.leaves - plan.second), level + 1);
   const auto used = static_cast<int>((first.tree.test.size() + 1) / 2);
-  const FoundTree second = grow(no, below(budget.leaves - used));
+  const FoundTree second = grow(no, below(budget.leaves - used), level + 1);
   FoundTree made;
   made.value = first.value + second.value;
   made.tree.test.push_back(entries_.test[static_cast<std::size_t>(node.column[plan.column])]);

@@ -18,7 +18,7 @@ class Lookahead {
   Lookahead(Solver& solver, const SearchEntries& entries, int levels, int beam)
       : solver_(solver), entries_(entries), levels_(levels), beam_(beam) {}
 
-  FoundTree grow(const NodeBits& node, TreeBudget budget);
+  FoundTree grow(const NodeBits& node, TreeBudget budget, int level = 0);
 
  private:
   struct Plan {
@@ -27,8 +27,11 @@ class Lookahead {
     int first, second;  // leaves of the two sides
   };
 
-  std::vector<Plan> plans(const KernelAnswer& answer, TreeBudget budget) const;
-  FoundTree grow_from(const NodeBits& node, const Plan& plan, TreeBudget budget);
+  static constexpr int kBeamLevels =
+      4;  // below them one test is tried at each node, or depth would multiply the beam
+
+  std::vector<Plan> plans(const KernelAnswer& answer, TreeBudget budget, int beam) const;
+  FoundTree grow_from(const NodeBits& node, const Plan& plan, TreeBudget budget, int level);
 
   Solver& solver_;
   const SearchEntries& entries_;

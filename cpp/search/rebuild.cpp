@@ -49,7 +49,7 @@ std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue v
   if (looked == nullptr) solver_.look(node, budget, own);
   const KernelAnswer& answer = looked == nullptr ? own : *looked;
   Division found;
-  if (budget.depth <= 3) {
+  if (budget.depth <= answer.levels) {
     if (!find_looked_at(node, answer, budget, value, found))
       throw std::logic_error("the search has no tree for the value that it found");
     return divide(node, found, tree);

@@ -2,16 +2,20 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 
 #include "run/team.hpp"
 #include "search/incumbent.hpp"
 #include "search/lookahead.hpp"
+#include "search/penalty_path.hpp"
 
 namespace thriftree {
 
 namespace {
+
+constexpr int kWideBeam = 4;
 
 std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
   auto most = static_cast<std::int64_t>(problem.n_rows);
@@ -56,6 +60,41 @@ class ProgressHook {
   std::exception_ptr error_;
 };
 
+// What stopped a search whose best tree is kept; other errors go on to the caller.
+std::string status_after(const std::exception_ptr& error, Control& control) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfTime&) {
+    return control.was_interrupted() ? "interrupted" : "time_limit";
+  } catch (const MemoryLimitReached&) {
+    return "memory_limit";
+  } catch (...) {
+    if (!control.keeps_after(error)) throw;
+    return "interrupted";
+  }
+}
+
+// Memory that is booked while this lives.
+class BookedMemory {
+ public:
+  explicit BookedMemory(Control& control) : control_(control) {}
+  ~BookedMemory() { control_.release(sum_); }
+  BookedMemory(const BookedMemory&) = delete;
+  BookedMemory& operator=(const BookedMemory&) = delete;
+
+  void take(std::size_t bytes, const char* what) {
+    control_.reserve(bytes, what);
+    sum_ += bytes;
+    last_ = bytes;
+  }
+  std::size_t last() const { return last_; }
+  std::size_t room() const { return control_.memory_limit_bytes - control_.used_bytes(); }
+
+ private:
+  Control& control_;
+  std::size_t sum_ = 0, last_ = 0;
+};
+
 // One search: what outlives an interrupt, and how it goes.
 class OneSearch {
  public:
@@ -72,7 +111,8 @@ class OneSearch {
         shared_{nodes_, units_, options_.switches, {options.min_leaf, options.min_leaf_weight}, cache_},
         best_(problem, options.leaf_penalty, units_, entries.floor, control),
         budget_(
-            TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))) {
+            TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))),
+        booked_(control) {
     for (int worker = 0; worker < control.n_threads; ++worker)
       solvers_.push_back(std::make_unique<Solver>(shared_, control.poll_on(worker)));
     hook.tell_of(&best_);
@@ -87,16 +127,19 @@ class OneSearch {
     result.status = "optimal";
     best_.offer({{-1}, {-1}, {-1}, {}});
     try {
+      book_memory();
       if (!warm_start.test.empty()) best_.offer(cut_to_limits(problem_, options_, warm_start));
+      if (control_.out_of_time()) throw OutOfTime();
       root_ = nodes_.root();
       if (options_.lookahead) {
-        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1)).tree);
+        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1), options_.beam).tree);
         result.status = "heuristic";
       } else {
         prove();
       }
     } catch (...) {
-      const std::string stopped_by = status_after(hook_.error() ? hook_.error() : std::current_exception());
+      const std::string stopped_by =
+          status_after(hook_.error() ? hook_.error() : std::current_exception(), control_);
       if (!best_.proved()) result.status = stopped_by;
     }
     control_.leave_time();
@@ -108,24 +151,25 @@ class OneSearch {
  private:
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
-  FoundTree look_ahead(int levels) {
-    return Lookahead(solver(), entries_, levels, options_.beam).grow(root_, budget_);
+  FoundTree look_ahead(int levels, int beam) {
+    const int most = options_.switches.triples ? 3 : 2;
+    return Lookahead(solver(), entries_, std::min(levels, most), beam).grow(root_, budget_);
   }
   TreeBudget at_most(int depth) const {
     return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
   }
 
-  std::string status_after(const std::exception_ptr& error) {
-    try {
-      std::rethrow_exception(error);
-    } catch (const OutOfTime&) {
-      return "time_limit";
-    } catch (const MemoryLimitReached&) {
-      return "memory_limit";
-    } catch (...) {
-      if (!control_.keeps_after(error)) throw;
-      return "interrupted";
-    }
+  // Nodes on the way down, and what a kernel counts; as much of the cache as the limit leaves room for.
+  void book_memory() {
+    std::size_t entries = 0;
+    for (const EntrySegment& segment : entries_.segments) entries += segment.group.size() + 64;
+    const std::size_t p = entries_.test.size(), node = entries * (p / 8 + 4);
+    const std::size_t lanes = (p + 32) * (4 + static_cast<std::size_t>(entries_.channels.n)) * (p + 32);
+    const std::size_t levels = static_cast<std::size_t>(std::min(budget_.depth, 8)) + 3;
+    const auto workers = static_cast<std::size_t>(control_.n_threads);
+    booked_.take(entries * 16 + workers * (levels * node + 8 * lanes), "the search");
+    booked_.take(std::min(options_.cache_bytes, booked_.room() / 2), "the search");
+    cache_.set_most_bytes(std::min(options_.cache_bytes, booked_.last()));
   }
 
   void prove() {
@@ -133,12 +177,15 @@ class OneSearch {
     if (root_.n_columns() > 0 && budget_.depth > 0) {
       solver().look(root_, budget_, looked_);
       const SearchValue value = solver().best_looked_at(looked_, budget_);
-      if (budget_.depth <= 3) {
+      if (budget_.depth <= looked_.levels) {
         best_.raise_lower_bound(value);
         best_.offer(first_tree(value));
         return best_.set_proved();
       }
-      best_.offer(look_ahead(3).tree);
+      best_.offer(look_ahead(3, options_.beam).tree);
+      // From depth 5 on a better tree saves more than it takes to find.
+      if (budget_.depth > 4 && budget_.depth < kAnyDepth)
+        best_.offer(look_ahead(3, std::max(options_.beam, kWideBeam)).tree);
       try_options();
     }
     best_.set_proved();
@@ -148,7 +195,7 @@ class OneSearch {
 
   // Each worker takes the next option of the root; all prune by the best tree of any.
   void try_options() {
-    const SearchValue five = 5 * units_.leaf();
+    const SearchValue five = (looked_.levels + 2) * units_.leaf();
     if (options_.switches.after_kernel) {
       best_.raise_lower_bound(std::min(best_.value(), five));
       if (best_.value() <= five) return;
@@ -188,7 +235,7 @@ class OneSearch {
   // Of all trees of the best value the one that comes first, whoever found a tree of that value.
   SearchTree first_tree(SearchValue value) {
     const TreeBudget budget = at_most(least_depth(value));
-    const bool looked = std::min(budget.depth, 3) == looked_.levels;
+    const bool looked = budget.depth >= looked_.levels && looked_.levels > 0;
     return rebuild(solver()).build(root_, budget, value, looked ? &looked_ : nullptr);
   }
 
@@ -202,15 +249,11 @@ class OneSearch {
 
   // V of a smaller budget, or something above `value`.
   SearchValue value_within(TreeBudget budget, SearchValue value) {
-    if (budget.depth > 3) {
-      solver().set_known_slack(budget_.depth == kAnyDepth ? kAnyDepth : budget_.depth - budget.depth);
-      const SearchValue found = solver().solve(root_, budget, value + 1).value;
-      solver().set_known_slack(0);
-      return found;
-    }
-    KernelAnswer answer;
-    if (budget.depth < 3) solver().look(root_, budget, answer);
-    return solver().best_looked_at(budget.depth < 3 ? answer : looked_, budget);
+    if (budget.depth == looked_.levels) return solver().best_looked_at(looked_, budget);
+    solver().set_known_slack(budget_.depth == kAnyDepth ? kAnyDepth : budget_.depth - budget.depth);
+    const SearchValue found = solver().solve(root_, budget, value + 1).value;
+    solver().set_known_slack(0);
+    return found;
   }
 
   void write_statistics(SearchStatistics& statistics) const {
@@ -233,33 +276,85 @@ class OneSearch {
   SearchShared shared_;
   Incumbent best_;
   TreeBudget budget_;
+  BookedMemory booked_;
   std::vector<std::unique_ptr<Solver>> solvers_;  // of each worker; the first is the calling thread's
   NodeBits root_;
   KernelAnswer looked_;  // at the root
 };
+
+// Answers as bits three times over, of tests, rows and groups; groups, costs and entries of rows.
+std::size_t bytes_of_entries(const SearchProblem& problem) {
+  const std::size_t of_row =
+      3 * (problem.n_tests / 8 + 8) + 8 * static_cast<std::size_t>(problem.n_classes) + 48;
+  return problem.n_rows * of_row;
+}
+
+// The entries, or what stopped their making; then there is no search.
+struct EntriesOrStop {
+  SearchEntries entries;
+  std::string stopped_by;  // empty: nothing did
+};
+
+EntriesOrStop entries_within(const SearchProblem& problem, const SearchOptions& options, Control& control,
+                             BookedMemory& booked) {
+  booked.take(bytes_of_entries(problem), "a search of these rows and tests");
+  control.watch_time();
+  try {
+    return {make_entries(problem, options, [&control] { control.poll_or_throw(); }), ""};
+  } catch (const BadInput&) {
+    throw;
+  } catch (...) {
+    return {{}, status_after(std::current_exception(), control)};
+  }
+}
+
+// Where there was no time for a search: a leaf, or the caller's tree if that is better.
+SearchResult without_search(const SearchProblem& problem, const SearchOptions& options,
+                            const WarmStart& warm_start, const std::string& status, const Control& control) {
+  SearchResult made;
+  made.objective = std::numeric_limits<double>::infinity();
+  std::vector<SearchTree> trees{{{-1}, {-1}, {-1}, {}}};
+  if (!warm_start.test.empty()) trees.push_back(cut_to_limits(problem, options, warm_start));
+  for (SearchTree& tree : trees) {
+    const FinishedCost cost = finish_tree(problem, tree);
+    const double objective = static_cast<double>(cost.cost) + options.leaf_penalty * cost.leaves;
+    if (objective >= made.objective) continue;
+    made.tree = std::move(tree);
+    made.cost = cost.cost;
+    made.leaves = cost.leaves;
+    made.objective = objective;
+  }
+  made.lower_bound = options.leaf_penalty;  // every tree has a leaf
+  made.status = status;
+  made.history = {{control.elapsed_s(), made.objective, made.lower_bound}};
+  return made;
+}
 
 }  // namespace
 
 SearchResult search_tree(const SearchProblem& problem, const SearchOptions& options,
                          const WarmStart& warm_start, Control& control, const SearchProgress& progress) {
   ProgressHook hook(control, progress);
-  const SearchEntries entries = make_entries(problem, options);
-  return OneSearch(problem, options, entries, control, hook).run(warm_start);
+  BookedMemory booked(control);
+  const EntriesOrStop made = entries_within(problem, options, control, booked);
+  if (!made.stopped_by.empty()) return without_search(problem, options, warm_start, made.stopped_by, control);
+  return OneSearch(problem, options, made.entries, control, hook).run(warm_start);
 }
 
 std::vector<SearchResult> search_path(const SearchProblem& problem, const SearchOptions& options,
                                       const std::vector<double>& leaf_penalties, const WarmStart& warm_start,
                                       Control& control, const SearchProgress& progress) {
   ProgressHook hook(control, progress);
-  const SearchEntries entries = make_entries(problem, options);
-  std::vector<SearchResult> made;
-  for (double penalty : leaf_penalties) {
+  BookedMemory booked(control);
+  const EntriesOrStop made = entries_within(problem, options, control, booked);
+  PenaltyPath path(leaf_penalties, [&](double penalty, const WarmStart& start) {
     SearchOptions with_penalty = options;
     with_penalty.leaf_penalty = penalty;
-    if (!(penalty >= 0)) throw BadInput("leaf_penalties must be 0 or more");
-    made.push_back(OneSearch(problem, with_penalty, entries, control, hook).run(warm_start));
-  }
-  return made;
+    if (!made.stopped_by.empty())
+      return without_search(problem, with_penalty, start, made.stopped_by, control);
+    return OneSearch(problem, with_penalty, made.entries, control, hook).run(start);
+  });
+  return path.run(warm_start);
 }
 
 }  // namespace thriftree

@@ -5,7 +5,7 @@
 namespace thriftree {
 
 void Solver::look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer) {
-  const int levels = std::min(budget.depth, 3);
+  const int levels = std::min(budget.depth, shared_.switches.triples ? 3 : 2);
   ++(levels == 3 ? statistics.triple_kernels : statistics.pair_kernels);
   kernel_.run(node, levels, poll_, answer);
 }
@@ -32,9 +32,10 @@ SearchValue Solver::best_looked_at(const KernelAnswer& answer, TreeBudget budget
   return best;
 }
 
-// Beyond the kernel's trees one side has three levels, and so four leaves: B3.
-SearchValue Solver::bound_of(const RootOption& option) const {
-  const SearchValue l0 = option.side[0], l1 = option.side[1], four = 4 * shared_.units.leaf();
+// Beyond the kernel's trees of three levels one side has three levels, and so four leaves: B3.
+SearchValue Solver::bound_of(const RootOption& option, const KernelAnswer& answer) const {
+  const SearchValue l0 = option.side[0], l1 = option.side[1],
+                    four = (answer.levels + 1) * shared_.units.leaf();
   if (!shared_.switches.one_side_four) return l0 + l1;
   return std::min(std::max(l0, four) + l1, l0 + std::max(l1, four));
 }
@@ -50,10 +51,10 @@ std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer
     for (int side = 0; side < 2; ++side) {
       const SearchValue looked = side_value(answer, c, side, 4);
       option.guess += looked;
-      // A side that is no tree of the kernel's has three levels, and so four leaves.
-      option.side[side] = use.after_kernel ? std::min(looked, 4 * leaf) : leaf;
+      // A side that is no tree of the kernel's has as many levels as it looked at, and so one leaf more.
+      option.side[side] = use.after_kernel ? std::min(looked, (answer.levels + 1) * leaf) : leaf;
     }
-    option.lower_bound = bound_of(option);
+    option.lower_bound = bound_of(option, answer);
     made.push_back(option);
   }
   std::stable_sort(made.begin(), made.end(),
@@ -112,15 +113,16 @@ SearchAnswer Solver::branch(const NodeBits& node, const KernelAnswer& answer, Tr
   const auto& use = shared_.switches;
   const SearchValue leaf = shared_.units.leaf();
   SearchValue best = best_looked_at(answer, budget);
-  if (budget.depth <= 3) return {best, true};
+  if (budget.depth <= answer.levels) return {best, true};
+  // A tree that the kernel did not look at has more levels, and so this many leaves.
+  const SearchValue five = (answer.levels + 2) * leaf;
   if (use.after_kernel) {
-    if (best <= 5 * leaf) return {best, true};
-    if (5 * leaf >= target) return {std::min(best, 5 * leaf), best < target};
+    if (best <= five) return {best, true};
+    if (five >= target) return {std::min(best, five), best < target};
   }
   if (use.leaf_budget) {
-    // Below this there is room for so many leaves, and a tree that the kernel did not look at has five.
-    const SearchValue most = (std::min(target, best) - 1) / leaf;
-    if (most < 5) return {std::min(best, (most + 1) * leaf), best < target};
+    const SearchValue most = (std::min(target, best) - 1) / leaf;  // leaves for which there is room
+    if (most < answer.levels + 2) return {std::min(best, (most + 1) * leaf), best < target};
   }
   std::vector<RootOption> all = options(node, answer);
   SearchValue bound = kNoTree;  // of all options
@@ -162,7 +164,7 @@ void Solver::compare(const NodeBits& node, const KernelAnswer& answer, TreeBudge
       other.side[r] = bound;
     }
   }
-  other.lower_bound = std::max(other.lower_bound, bound_of(other));
+  other.lower_bound = std::max(other.lower_bound, bound_of(other, answer));
 }
 
 SearchAnswer Solver::solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,

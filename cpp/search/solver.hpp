@@ -80,7 +80,7 @@ class Solver {
   SearchAnswer solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
                           SearchValue target);
   bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
-  SearchValue bound_of(const RootOption& option) const;
+  SearchValue bound_of(const RootOption& option, const KernelAnswer& answer) const;
 
   const SearchShared& shared_;
   Kernel kernel_;

@@ -311,35 +311,55 @@ void DepthTwoSearch::absorb(Look& look) {
   column.by_column = std::move(by_column);
 }
 
+// Answers take memory by columns²: of very many columns, some at a time.
+std::size_t DepthTwoSearch::looks_at_once(std::size_t n_columns, int n_threads) {
+  if (n_threads <= 1) return 1;
+  return std::min(n_columns,
+                  std::max<std::size_t>(static_cast<std::size_t>(4 * n_threads), 4096 / (n_columns + 1)));
+}
+
+std::size_t DepthTwoSearch::bytes(const SweepContext& context, std::size_t n_rows, int n_threads) {
+  const std::size_t columns = context.table.n_columns, looks = looks_at_once(columns, n_threads);
+  const std::size_t ends = columns * n_rows * (sizeof(std::uint32_t) + sizeof(std::int64_t));
+  const std::size_t intervals = columns * kBins * (sizeof(Interval) + 2 * columns * sizeof(std::int64_t));
+  return ends + intervals + looks * (2 * n_rows + columns * sizeof(LaneAnswer)) +
+         static_cast<std::size_t>(n_threads) * context.lanes.bytes_of_scratch(n_rows);
+}
+
+void DepthTwoSearch::look_together(Team& team, std::size_t n_looks) {
+  team.run(n_looks, [&](std::size_t i, int) {
+    Look& look = looks_[i];
+    look.batch.assign(context_.table, *rows_, rows_->order(look.column), look.positions);
+  });
+  std::vector<std::pair<std::size_t, std::size_t>> tasks;
+  for (std::size_t i = 0; i < n_looks; ++i) {
+    for (std::size_t at = 0; at < looks_[i].split_by.size(); ++at) tasks.emplace_back(i, at);
+  }
+  team.run(tasks.size(),
+           [&](std::size_t i, int worker) { answer(looks_[tasks[i].first], tasks[i].second, worker); });
+  for (std::size_t i = 0; i < n_looks; ++i) absorb(looks_[i]);
+}
+
 bool DepthTwoSearch::step(Team* team, const std::function<void()>& poll) {
   const std::size_t n = rows_->columns.size();
-  if (looks_.size() < n) looks_.resize(n);
-  scratch_.resize(team ? static_cast<std::size_t>(team->size()) : 1);
+  const int n_threads = team ? team->size() : 1;
+  const std::size_t at_once = looks_at_once(n, n_threads);
+  looks_.resize(std::max(looks_.size(), at_once));
+  scratch_.resize(static_cast<std::size_t>(n_threads));
   std::size_t n_looks = 0;
   for (std::size_t c = 0; c < n; ++c) {
-    if (columns_[c].open.empty() || !plan(c, looks_[n_looks])) continue;
-    Look& look = looks_[n_looks];
-    if (team) {
-      ++n_looks;
-      continue;
-    }
-    look.batch.assign(context_.table, *rows_, rows_->order(c), look.positions);
+    if (!columns_[c].open.empty() && plan(c, looks_[n_looks])) ++n_looks;
+    if (n_looks == 0 || (n_looks < at_once && c + 1 < n)) continue;
     poll();
-    for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at, 0);
-    absorb(look);
-  }
-  if (team && n_looks > 0) {
-    team->run(n_looks, [&](std::size_t i, int) {
-      Look& look = looks_[i];
+    if (team) {
+      look_together(*team, n_looks);
+    } else {
+      Look& look = looks_[0];
       look.batch.assign(context_.table, *rows_, rows_->order(look.column), look.positions);
-    });
-    std::vector<std::pair<std::size_t, std::size_t>> tasks;
-    for (std::size_t i = 0; i < n_looks; ++i) {
-      for (std::size_t at = 0; at < looks_[i].split_by.size(); ++at) tasks.emplace_back(i, at);
+      for (std::size_t at = 0; at < look.split_by.size(); ++at) answer(look, at, 0);
+      absorb(look);
     }
-    team->run(tasks.size(),
-              [&](std::size_t i, int worker) { answer(looks_[tasks[i].first], tasks[i].second, worker); });
-    for (std::size_t i = 0; i < n_looks; ++i) absorb(looks_[i]);
+    n_looks = 0;
   }
   return std::any_of(columns_.begin(), columns_.begin() + static_cast<std::ptrdiff_t>(n),
                      [](const Column& column) { return !column.open.empty(); });

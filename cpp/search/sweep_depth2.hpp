@@ -27,6 +27,9 @@ class DepthTwoSearch {
  public:
   explicit DepthTwoSearch(const SweepContext& context) : context_(context) {}
 
+  // Bytes that a search among so many rows takes on so many threads, beside the rows.
+  static std::size_t bytes(const SweepContext& context, std::size_t n_rows, int n_threads);
+
   // Trees of exactly i = 1 .. 4 leaves count if they cost limits[i] at most. `each` wants the best tree of
   // every number of leaves, where a smaller one is not as cheap; else only the best by the objective is
   // wanted.
@@ -79,6 +82,8 @@ class DepthTwoSearch {
     std::vector<LaneAnswer> answers;
   };
 
+  static std::size_t looks_at_once(std::size_t n_columns, int n_threads);
+  void look_together(Team& team, std::size_t n_looks);
   void start_column(std::size_t c);
   std::int64_t limit(int leaves, bool first_wins) const;
   bool of_interest(const LowerCosts& lower, std::size_t c, std::int32_t index) const;

@@ -6,6 +6,8 @@ namespace thriftree {
 
 namespace {
 
+constexpr std::size_t kAhead = 24;  // rows
+
 // A number that looks like chance, for every row another one; sums of them tell sets of rows apart.
 std::uint64_t hash_of_row(std::uint64_t row) {
   row += 0x9e3779b97f4a7c15;
@@ -188,63 +190,82 @@ bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
   return true;
 }
 
-// For every node the test of this column that is best for the subtrees that the node has, if it beats `best`.
-// Rows move from right to left in the column's order; leaves that become too small or empty rule a cut out.
-void Polisher::scan_column(std::size_t c, const std::vector<std::int32_t>& nodes,
-                           std::vector<SweepTest>& best) const {
-  const std::size_t n = nodes.size();
-  const std::int32_t column = rows_.columns[c];
-  std::vector<std::int64_t> cost(n, 0), count(tree_.size(), 0), weight(tree_.size(), 0);
-  std::vector<std::int32_t> too_small(n, 0), last_rank(n, -1);
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (index_of_row_[row] < 0) continue;
-    const auto leaf = static_cast<std::size_t>(right_leaf_[row]);
-    ++count[leaf];
-    weight[leaf] += rows_.weight_of(row);
-    cost[static_cast<std::size_t>(index_of_row_[row])] +=
-        rows_.weight_of(row) * context_.table.cost(rows_.labels[row], tree_.label[leaf]);
+// Where all rows go right: what the nodes cost, what their leaves have, and how many of these are too small.
+Polisher::Start Polisher::start_of(const std::vector<std::int32_t>& nodes) {
+  const std::size_t n = rows_.size();
+  Start start{std::vector<std::int64_t>(nodes.size(), 0), std::vector<std::int64_t>(nodes.size(), 0),
+              std::vector<LeafSize>(tree_.size()), std::vector<std::int32_t>(nodes.size(), 0)};
+  moves_.assign(n, {});
+  for (std::size_t row = 0; row < n; ++row) {
+    const auto after = std::upper_bound(nodes.begin(), nodes.end(), leaf_of_row_[row]);
+    if (after == nodes.begin()) continue;
+    const auto node = static_cast<std::size_t>(*(after - 1));
+    if (leaf_of_row_[row] >= end_[node]) continue;
+    const auto index = static_cast<std::size_t>(after - 1 - nodes.begin());
+    const std::int32_t left = leaf_below(tree_.left[node], row), right = leaf_below(tree_.right[node], row);
+    const auto cost_in = [&](std::int32_t leaf) {
+      return rows_.weight_of(row) *
+             context_.table.cost(rows_.labels[row], tree_.label[static_cast<std::size_t>(leaf)]);
+    };
+    start.all_left[index] += cost_in(left);
+    start.all_right[index] += cost_in(right);
+    moves_[row] = {static_cast<std::int32_t>(index), left, right, cost_in(left) - cost_in(right)};
+    LeafSize& size = start.sizes[static_cast<std::size_t>(right)];
+    ++size.count, size.weight += rows_.weight_of(row);
   }
-  const auto is_small = [&](std::size_t leaf) {
-    return !is_large_enough(context_.options, static_cast<std::size_t>(count[leaf]), weight[leaf]);
-  };
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
     for (std::int32_t node = nodes[i]; node < end_[static_cast<std::size_t>(nodes[i])]; ++node) {
       const auto at = static_cast<std::size_t>(node);
-      if (tree_.column[at] < 0 && is_small(at)) ++too_small[i];
+      if (tree_.column[at] < 0 && is_small(start.sizes[at])) ++start.too_small[i];
     }
   }
-  for (const std::uint32_t entry : rows_.order(c)) {
-    const std::uint32_t row = entry & kRowMask;
-    if (index_of_row_[row] < 0) continue;
-    const auto i = static_cast<std::size_t>(index_of_row_[row]);
-    const std::int32_t rank = context_.table.rank(static_cast<std::size_t>(column), row);
-    if (rank != last_rank[i] && last_rank[i] >= 0 && too_small[i] == 0 && cost[i] < best[i].cost)
-      best[i] = {cost[i], column, last_rank[i]};
-    last_rank[i] = rank;
-    cost[i] += gain_[row];
-    const auto left = static_cast<std::size_t>(left_leaf_[row]),
-               right = static_cast<std::size_t>(right_leaf_[row]);
-    const int before = is_small(left) + is_small(right);
-    ++count[left], --count[right];
-    weight[left] += rows_.weight_of(row), weight[right] -= rows_.weight_of(row);
-    too_small[i] += is_small(left) + is_small(right) - before;
+  return start;
+}
+
+// For every node the test of this column that is best for the subtrees that the node has. Rows move from
+// right to left in the column's order; leaves that become too small or empty rule a cut out.
+void Polisher::scan_column(std::size_t c, const Start& start, std::vector<SweepTest>& best) const {
+  const std::int32_t column = rows_.columns[c];
+  struct Walk {
+    std::int64_t cost;
+    std::uint32_t rank, last_row;  // of the row before; the rank counts from 1
+    std::int32_t too_small;
+  };
+  std::vector<LeafSize> sizes = start.sizes;
+  std::vector<Walk> walks;
+  for (std::size_t i = 0; i < best.size(); ++i)
+    walks.push_back({start.all_right[i], 0, 0, start.too_small[i]});
+  std::uint32_t rank = 1;
+  const auto order = rows_.order(c);
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    // Rows are all over memory; what a later step reads is on its way.
+    __builtin_prefetch(&moves_[order[std::min(at + kAhead, order.size() - 1)] & kRowMask]);
+    const std::uint32_t entry = order[at], row = entry & kRowMask;
+    const Move& move = moves_[row];
+    if (move.node >= 0) {
+      Walk& walk = walks[static_cast<std::size_t>(move.node)];
+      SweepTest& found = best[static_cast<std::size_t>(move.node)];
+      if (walk.rank != rank && walk.rank > 0 && walk.too_small == 0 && walk.cost < found.cost)
+        found = {walk.cost, column, context_.table.rank(static_cast<std::size_t>(column), walk.last_row)};
+      walk.rank = rank, walk.last_row = row, walk.cost += move.gain;
+      LeafSize &left = sizes[static_cast<std::size_t>(move.left_leaf)],
+               &right = sizes[static_cast<std::size_t>(move.right_leaf)];
+      const int before = is_small(left) + is_small(right);
+      ++left.count, --right.count;
+      left.weight += rows_.weight_of(row), right.weight -= rows_.weight_of(row);
+      walk.too_small += is_small(left) + is_small(right) - before;
+    }
+    rank += entry >> 31;
   }
 }
 
 // What becomes of a node: another test, one of its sides, or a leaf; if that is better.
-bool Polisher::decide(std::int32_t node, const SweepTest& test, SweepTree& made) const {
+bool Polisher::decide(std::int32_t node, const SweepTest& test, std::int64_t all_left, std::int64_t all_right,
+                      SweepTree& made) const {
   const auto at = static_cast<std::size_t>(node);
   const auto k = static_cast<std::size_t>(context_.table.n_classes);
-  std::int64_t cost = cost_below(node), all_left = 0, all_right = 0;
+  std::int64_t cost = cost_below(node);
   std::int32_t leaves = leaves_below(node);
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (leaf_of_row_[row] < node || leaf_of_row_[row] >= end_[at]) continue;
-    const std::int64_t weight = rows_.weight_of(row);
-    all_left += weight * context_.table.cost(rows_.labels[row],
-                                             tree_.label[static_cast<std::size_t>(left_leaf_[row])]);
-    all_right += weight * context_.table.cost(rows_.labels[row],
-                                              tree_.label[static_cast<std::size_t>(right_leaf_[row])]);
-  }
   bool is_changed = false;
   const auto consider = [&](std::int64_t new_cost, std::int32_t new_leaves, auto&& make) {
     const int order = context_.penalty.compare(new_cost, new_leaves, cost, leaves);
@@ -265,24 +286,9 @@ bool Polisher::decide(std::int32_t node, const SweepTest& test, SweepTree& made)
 }
 
 bool Polisher::renew_tests(const std::vector<std::int32_t>& nodes) {
-  const std::size_t n = rows_.size();
-  index_of_row_.assign(n, -1);
-  left_leaf_.resize(n), right_leaf_.resize(n), gain_.resize(n);
-  for (std::size_t row = 0; row < n; ++row) {
-    const auto after = std::upper_bound(nodes.begin(), nodes.end(), leaf_of_row_[row]);
-    if (after == nodes.begin()) continue;
-    const auto node = static_cast<std::size_t>(*(after - 1));
-    if (leaf_of_row_[row] >= end_[node]) continue;
-    index_of_row_[row] = static_cast<std::int32_t>(after - 1 - nodes.begin());
-    left_leaf_[row] = leaf_below(tree_.left[node], row);
-    right_leaf_[row] = leaf_below(tree_.right[node], row);
-    const auto cost_in = [&](std::int32_t leaf) {
-      return context_.table.cost(rows_.labels[row], tree_.label[static_cast<std::size_t>(leaf)]);
-    };
-    gain_[row] = rows_.weight_of(row) * (cost_in(left_leaf_[row]) - cost_in(right_leaf_[row]));
-  }
+  const Start start = start_of(nodes);
   std::vector<std::vector<SweepTest>> by_column(rows_.columns.size(), std::vector<SweepTest>(nodes.size()));
-  team_.run(by_column.size(), [&](std::size_t c, int) { scan_column(c, nodes, by_column[c]); });
+  team_.run(by_column.size(), [&](std::size_t c, int) { scan_column(c, start, by_column[c]); });
   std::vector<std::int32_t> changed;
   std::vector<SweepTree> made;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -291,7 +297,7 @@ bool Polisher::renew_tests(const std::vector<std::int32_t>& nodes) {
       if (found[i].cost < best.cost) best = found[i];
     }
     SweepTree tree;
-    if (!decide(nodes[i], best, tree)) continue;
+    if (!decide(nodes[i], best, start.all_left[i], start.all_right[i], tree)) continue;
     changed.push_back(nodes[i]);
     made.push_back(std::move(tree));
   }

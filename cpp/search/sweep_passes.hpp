@@ -31,6 +31,21 @@ class Polisher {
   std::int64_t cost() const { return std::accumulate(costs_.begin(), costs_.end(), std::int64_t{0}); }
 
  private:
+  struct LeafSize {
+    std::int64_t count = 0, weight = 0;
+  };
+  // A row at a node whose test is renewed.
+  struct Move {
+    std::int32_t node = -1;              // by its index; -1: none
+    std::int32_t left_leaf, right_leaf;  // to which it comes on either side
+    std::int64_t gain;                   // what it costs more on the left
+  };
+  struct Start {
+    std::vector<std::int64_t> all_left, all_right;  // per node: what its rows cost if all go there
+    std::vector<LeafSize> sizes;                    // per node of the tree
+    std::vector<std::int32_t> too_small;            // per node: leaves below it
+  };
+
   void take(const SweepTree& tree);
   bool pass(const std::function<void()>& on_change);
   void merge_small_leaves();
@@ -41,8 +56,13 @@ class Polisher {
   std::vector<std::int32_t> nodes_at(std::int32_t depth) const;
   bool renew_subtrees(const std::vector<std::int32_t>& nodes);
   bool renew_tests(const std::vector<std::int32_t>& nodes);
-  void scan_column(std::size_t c, const std::vector<std::int32_t>& nodes, std::vector<SweepTest>& best) const;
-  bool decide(std::int32_t node, const SweepTest& test, SweepTree& made) const;
+  Start start_of(const std::vector<std::int32_t>& nodes);
+  void scan_column(std::size_t c, const Start& start, std::vector<SweepTest>& best) const;
+  bool decide(std::int32_t node, const SweepTest& test, std::int64_t all_left, std::int64_t all_right,
+              SweepTree& made) const;
+  bool is_small(const LeafSize& leaf) const {
+    return !is_large_enough(context_.options, static_cast<std::size_t>(leaf.count), leaf.weight);
+  }
   SweepTree rebuilt(std::int32_t node, const std::vector<std::int32_t>& changed,
                     const std::vector<SweepTree>& made) const;
   bool is_renewed_whole(std::int32_t node) const;
@@ -65,10 +85,7 @@ class Polisher {
   std::vector<std::uint64_t> hash_;  // per node: of the set of its rows
   // Sets of rows, by hash, with the leaves and depth for which the best subtree is known to be in the tree.
   std::set<std::tuple<std::uint64_t, std::int32_t, std::int32_t>> settled_;
-  // While tests are renewed: of each row the node, by its index, and the leaves it would come to on either
-  // side.
-  std::vector<std::int32_t> index_of_row_, left_leaf_, right_leaf_;
-  std::vector<std::int64_t> gain_;  // what a row costs more on the left
+  std::vector<Move> moves_;  // per row, while tests are renewed
 };
 
 }  // namespace thriftree

@@ -180,7 +180,7 @@ void divide_order(std::span<const std::uint32_t> order, const std::uint8_t* part
 
 // The same for two parts that have all rows, without a branch.
 void divide_order_in_two(std::span<const std::uint32_t> order, const std::uint8_t* part_of,
-                         const std::uint32_t* place, std::uint32_t* next[2]) {
+                         const std::uint32_t* place, std::uint32_t** next) {
   std::uint32_t none;
   std::uint32_t* last[2] = {&none, &none};
   for (const std::uint32_t entry : order) {
@@ -194,34 +194,39 @@ void divide_order_in_two(std::span<const std::uint32_t> order, const std::uint8_
   }
 }
 
+// `to` has an order for each of `columns`; those that are constant in it go.
+void drop_constant_columns(const SweepTable& table, std::span<const std::int32_t> columns, SweepRows& to) {
+  const std::size_t n = to.size();
+  for (std::size_t c = 0; n > 0 && c < columns.size(); ++c) {
+    const std::uint32_t* order = to.orders.data() + c * n;
+    const auto column = static_cast<std::size_t>(columns[c]);
+    if (table.rank(column, to.rows[order[0] & kRowMask]) ==
+        table.rank(column, to.rows[order[n - 1] & kRowMask]))
+      continue;
+    if (c != to.columns.size()) std::copy(order, order + n, to.orders.data() + to.columns.size() * n);
+    to.columns.push_back(columns[c]);
+  }
+  to.orders.resize(n * to.columns.size());
+}
+
 }  // namespace
 
 void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
-            std::span<SweepRows> parts) {
+            std::span<SweepRows> parts, Team* team) {
   std::vector<std::uint32_t> place;
   divide_places(from, part_of, parts, place);
   const bool is_in_two = parts.size() == 2 && parts[0].size() + parts[1].size() == from.size();
-  std::vector<std::uint32_t*> next(parts.size());
   for (SweepRows& to : parts) to.orders.resize(to.size() * from.columns.size());
-  for (std::size_t c = 0; c < from.columns.size(); ++c) {
-    for (std::size_t p = 0; p < parts.size(); ++p)
-      next[p] = parts[p].orders.data() + parts[p].columns.size() * parts[p].size();
-    if (is_in_two) {
-      std::uint32_t* two[2] = {next[0], next[1]};
-      divide_order_in_two(from.order(c), part_of.data(), place.data(), two);
-    } else {
+  for_each(team, from.columns.size(), [&](std::size_t c) {
+    std::vector<std::uint32_t*> next;
+    for (SweepRows& to : parts) next.push_back(to.orders.data() + c * to.size());
+    if (is_in_two)
+      divide_order_in_two(from.order(c), part_of.data(), place.data(), next.data());
+    else
       divide_order(from.order(c), part_of.data(), place.data(), next);
-    }
-    const std::int32_t* ranks = table.ranks.data() + static_cast<std::size_t>(from.columns[c]) * table.n_rows;
-    for (SweepRows& to : parts) {
-      if (to.size() == 0) continue;
-      const auto order = to.orders.data() + to.columns.size() * to.size();
-      const std::uint32_t first = order[0] & kRowMask, last = order[to.size() - 1] & kRowMask;
-      if (ranks[to.rows[first]] != ranks[to.rows[last]]) to.columns.push_back(from.columns[c]);
-    }
-  }
+  });
   for (SweepRows& to : parts) {
-    to.orders.resize(to.size() * to.columns.size());
+    drop_constant_columns(table, from.columns, to);
     add_label_costs(table, to);
   }
 }

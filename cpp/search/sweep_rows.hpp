@@ -82,7 +82,7 @@ constexpr std::uint8_t kNoPart = 255;
 // The rows of `from` by the part that each is of, in one pass a column. The vectors of `parts` are used
 // again.
 void divide(const SweepTable& table, const SweepRows& from, std::span<const std::uint8_t> part_of,
-            std::span<SweepRows> parts);
+            std::span<SweepRows> parts, Team* team = nullptr);
 
 // Part 0 for each row of `rows` that goes left by this test, 1 for the others.
 void mark_sides(const SweepTable& table, const SweepRows& rows, std::int32_t column, std::int32_t cut,

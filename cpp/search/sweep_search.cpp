@@ -25,7 +25,8 @@ class SweepRun {
  private:
   void note();
   void search_depth_two(Team& team, SideCosts& whole);
-  void make_tree();
+  void make_tree(Team* team = nullptr);
+  void book();
   double least_of(const SideCosts& costs) const;
 
   const SweepContext& context_;
@@ -40,6 +41,7 @@ class SweepRun {
   double lower_bound_ = 0;             // only rises
   std::vector<SweepMoment> history_;
   double told_at_ = 0;
+  std::size_t booked_ = 0;  // bytes
 };
 
 double SweepRun::least_of(const SideCosts& costs) const {
@@ -85,9 +87,9 @@ void SweepRun::tell() {
   }
 }
 
-void SweepRun::make_tree() {
+void SweepRun::make_tree(Team* team) {
   if (!unmade_) return;
-  incumbent_->replace(tree_of(context_, *rows_, incumbent_->best().leaves, *unmade_));
+  incumbent_->replace(tree_of(context_, *rows_, incumbent_->best().leaves, *unmade_, team));
   unmade_.reset();
 }
 
@@ -111,8 +113,21 @@ void SweepRun::search_depth_two(Team& team, SideCosts& whole) {
   const std::function<void()> poll = [&] { control_.poll_or_throw(); };
   while (search.step(team.size() > 1 ? &team : nullptr, poll)) take();
   take();
-  make_tree();
+  make_tree(&team);
   whole = search.free_costs();
+}
+
+void SweepRun::book() {
+  control_.release(booked_);
+  booked_ = 0;
+  const std::size_t n = context_.table.n_rows, rows = bytes_of_rows(context_.table, n);
+  std::size_t bytes = 2 * rows + DepthTwoSearch::bytes(context_, n, control_.n_threads);
+  if (context_.options.max_depth >= 3) {
+    const std::size_t search = DepthTwoSearch::bytes(context_, n, 1);
+    bytes += 2 * rows + static_cast<std::size_t>(control_.n_threads) * (rows + 2 * search);
+  }
+  control_.reserve(bytes, "a sweep over all thresholds");
+  booked_ = bytes;
 }
 
 bool SweepRun::search(std::optional<double> upper_bound) {
@@ -131,9 +146,7 @@ bool SweepRun::search(std::optional<double> upper_bound) {
   note();
   if (context_.options.max_depth == 0) return true;
 
-  const std::size_t bytes =
-      bytes_of_rows(table, table.n_rows) * static_cast<std::size_t>(4 + 8 * control_.n_threads);
-  control_.reserve(bytes, "a sweep over all thresholds");
+  book();
   control_.poll_or_throw();
   Team team(control_);
   rows_.emplace(all_rows(table, &team));
@@ -177,10 +190,16 @@ SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
   const SweepContext context(table, options);
   SweepRun run(context, control, progress);
   control.watch_time();
-  control.interrupted = [&run, asked = control.interrupted] {
+  const auto asked = control.interrupted;
+  control.interrupted = [&run, &asked] {
     run.tell();
     return run.error_of_progress || (asked && asked());
   };
+  struct Restore {
+    Control& control;
+    const std::function<bool()>& asked;
+    ~Restore() { control.interrupted = asked; }
+  } restore{control, asked};
   try {
     if (!run.search(upper_bound)) run.search(std::nullopt);
     return run.result("optimal");

@@ -65,16 +65,17 @@ bool precedes(const SweepTree& a, const SweepTree& b) {
   return false;
 }
 
-SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test) {
+SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test,
+                  Team* team) {
   if (leaves <= 2) return stump_of(context, rows, leaves, test);
   std::vector<std::uint8_t> marks;
   mark_sides(context.table, rows, test.column, test.cut, marks);
   SweepRows sides[2];
-  divide(context.table, rows, marks, sides);
+  divide(context.table, rows, marks, sides, team);
   const auto& [left, right] = sides;
   SplitScan on_left, on_right;
-  scan_splits(context.table, left, context.options, on_left);
-  scan_splits(context.table, right, context.options, on_right);
+  scan_splits(context.table, left, context.options, on_left, team);
+  scan_splits(context.table, right, context.options, on_right, team);
   const int left_leaves = leaves == 4 || leaf_of(left.label_cost).cost + on_right.best.cost != test.cost ||
                                   !is_large_enough(context.options, left.size(), left.weight)
                               ? 2

@@ -31,7 +31,8 @@ bool precedes(const SweepTree& a, const SweepTree& b);
 
 // The tree of so many leaves, 1 to 4, that a search of depth 2 has found, with the first tests of those
 // equal.
-SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test);
+SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test,
+                  Team* team = nullptr);
 
 // One moment of a search: how good the best tree is, and what no tree can go below.
 struct SweepMoment {

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import is_classifier
 
 import thriftree as tt
-from thriftree.testing.checks import all_estimators, estimators_with
+from thriftree.testing.checks import QUICKER, all_estimators, estimators_with
 
 every_learner = pytest.mark.parametrize("cls", estimators_with("min_leaf"))
 # By the data alone: bins, prunings and levels that could end a tree before the rule does are off.
@@ -28,7 +28,8 @@ TO_THE_END = {
 
 def learner(cls: Any, **parameters: Any) -> Any:
     has = cls().get_params()
-    return cls(**{name: value for name, value in TO_THE_END.items() if name in has}, **parameters)
+    to_the_end = {name: value for name, value in TO_THE_END.items() if name in has}
+    return cls(**to_the_end, **QUICKER.get(cls.__name__, {}), **parameters)
 
 
 def heavy_and_light_rows(cls: Any) -> tuple[Any, Any, Any]:

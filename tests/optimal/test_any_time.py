@@ -113,6 +113,15 @@ def test_memory_that_does_not_suffice_keeps_what_there_is(monkeypatch):
     assert model.tree_.n_leaves > 1
 
 
+def test_a_search_whose_tests_do_not_fit_is_not_begun():
+    with pytest.warns(LimitReachedWarning, match="stopped at its memory_limit_mb"):
+        model = OptimalTreeClassifier(leaf_penalty=0.01, max_depth=3, memory_limit_mb=0.02).fit(
+            NUMBERS, Y[:200]
+        )
+    assert model.status_ == "memory_limit"
+    assert model.lower_bound_ <= model.objective_
+
+
 def test_the_bound_of_tests_that_lack_the_trees_own_is_not_kept(monkeypatch):
     """Polish finds new thresholds after a proof, and the next proof is cut off: the old bound would be about
     other tests, and could be above the objective.

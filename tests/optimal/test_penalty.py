@@ -15,7 +15,7 @@ from thoroughness import tries
 
 from thriftree import OptimalTreeClassifier, regularised_risk
 from thriftree.learning.sample import Sample
-from thriftree.methods.optimal.path import PenaltyPath, _slopes, penalties_to_try
+from thriftree.methods.optimal.path import QuickPath, _slopes, penalties_to_try
 from thriftree.tuning.leaf_penalty import UNMEASURED
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -45,7 +45,7 @@ def test_each_penalty_to_try_stands_for_a_tree_of_another_size():
         given_rows, plan = problem(rows, max_depth=3)
         penalties = penalties_to_try(given_rows, plan, None, NO_LIMITS)
         assert (np.diff(penalties) > 0).all()
-        trees = PenaltyPath(given_rows, plan, None, NO_LIMITS).trees(penalties.tolist())
+        trees = QuickPath(given_rows, plan, None, NO_LIMITS).trees(penalties.tolist())
         leaves = [tree.n_leaves for tree in trees]
         assert leaves == sorted(leaves, reverse=True)
         assert len(set(leaves)) == len(leaves)

@@ -35,7 +35,7 @@ REGRESSORS: dict[str, Parameters] = {
 }
 #: Their scores are made by numpy and scipy: chi-squared and F distributions, logarithms, square roots.
 ROUNDED = {"CHAIDClassifier", "QUESTClassifier", "MSIClassifier"}
-SLOW = {"QUESTClassifier", "ThriftTreeClassifier", "ThriftTreeRegressor"}
+SLOW = {"OptimalTreeClassifier", "QUESTClassifier", "ThriftTreeClassifier", "ThriftTreeRegressor"}
 
 OF_CLASSES: dict[str, Callable[[], Rows]] = {
     "people": partial(tables.people, 400, 1),

@@ -23,6 +23,7 @@ FITTED = (
         "feature_importances_",
         "history_",
     ),
+    *("gap_", "leaf_penalty_", "lower_bound_", "objective_", "proved_for_", "status_"),
     *("impurity_", "mdl_cost_", "method_", "n_expanded_", "n_objects_", "search_results_", "settings_"),
     *("split_tests_", "tolerance_", "trade_off_", "trade_off_path_", "training_error_", "tree_text_"),
 )
@@ -59,6 +60,8 @@ class Product:
 def product_of(model: Any, X: Any = None, **facts: Any) -> Product:
     """A fitted estimator, what it answers to the rows of X (None: that is left out), and further facts."""
     found = {name: getattr(model, name) for name in FITTED if hasattr(model, name)}
+    if "seconds" in found.get("history_", ()):  # when a search found what is another every time
+        del found["history_"]
     answers = {name: getattr(model, name)(X) for name in ANSWERS if X is not None and hasattr(model, name)}
     return Product(
         [model.tree_], {**found, **answers, **facts}, float(model.expected_cost_), model.stopped_by_

@@ -7,7 +7,7 @@ from functools import partial
 
 from corpus import tables
 from corpus.learners import fit_recipe, written
-from corpus.recipe import CorpusFit
+from corpus.recipe import CorpusFit, Parameters
 
 _PEOPLE = partial(tables.people, 400, 31, 0.05)
 _FOUR = partial(tables.people, 500, 32, 0.0, 4)
@@ -54,6 +54,18 @@ def _of_one_learner() -> Iterator[CorpusFit]:
         for short in ("clip", "literal"):
             parameters = {"combine": combine, "short_models": short}
             yield fit_recipe(f"MSI/{combine}, {short}", "MSIClassifier", parameters, _TIES)
+    optimal: tuple[Parameters, ...] = (
+        {"leaf_penalty": 0.0},
+        {"leaf_penalty": 0.01, "max_depth": 2, "thresholds": "all"},
+        {"leaf_penalty": 0.005, "max_depth": 5, "lookahead": 3, "beam": 2},
+        {"leaf_penalty": 0.01, "max_depth": 4, "max_leaves": 6, "min_leaf": 8},
+        {"leaf_penalty": 0.01, "class_weight": "balanced", "error_costs": [[0, 1, 4], [1, 0, 2], [3, 1, 0]]},
+    )
+    for given in optimal:
+        yield fit_recipe(f"optimal/{written(given)}", "OptimalTreeClassifier", given, _TIES, quick=False)
+    yield fit_recipe(
+        "optimal/weights", "OptimalTreeClassifier", {"leaf_penalty": 0.01}, _PEOPLE, "float", quick=False
+    )
     for bins in (2, 60):
         parameters = {"target_bins": bins}
         yield fit_recipe(f"target bins/{bins}", "EnhancedTreeRegressor", parameters, _EARNINGS)

@@ -243,7 +243,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
             lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).solution(),
             step=partial(steps.step, "search"),
         )
-        if limits.interrupt is not None:
+        if limits.interrupt is not None and solution.status != OPTIMAL:
             solution = replace(solution, status=INTERRUPTED)
         keep = partial(self._keep, solution, chosen, rows, task.plan, limits)
         limits.attempt(keep, keep)
@@ -319,6 +319,8 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
     ) -> None:
         grown = finished(rows, plan, solution.outline, limits.n_threads)
         stopped_by = _STOPPED_BY.get(solution.status, chosen.stopped_by)
+        if limits.interrupt is not None:
+            stopped_by = INTERRUPT
         keep_tree(self, replace(grown, stopped_by=stopped_by), rows, replace(plan, priors=None))
         self.leaf_penalty_ = float(chosen.leaf_penalty)
         self.cv_results_ = chosen.results

@@ -41,6 +41,7 @@ def plot_search_history(model: Any, ax: Axes | None = None) -> Axes:
     ax.plot(at, history["bound"], color=_BLUE, linewidth=1.6, drawstyle="steps-post", label="lower bound")
     ax.fill_between(at, history["bound"], history["incumbent"], step="post", color=_BLUE, alpha=0.08)
     ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(lambda tick, _: f"{tick:g}")
     ax.set_xlabel("Seconds")
     ax.set_ylabel(f"Errors + {model.leaf_penalty_:.3g} for each leaf")
     ax.set_ylim(bottom=0)

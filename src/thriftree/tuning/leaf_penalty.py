@@ -18,7 +18,7 @@ from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.methods.optimal.finish import finished
 from thriftree.methods.optimal.outline import Outline
-from thriftree.methods.optimal.path import PenaltyPath, penalties_to_try
+from thriftree.methods.optimal.path import QuickPath, penalties_to_try
 from thriftree.methods.optimal.problem import Problem
 from thriftree.tuning.loop import Outcome, TuningLoop
 
@@ -47,18 +47,16 @@ def cross_validated_penalty(
 ) -> ChosenPenalty:
     """The penalty of least mean loss on the folds, the largest of equals."""
     loop = TuningLoop(limits, part_step=step)
-    tried: list[Floats] = loop.each(
-        [rows], lambda given: (_tried(problem_of(given), plan, prices, limits), limits.stopped_by)
-    )
+    tried: list[Floats] = loop.each([rows], lambda given: _tried(problem_of(given), plan, prices, limits))
     penalties = tried[0]
 
     def measured(part: tuple[Sample, Sample], plan: Plan) -> Outcome[tuple[Floats, Floats]]:
         training, held_out = part[0].for_many_trees(), part[1]
         try:
-            path = PenaltyPath(problem_of(training), plan, prices, limits)
+            path = QuickPath(problem_of(training), plan, prices, limits)
             trees = path.trees(penalties.tolist())
-        except TimeoutError:
-            return (np.full(len(penalties), np.nan),) * 2, limits.stopped_by or "time_limit"
+        except (TimeoutError, MemoryError) as error:
+            return (np.full(len(penalties), np.nan),) * 2, _limit(error, limits)
         losses = _losses(trees, training, held_out, plan)
         return (losses, np.array([float(tree.n_leaves) for tree in trees])), limits.stopped_by
 
@@ -79,11 +77,16 @@ def cross_validated_penalty(
     return ChosenPenalty(float(penalties[best]), results, loop.stopped_by)
 
 
-def _tried(problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> Floats:
+def _tried(problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> Outcome[Floats]:
     try:
-        return penalties_to_try(problem, plan, prices, limits)
-    except TimeoutError:
-        return np.array([UNMEASURED])
+        return penalties_to_try(problem, plan, prices, limits), limits.stopped_by
+    except (TimeoutError, MemoryError) as error:
+        return np.array([UNMEASURED]), _limit(error, limits)
+
+
+def _limit(error: Exception, limits: Limits) -> str:
+    """What ended a search: Ctrl-C looks like a lack of time."""
+    return limits.stopped_by or ("memory_limit" if isinstance(error, MemoryError) else "time_limit")
 
 
 def _losses(trees: list[Outline], training: Sample, held_out: Sample, plan: Plan) -> Floats:

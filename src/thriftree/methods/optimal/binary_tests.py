@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -33,11 +33,16 @@ class SeenColumn:
     """What rows hold of a column."""
 
     column: int
-    codes: NDArray[np.uint32]  # of the rows
+    table: EncodedTable = field(repr=False)
     n_codes: int  # of the code book
     ordered: bool
     missing: int | None  # the code of missing values, the last; None: the column has none
     whole: bool  # whether these are the rows that the code book was made of, so that each code occurs
+
+    @cached_property
+    def codes(self) -> NDArray[np.uint32]:
+        """Of the rows."""
+        return self.table.distinct(self.column)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
@@ -110,7 +115,7 @@ class SeenColumn:
 
     def bits(self, test: BinaryTest) -> Bits:
         """By row, whether it goes left."""
-        return test.mask[self.codes]
+        return self.codes == 0 if self.is_two_valued else test.mask[self.codes]
 
 
 class SeenTable:
@@ -129,7 +134,7 @@ class SeenTable:
             known = self.table.core.column(column)
             self._columns[column] = SeenColumn(
                 column,
-                self.table.distinct(column),
+                self.table,
                 known.n_codes,
                 known.kind != "category",
                 self.table.missing(column),

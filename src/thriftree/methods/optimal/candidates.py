@@ -32,13 +32,13 @@ class Candidates:
 
     def with_tests(self, more: Iterable[BinaryTest]) -> Candidates:
         """The same and these; the order stays that of columns."""
-        known = dict.fromkeys((*self.tests, *more))
-        return Candidates(in_order(known), self.complete)
+        new = set(more).difference(self.tests)
+        return Candidates(in_order((*self.tests, *new)), self.complete) if new else self
 
 
 def in_order(tests: Iterable[BinaryTest]) -> tuple[BinaryTest, ...]:
     """By column, then by how many codes go left: the order of thresholds, by which ties are settled."""
-    return tuple(sorted(set(tests), key=lambda t: (t.column, int(t.mask.sum()), t.left)))
+    return tuple(sorted(set(tests), key=lambda t: (t.column, t.left.count(1), t.left)))
 
 
 def most_tests(n_rows: int, max_depth: int | None) -> int:

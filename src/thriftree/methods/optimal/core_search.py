@@ -56,7 +56,7 @@ def search(
         return _one_leaf(problem)
     found = _core.search_tree(
         **_told(problem, candidates, limits, how),
-        warm_start=None if warm is None else _as_arrays(problem, warm, candidates.tests),
+        warm_start=None if warm is None or warm == LEAF else _as_arrays(problem, warm, candidates.tests),
         progress=progress,
     )
     heard(found.status, limits)
@@ -84,12 +84,19 @@ def heard(status: str, limits: Limits) -> None:
         limits.note(KeyboardInterrupt())
 
 
-def core_limits(limits: Limits) -> _core.Limits:
-    """What is left of the limits, as the core takes it: Ctrl-C ends a search with what it has."""
+def core_limits(limits: Limits, taken_bytes: int) -> _core.Limits:
+    """What is left of the limits beside an input of so many bytes, as the core takes it: Ctrl-C ends a search
+    with what it has. Raises MemoryError where the input itself is too much: ask before it is made.
+    """
+    left_mb = None
+    if limits.memory_limit_mb is not None:
+        left_mb = limits.memory_limit_mb - taken_bytes / 2**20
+        if left_mb <= 0:
+            raise MemoryError(f"the tests of a search take {taken_bytes / 2**20:.0f} MB")
     return _core.Limits(
         n_threads=limits.n_threads,
         time_limit_s=limits.seconds_left,
-        memory_limit_mb=limits.memory_limit_mb,
+        memory_limit_mb=left_mb,
         keep_interrupted=limits.is_any_time,
     )
 
@@ -97,17 +104,12 @@ def core_limits(limits: Limits) -> _core.Limits:
 def best_labels(problem: Problem, outline: Outline) -> NDArray[np.int32]:
     """By node, the label of least cost."""
     labels = np.zeros(len(outline.tests), dtype=np.int32)
-    at: dict[int, NDArray[np.intp]] = {0: np.arange(len(problem.rows))}
-    for node, test in enumerate(outline.tests):
-        rows = at.pop(node)
+    for node, rows in problem.walk(outline):
         weights = problem.class_weights(rows)
         if problem.error_costs is None:
             labels[node] = weights.argmax()
         else:
             labels[node] = (weights[:, None] * problem.error_costs).sum(axis=0).argmin()
-        if test is not None:
-            goes_left = test.mask[problem.seen[test.column].codes[rows]]
-            at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
     return labels
 
 
@@ -119,6 +121,8 @@ def _one_leaf(problem: Problem) -> Found:
 
 def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSearch) -> dict[str, Any]:
     tests = candidates.tests
+    n_columns = len({test.column for test in tests})
+    within = core_limits(limits, (len(tests) + 4 * n_columns) * len(problem.rows))  # answers, and codes
     bits = np.empty((len(tests), len(problem.rows)), dtype=np.uint8)
     for number, test in enumerate(tests):
         bits[number] = problem.seen.bits(test)
@@ -131,7 +135,7 @@ def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSe
         "lookahead": how.lookahead,
         "beam": how.beam,
         "n_threads": limits.n_threads,
-        "limits": core_limits(limits),
+        "limits": within,
     }
 
 

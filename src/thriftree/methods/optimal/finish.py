@@ -49,4 +49,4 @@ def finished(rows: Sample, plan: Plan, outline: Outline, n_threads: int = 1) -> 
         budget=None,
         table_parts={"chooser": lambda table: OutlinedChooser(outline, table)},
     )
-    return growth.grow(rows, as_told, Limits.of(n_threads, None, None))
+    return growth.grow(rows, as_told, Limits(n_threads, None, None))

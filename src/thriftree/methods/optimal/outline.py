@@ -22,13 +22,18 @@ class Outline:
         return sum(test is None for test in self.tests)
 
     @property
-    def depth(self) -> int:
-        """Tests on the longest path."""
+    def depths(self) -> list[int]:
+        """By node, the tests above it."""
         depth = [0] * len(self.tests)
         for node, test in enumerate(self.tests):
             if test is not None:
                 depth[self.left[node]] = depth[self.right[node]] = depth[node] + 1
-        return max(depth)
+        return depth
+
+    @property
+    def depth(self) -> int:
+        """Tests on the longest path."""
+        return max(self.depths)
 
     @property
     def asked(self) -> list[BinaryTest]:

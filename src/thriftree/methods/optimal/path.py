@@ -28,7 +28,7 @@ _SMALLEST: Final = 1e-6  # penalty, as a share of the risk of one leaf, that sta
 _MOST_ROUNDS: Final = 4  # of looking between the penalties whose trees are known
 
 
-class PenaltyPath:
+class QuickPath:
     """A tree for each penalty: the best of the greedy ones and of a search by look-ahead (of a proof up to
     depth 3), polished. They are close to the best, and a proof takes many times as long.
     """
@@ -69,7 +69,7 @@ def penalties_to_try(problem: Problem, plan: Plan, prices: TestCosts | None, lim
     alone = problem.risk(problem.leaf_cost(problem.class_weights()))
     if alone == 0:
         return np.zeros(1)
-    path = PenaltyPath(problem, plan, prices, limits)
+    path = QuickPath(problem, plan, prices, limits)
     sizes, tried = {(1, alone)}, set[float]()
     ahead = [_SMALLEST * alone]
     for _ in range(_MOST_ROUNDS):

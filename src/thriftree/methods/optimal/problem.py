@@ -6,6 +6,7 @@ Everything is counted in whole numbers. A cost of the search is weight x error c
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -128,16 +129,24 @@ class Problem:
 
     def cost(self, outline: Outline) -> int:
         """What an outline's mistakes cost."""
-        total = 0
-        at: dict[int, NDArray[np.intp]] = {0: np.arange(len(self.rows))}
-        for node, test in enumerate(outline.tests):
-            rows = at.pop(node)
-            if test is None:
-                total += self.leaf_cost(self.class_weights(rows))
-                continue
-            goes_left = test.mask[self.seen[test.column].codes[rows]]
-            at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
-        return total
+        leaves = (rows for node, rows in self.walk(outline) if outline.tests[node] is None)
+        return sum(self.leaf_cost(self.class_weights(rows)) for rows in leaves)
+
+    def walk(
+        self, outline: Outline, top: int = 0, rows: NDArray[np.intp] | None = None
+    ) -> Iterator[tuple[int, NDArray[np.intp]]]:
+        """Each node below `top`, before its children, with the positions of those of `rows` (None: all) that
+        come to it.
+        """
+        at = [(top, np.arange(len(self.rows)) if rows is None else rows)]
+        while at:
+            node, here = at.pop()
+            yield node, here
+            test = outline.tests[node]
+            if test is not None:
+                goes_left = test.mask[self.seen[test.column].codes[here]]
+                at.append((outline.right[node], here[~goes_left]))
+                at.append((outline.left[node], here[goes_left]))
 
     def objective(self, outline: Outline) -> float:
         """Cost and penalties of an outline, in the core's units."""

@@ -74,6 +74,11 @@ class AllThresholds:
                 self._place.setdefault(test.column, []).append(len(self.columns))
                 self.columns.append(_as_two(seen[test.column], test))
 
+    @property
+    def _n_bytes(self) -> int:
+        """Of ranks, and of the codes that they are made from."""
+        return 8 * len(self.columns) * len(self.problem.rows)
+
     def matrix(self) -> NDArray[np.int32]:
         """Ranks by column and row."""
         ranks = np.empty((len(self.columns), len(self.problem.rows)), dtype=np.int32)
@@ -92,6 +97,7 @@ class AllThresholds:
     def polished(self, outline: Outline, limits: Limits) -> Outline:
         """An outline that is no worse: its thresholds chosen anew among all."""
         column, cut, left, right, label = self._as_arrays(outline)
+        within = core_limits(limits, self._n_bytes)
         found = _core.polish_tree(
             self.matrix(),
             column,
@@ -101,7 +107,7 @@ class AllThresholds:
             label,
             **self.problem.arguments(),
             n_threads=limits.n_threads,
-            limits=core_limits(limits),
+            limits=within,
         )
         heard(found.status, limits)
         return self._outline(found)
@@ -110,6 +116,7 @@ class AllThresholds:
         self, max_depth: int, limits: Limits, upper_bound: float | None, progress: Progress | None
     ) -> Found:
         """The best tree of all thresholds, up to depth 3."""
+        within = core_limits(limits, self._n_bytes)
         found = _core.sweep_tree(
             self.matrix(),
             **self.problem.arguments(),
@@ -117,7 +124,7 @@ class AllThresholds:
             max_leaves=self.problem.shape.max_leaves,
             upper_bound=upper_bound,
             n_threads=limits.n_threads,
-            limits=core_limits(limits),
+            limits=within,
             progress=progress,
         )
         heard(found.status, limits)

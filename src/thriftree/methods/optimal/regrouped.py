@@ -29,7 +29,7 @@ def regrouped(problem: Problem, outline: Outline) -> Outline:
 def _regrouped_at(problem: Problem, outline: Outline, node: int) -> Outline:
     test = outline.tests[node]
     assert test is not None
-    column, rows = problem.seen[test.column], _rows_reaching(problem, outline, node)
+    column, rows = problem.seen[test.column], dict(problem.walk(outline))[node]
     labels = best_labels(problem, outline)
     costs = [
         np.bincount(
@@ -50,33 +50,16 @@ def _regrouped_at(problem: Problem, outline: Outline, node: int) -> Outline:
     return in_preorder(tests, lefts, rights)
 
 
-def _rows_reaching(problem: Problem, outline: Outline, wanted: int) -> NDArray[np.intp]:
-    at: dict[int, NDArray[np.intp]] = {0: np.arange(len(problem.rows))}
-    for node, test in enumerate(outline.tests[:wanted]):
-        if test is None or node not in at:
-            continue
-        rows = at.pop(node)
-        goes_left = test.mask[problem.seen[test.column].codes[rows]]
-        at[outline.left[node]], at[outline.right[node]] = rows[goes_left], rows[~goes_left]
-    return at[wanted]
-
-
 def _losses(
     problem: Problem, outline: Outline, labels: NDArray[np.int32], top: int, rows: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """What each row costs if it goes down from `top`, whose leaves keep their labels."""
-    lost = np.zeros(len(rows), dtype=np.float64)
-    at: dict[int, NDArray[np.intp]] = {top: np.arange(len(rows))}
-    while at:
-        node, here = at.popitem()
-        test = outline.tests[node]
-        if test is not None:
-            goes_left = test.mask[problem.seen[test.column].codes[rows[here]]]
-            at[outline.left[node]], at[outline.right[node]] = here[goes_left], here[~goes_left]
+    lost = np.zeros(len(problem.rows), dtype=np.float64)
+    for node, here in problem.walk(outline, top, rows):
+        if outline.tests[node] is not None:
             continue
-        truth = problem.labels[rows[here]]
+        truth = problem.labels[here]
         wrong = truth != labels[node]
         cost = wrong if problem.error_costs is None else problem.error_costs[truth, labels[node]]
-        weight = 1 if problem.weights is None else problem.weights[rows[here]]
-        lost[here] = cost * weight
-    return lost
+        lost[here] = cost * (1 if problem.weights is None else problem.weights[here])
+    return lost[rows]

@@ -107,12 +107,13 @@ class Rounds:
         outlines = [] if warm is None else [warm]
         if warm is not None:
             self._consider(trimmed(self.problem, warm))
-        if not self._proof_alone():
+        sweeps = every and not self.candidates.complete
+        if not self._proof_alone(sweeps):
             outlines += self._greedy()
         if not self.candidates.complete:
             self.candidates = generated(self.problem, outlines, most)
         self.candidates = self.candidates.with_tests(self.best.asked)
-        if every and not self.candidates.complete:
+        if sweeps:
             self._sweep()
             return
         if self.candidates.complete:
@@ -122,10 +123,12 @@ class Rounds:
         if self.settings.how == PROOF:
             self._proofs()
 
-    def _proof_alone(self) -> bool:
+    def _proof_alone(self, sweeps: bool) -> bool:
         """Whether a proof over all tests is sure to come to its end, so that it needs no other trees."""
         unlimited = self.limits.ends_at is None and self.limits.memory_limit_mb is None
-        return self.candidates.complete and self.settings.how == PROOF and unlimited
+        seen = self.problem.seen
+        all_known = self.candidates.complete or (sweeps and all(seen[j].ordered for j in range(len(seen))))
+        return all_known and self.settings.how == PROOF and unlimited
 
     def _is_flat(self) -> bool:
         depth = self.problem.shape.max_depth
@@ -215,7 +218,10 @@ class Rounds:
         better = value < self.value - rounding
         if better or (value <= self.value + rounding and outline.n_leaves < self.best.n_leaves):
             self.best, self.value = outline, min(value, self.value)
-            self._note(time.monotonic() - self._began, self.value, self._least())
+            seconds = time.monotonic() - self._began
+            self._note(seconds, self.value, self._least())
+            if self.tell is not None:
+                self.tell(*self.history[-1])
         return better
 
     def _least(self) -> float:

@@ -28,8 +28,8 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
     admits; of equals the one of fewest leaves. A test that all rows answer alike is left out.
     """
     found: dict[int, _ByLeaves] = {}
-    rows = _rows_at(problem, outline)
-    depth = _depths(outline)
+    rows = dict(problem.walk(outline))
+    depth = outline.depths
     for node in reversed(range(len(outline.tests))):
         found[node] = _best_of(problem, outline, node, depth[node], rows, found)
         for child in (outline.left[node], outline.right[node]):
@@ -90,23 +90,3 @@ def _pruned(problem: Problem, by_leaves: dict[int, _Best]) -> _ByLeaves:
 def _admits(problem: Problem, rows: NDArray[np.intp]) -> bool:
     weight = len(rows) if problem.weights is None else int(problem.weights[rows].sum())
     return problem.admits(len(rows), weight)
-
-
-def _rows_at(problem: Problem, outline: Outline) -> dict[int, NDArray[np.intp]]:
-    """The rows of every node."""
-    rows: dict[int, NDArray[np.intp]] = {0: np.arange(len(problem.rows))}
-    for node, test in enumerate(outline.tests):
-        if test is None:
-            continue
-        here = rows[node]
-        goes_left = test.mask[problem.seen[test.column].codes[here]]
-        rows[outline.left[node]], rows[outline.right[node]] = here[goes_left], here[~goes_left]
-    return rows
-
-
-def _depths(outline: Outline) -> list[int]:
-    depth = [0] * len(outline.tests)
-    for node, test in enumerate(outline.tests):
-        if test is not None:
-            depth[outline.left[node]] = depth[outline.right[node]] = depth[node] + 1
-    return depth
