@@ -29,11 +29,12 @@ def chosen_columns(choice: Any, names: Sequence[str], parameter: str) -> set[int
             raise ValueError(f"{parameter} is a mask of {len(items)} values, but X has {n_columns} columns")
         return {j for j, marked in enumerate(items) if marked}
     chosen = set()
+    place = {name: j for j, name in reversed(list(enumerate(names)))}  # the first of equal names
     for item in items:
         if isinstance(item, str):
-            if item not in names:
+            if item not in place:
                 raise ValueError(f"{parameter} names a column {item!r}, but X has the columns {list(names)}")
-            chosen.add(names.index(item))
+            chosen.add(place[item])
         elif isinstance(item, (int, np.integer)) and not isinstance(item, bool):
             if not -n_columns <= item < n_columns:
                 raise ValueError(f"{parameter} has position {item}, but X has {n_columns} columns")

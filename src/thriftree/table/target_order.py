@@ -23,6 +23,8 @@ def class_indicator(
 
 def columns_to_rank(choice: Any, columns: Sequence[ColumnSchema]) -> list[int]:
     """The category columns that `proportion_encode` names; a number: those of more categories than that."""
+    if choice is None:
+        return []
     if isinstance(choice, (int, np.integer)) and not isinstance(choice, bool):
         return [j for j, s in enumerate(columns) if s.kind == "category" and len(s.categories) > choice]
     chosen = sorted(chosen_columns(choice, [s.name for s in columns], "proportion_encode"))
