@@ -77,7 +77,7 @@ def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candi
 def n_tests(column: SeenColumn) -> int:
     """How many ways there are to divide rows by a column in two."""
     if not column.ordered:
-        return int(min(2.0 ** (column.n_values - 1) - 1, 2**31))
+        return int(2 ** min(column.n_values - 1, 31) - 1)  # more than anyone looks at, if there are more
     cuts = max(0, len(column.known) - 1)
     return 2 * cuts + 1 if column.has_missing else cuts
 
