@@ -67,6 +67,14 @@ def test_of_very_many_columns_some_have_a_test():
     assert 123 in {test.column for test in candidates.tests}
 
 
+def test_a_column_of_thousands_of_categories_has_some_tests():
+    X = np.arange(3000.0)[:, None] // 2
+    given, _ = problem(SmallTable(X, np.arange(3000) % 2, None, (0,), 2))
+    candidates = generated(given, (), 200)
+    assert not candidates.complete
+    assert 1 <= len(candidates.tests) <= MOST_OF_COLUMN
+
+
 def test_quantiles_go_by_weight_not_by_rows():
     X = np.arange(100.0)[:, None]
     y = np.arange(100) % 2

@@ -41,26 +41,35 @@ class SeenColumn:
 
     @cached_property
     def codes(self) -> NDArray[np.uint32]:
-        """Of the rows."""
+        """Of the rows; kept for those that are led down a tree."""
         return self.table.distinct(self.column)
 
-    @cached_property
-    def counts(self) -> NDArray[np.int64]:
-        """By code, how many rows have it."""
-        return np.bincount(self.codes, minlength=self.n_codes)
+    def fetched_codes(self) -> NDArray[np.uint32]:
+        """The same, not kept: tables may have many columns."""
+        return self.codes if "codes" in self.__dict__ else self.table.distinct(self.column)
 
     @cached_property
+    def occurs(self) -> Bits:
+        """By code, whether rows have it. A code book lists categories that no row has, but no such number."""
+        if self.whole and self.ordered:
+            return np.ones(self.n_codes, dtype=np.bool_)
+        return np.bincount(self.fetched_codes(), minlength=self.n_codes) > 0
+
+    @property
+    def values(self) -> NDArray[np.intp]:
+        """The codes that rows have, ascending, that of missing values last."""
+        return np.flatnonzero(self.occurs)
+
+    @property
     def known(self) -> NDArray[np.intp]:
         """The codes of known values that rows have, ascending."""
-        if self.whole and self.missing is None and self.ordered:
-            return np.arange(self.n_codes)
-        seen = np.flatnonzero(self.counts)
-        return seen[:-1] if len(seen) and seen[-1] == self.missing else seen
+        values = self.values
+        return values[:-1] if self.has_missing else values
 
     @property
     def has_missing(self) -> bool:
         """Whether a row's value is missing."""
-        return self.missing is not None and bool(self.counts[self.missing])
+        return self.missing is not None and bool(self.occurs[self.missing])
 
     @property
     def is_two_valued(self) -> bool:
@@ -70,27 +79,24 @@ class SeenColumn:
     @property
     def n_values(self) -> int:
         """Values that rows tell apart, the missing one among them."""
-        return len(self.known) + self.has_missing
+        return int(self.occurs.sum())
 
     def test(self, left: Bits) -> BinaryTest:
         """The test by which these codes go left, in a form that is the same for all tests that divide the
         rows in the same way: of an ordered column the least value goes left, of categories the fewer.
         """
-        left = left.copy()
-        unseen = self.counts == 0
-        left[unseen] = False
-        n_left = int(left.sum())
-        first = self.known[0] if len(self.known) else self.missing
+        left = left & self.occurs
+        known = self.known
+        first = known[0] if len(known) else self.missing
         if self.ordered:
-            turn = len(self.known) > 0 and not left[first]
+            turn = len(known) > 0 and not left[first]
         else:
-            turn = 2 * n_left > self.n_values or (2 * n_left == self.n_values and not left[first])
+            n_left, n_values = int(left.sum()), self.n_values
+            turn = 2 * n_left > n_values or (2 * n_left == n_values and not left[first])
         if turn:
-            left = ~left
-            left[unseen] = False
-        if self.ordered and len(self.known):
-            cut = self.known[left[self.known]][-1]
-            left[: cut + 1] = True
+            left = ~left & self.occurs
+        if self.ordered and len(known):
+            left[: known[left[known]][-1] + 1] = True
         return BinaryTest(self.column, left.tobytes())
 
     def cut_after(self, code: int, *, missing_left: bool = False) -> BinaryTest:
@@ -110,12 +116,13 @@ class SeenColumn:
 
     def divides(self, test: BinaryTest) -> bool:
         """Whether rows go both ways."""
-        seen = test.mask[self.counts > 0]
+        seen = test.mask[self.occurs]
         return bool(seen.any() and not seen.all())
 
     def bits(self, test: BinaryTest) -> Bits:
         """By row, whether it goes left."""
-        return self.codes == 0 if self.is_two_valued else test.mask[self.codes]
+        codes = self.fetched_codes()
+        return codes == 0 if self.is_two_valued else test.mask[codes]
 
 
 class SeenTable:

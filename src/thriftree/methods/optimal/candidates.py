@@ -77,7 +77,7 @@ def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candi
 def n_tests(column: SeenColumn) -> int:
     """How many ways there are to divide rows by a column in two."""
     if not column.ordered:
-        return int(min(2.0 ** (column.n_values - 1) - 1, 2**31))
+        return int(2 ** min(column.n_values - 1, 31) - 1)  # more than anyone looks at, if there are more
     cuts = max(0, len(column.known) - 1)
     return 2 * cuts + 1 if column.has_missing else cuts
 
@@ -87,7 +87,7 @@ def all_tests(column: SeenColumn) -> list[BinaryTest]:
     if column.is_two_valued:
         return [BinaryTest(column.column, _FIRST_OF_TWO)]
     if not column.ordered:
-        values = np.flatnonzero(column.counts)
+        values = column.values
         subsets = (s for n in range(1, len(values) // 2 + 1) for s in combinations(values.tolist(), n))
         return list(dict.fromkeys(column.test(_mask(column, subset)) for subset in subsets))
     return _cuts(column, column.known[:-1])
@@ -119,11 +119,12 @@ def _some_tests(problem: Problem, column: SeenColumn, number: int) -> list[Binar
 def _quantile_cuts(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
     """So many cuts that divide the weight of known values about evenly."""
     number = max(1, (number - 1) // 2) if column.has_missing else number
-    weight = np.bincount(column.codes, weights=problem.weights, minlength=column.n_codes)
-    upto = np.cumsum(weight[column.known])
+    known = column.known
+    weight = np.bincount(column.fetched_codes(), weights=problem.weights, minlength=column.n_codes)
+    upto = np.cumsum(weight[known])
     aimed = upto[-1] * np.arange(1, number + 1) / (number + 1)
-    at = np.clip(np.searchsorted(upto, aimed), 0, len(column.known) - 2)
-    return _cuts(column, column.known[np.unique(at)])
+    at = np.clip(np.searchsorted(upto, aimed), 0, len(known) - 2)
+    return _cuts(column, known[np.unique(at)])
 
 
 def _cuts(column: SeenColumn, after: NDArray[np.intp]) -> list[BinaryTest]:
@@ -136,13 +137,14 @@ def _cuts(column: SeenColumn, after: NDArray[np.intp]) -> list[BinaryTest]:
 
 def _category_tests(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
     """The heaviest categories against the rest, and cuts of the order by the share of the heaviest class."""
-    values = np.flatnonzero(column.counts)
+    values = column.values
+    codes = column.fetched_codes()
     weights = problem.weights
     heaviest = int(problem.class_weights().argmax())
-    total = np.bincount(column.codes, weights=weights, minlength=column.n_codes)[values]
+    total = np.bincount(codes, weights=weights, minlength=column.n_codes)[values]
     of_class = problem.labels == heaviest
     weights_of_class = None if weights is None else weights[of_class]
-    hits = np.bincount(column.codes[of_class], weights=weights_of_class, minlength=column.n_codes)[values]
+    hits = np.bincount(codes[of_class], weights=weights_of_class, minlength=column.n_codes)[values]
     alone = values[np.argsort(-total, kind="stable")[: (number + 1) // 2]]
     tests = [column.test(_mask(column, (code,))) for code in alone.tolist()]
     ranked = values[np.argsort(hits / total, kind="stable")]

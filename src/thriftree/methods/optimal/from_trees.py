@@ -76,7 +76,7 @@ def _peeled(column: SeenColumn, branch: NDArray[np.int64]) -> tuple[list[_Peeled
         return steps, int(branch[known[-1]])
     branches = list(dict.fromkeys(branch[known].tolist()))
     for one in branches[:-1]:
-        test = column.test((branch == one) & (column.counts > 0))
+        test = column.test((branch == one) & column.occurs)
         first = int(known[branch[known] == one][0])
         steps.append(_Peeled(test, one, bool(test.mask[first])))
     return steps, branches[-1]

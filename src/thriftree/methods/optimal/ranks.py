@@ -32,7 +32,7 @@ class RankedColumn:
         """By row."""
         by_code = np.zeros(self.column.n_codes, dtype=np.int32)
         by_code[self.seen] = self.rank
-        return by_code[self.column.codes]
+        return by_code[self.column.fetched_codes()]
 
     def test(self, cut: int) -> tuple[BinaryTest, bool]:
         """The test of a cut, and whether it leads to the right what the cut leads to the left."""
@@ -181,5 +181,5 @@ def _in_order(column: SeenColumn) -> list[RankedColumn]:
 
 
 def _as_two(column: SeenColumn, test: BinaryTest) -> RankedColumn:
-    seen = np.flatnonzero(column.counts)
+    seen = column.values
     return RankedColumn(column, seen, np.where(test.mask[seen], 0, 1).astype(np.int32))

@@ -42,7 +42,7 @@ def _regrouped_at(problem: Problem, outline: Outline, node: int) -> Outline:
     # A category that costs the same on both sides stays where it is.
     left = np.where(costs[0] == costs[1], test.mask, costs[0] < costs[1])
     changed = column.test(left)
-    seen_left = left & (column.counts > 0)
+    seen_left = left & column.occurs
     tests, lefts, rights = list(outline.tests), list(outline.left), list(outline.right)
     tests[node] = changed
     if not changed.mask[seen_left].all() or not seen_left.any():
