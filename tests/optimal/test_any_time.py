@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import signal
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 from thriftree import LimitReachedWarning, OptimalTreeClassifier, regularised_risk
+from thriftree.learning.limits import Limits
 from thriftree.learning.progress import listening
-from thriftree.methods.optimal import greedy, rounds
+from thriftree.methods.optimal import greedy, path, rounds
 from thriftree.methods.optimal.binary_tests import SeenTable
 
 RANDOM = np.random.default_rng(6)
@@ -162,3 +164,36 @@ def test_greedy_trees_are_not_grown_where_a_proof_of_all_tests_needs_none(monkey
 
     monkeypatch.setattr(greedy, "grown_outline", grown)
     assert OptimalTreeClassifier(leaf_penalty=0.0, max_depth=3).fit(X, Y).status_ == "optimal"
+
+
+def test_time_that_ends_while_the_penalty_is_chosen_leaves_the_trees_found_for_it(monkeypatch):
+    labels = NUMBERS[:, 0] + NUMBERS[:, 1] > 0
+    whole, calls = path.QuickPath.trees, []
+
+    def only_once(self, penalties):
+        calls.append(penalties)
+        if len(calls) > 1:
+            raise TimeoutError
+        return whole(self, penalties)
+
+    def no_time(self):
+        raise TimeoutError
+
+    monkeypatch.setattr(path.QuickPath, "trees", only_once)
+    monkeypatch.setattr(rounds.Rounds, "_greedy", no_time)
+    with pytest.warns(LimitReachedWarning):
+        model = OptimalTreeClassifier(max_depth=3, random_state=0).fit(NUMBERS, labels)
+    assert (model.status_, model.cv_results_) == ("time_limit", None)
+    assert model.score(NUMBERS, labels) > 0.9
+
+
+def test_the_penalty_is_chosen_in_a_part_of_the_time():
+    limits = Limits(1, time.monotonic() + 1000, None)
+    with limits.within(0.5):
+        assert 400 < limits.seconds_left <= 500
+        with limits.within(0.5):
+            assert 200 < limits.seconds_left <= 250
+    assert 900 < limits.seconds_left <= 1000
+    without = Limits(1, None, None)
+    with without.within(0.5):
+        assert without.seconds_left is None

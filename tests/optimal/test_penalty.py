@@ -43,7 +43,7 @@ def test_each_penalty_to_try_stands_for_a_tree_of_another_size():
     for seed in range(tries(40, 5)):
         rows = table(seed, n_rows=80, n_values=4)
         given_rows, plan = problem(rows, max_depth=3)
-        penalties = penalties_to_try(given_rows, plan, None, NO_LIMITS)
+        penalties = penalties_to_try(given_rows, plan, None, NO_LIMITS, [])
         assert (np.diff(penalties) > 0).all()
         trees = QuickPath(given_rows, plan, None, NO_LIMITS).trees(penalties.tolist())
         leaves = [tree.n_leaves for tree in trees]

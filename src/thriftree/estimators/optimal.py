@@ -236,11 +236,11 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         chosen = self._chosen_penalty(task, rows, limits, steps)
         problem = task.problem(rows, limits, chosen.leaf_penalty)
         random = check_random_state(self.random_state)
-        warm = self._warm_outline if self.warm_start else None
-        work = partial(solved, task, problem, limits, random, warm, told_of_search())
+        begin_with = partial(self._warm_outlines, chosen)
+        work = partial(solved, task, problem, limits, random, begin_with, told_of_search())
         solution = limits.attempt(
             work,
-            lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).solution(),
+            lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).run(begin_with(problem)),
             step=partial(steps.step, "search"),
         )
         if limits.interrupt is not None and solution.status != OPTIMAL:
@@ -283,7 +283,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
 
     def _chosen_penalty(self, task: Task, rows: Sample, limits: Limits, steps: Steps) -> ChosenPenalty:
         if self.leaf_penalty != "cv":
-            return ChosenPenalty(float(self.leaf_penalty), None, None)
+            return ChosenPenalty(float(self.leaf_penalty))
         return cross_validated_penalty(
             rows,
             task.plan,
@@ -295,10 +295,11 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
             partial(steps.step, "fold"),
         )
 
-    def _warm_outline(self, problem: Problem) -> Outline:
-        """The tree to begin with, in the codes of these rows."""
+    def _warm_outlines(self, chosen: ChosenPenalty, problem: Problem) -> list[Outline]:
+        """The trees to begin with, in the codes of these rows."""
         tree = self.warm_start
-        assert isinstance(tree, Tree)
+        if not tree:
+            return list(chosen.trees)
         names = [column.name for column in problem.seen.table.columns]
         if [column.name for column in tree.columns] != names:
             raise ValueError(
@@ -312,7 +313,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
                     f"warm_start tests {column.name!r} as {column.kind}, and X has it as {kind}: give a tree "
                     "of the same columns"
                 )
-        return outline_of(tree.core, tree.columns, problem.seen)
+        return [*chosen.trees, outline_of(tree.core, tree.columns, problem.seen)]
 
     def _keep(
         self, solution: Solution, chosen: ChosenPenalty, rows: Sample, plan: Plan, limits: Limits

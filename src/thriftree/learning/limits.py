@@ -72,6 +72,17 @@ class Limits:
             raise TimeoutError
 
     @contextmanager
+    def within(self, share: float) -> Iterator[None]:
+        """Inside, the time ends when this share of what is left is over."""
+        ends_at, left = self.ends_at, self.seconds_left
+        if ends_at is not None and left is not None:
+            self.ends_at = ends_at - (1 - share) * left
+        try:
+            yield
+        finally:
+            self.ends_at = ends_at
+
+    @contextmanager
     def any_time(self) -> Iterator[None]:
         """Inside, Ctrl-C ends the time that is left, and nothing else; it is raised again on leaving, when
         what there is has been kept. A second one is raised at once.

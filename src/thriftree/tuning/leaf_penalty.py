@@ -22,6 +22,8 @@ from thriftree.methods.optimal.path import QuickPath, penalties_to_try
 from thriftree.methods.optimal.problem import Problem
 from thriftree.tuning.loop import Outcome, TuningLoop
 
+#: Of the time that is left; the rest is for the search with the penalty that was chosen.
+SHARE_TO_CHOOSE: Final = 0.5
 #: What is taken where no fold could be measured: there was no time, or there are too few rows.
 UNMEASURED: Final = 0.01
 
@@ -31,8 +33,9 @@ class ChosenPenalty:
     """The penalty that was chosen, what was measured, and the limit that left out folds, if one did."""
 
     leaf_penalty: float
-    results: dict[str, Floats] | None
-    stopped_by: str | None
+    results: dict[str, Floats] | None = None
+    stopped_by: str | None = None
+    trees: tuple[Outline, ...] = ()  # of all rows, for this penalty and others, to begin a search with
 
 
 def cross_validated_penalty(
@@ -45,9 +48,28 @@ def cross_validated_penalty(
     limits: Limits,
     step: Step,
 ) -> ChosenPenalty:
-    """The penalty of least mean loss on the folds, the largest of equals."""
+    """The penalty of least mean loss on the folds, the largest of equals. It is chosen within a share of the
+    time that is left.
+    """
+    with limits.within(SHARE_TO_CHOOSE):
+        return _chosen(rows, plan, problem_of, prices, cv, random_state, limits, step)
+
+
+def _chosen(
+    rows: Sample,
+    plan: Plan,
+    problem_of: Callable[[Sample], Problem],
+    prices: TestCosts | None,
+    cv: Any,
+    random_state: Any,
+    limits: Limits,
+    step: Step,
+) -> ChosenPenalty:
+    trees: list[Outline] = []
     loop = TuningLoop(limits, part_step=step)
-    tried: list[Floats] = loop.each([rows], lambda given: _tried(problem_of(given), plan, prices, limits))
+    tried: list[Floats] = loop.each(
+        [rows], lambda given: _tried(problem_of(given), plan, prices, limits, trees)
+    )
     penalties = tried[0]
 
     def measured(part: tuple[Sample, Sample], plan: Plan) -> Outcome[tuple[Floats, Floats]]:
@@ -64,7 +86,7 @@ def cross_validated_penalty(
     found = [of_part[0] for of_part in loop.by_part(parts, [plan], measured)] if len(penalties) > 1 else []
     if not found:
         chosen = float(penalties[0]) if len(penalties) == 1 and loop.stopped_by is None else UNMEASURED
-        return ChosenPenalty(chosen, None, loop.stopped_by)
+        return ChosenPenalty(chosen, None, loop.stopped_by, tuple(trees))
     losses = np.array([of_fold for of_fold, _ in found])
     mean = losses.mean(axis=0)
     best = int(np.flatnonzero(mean <= mean.min() * (1 + 1e-12))[-1])
@@ -74,12 +96,14 @@ def cross_validated_penalty(
         "standard_error": losses.std(axis=0) / np.sqrt(max(1, len(losses) - 1)),
         "mean_leaves": np.mean([leaves for _, leaves in found], axis=0),
     }
-    return ChosenPenalty(float(penalties[best]), results, loop.stopped_by)
+    return ChosenPenalty(float(penalties[best]), results, loop.stopped_by, tuple(trees))
 
 
-def _tried(problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> Outcome[Floats]:
+def _tried(
+    problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits, trees: list[Outline]
+) -> Outcome[Floats]:
     try:
-        return penalties_to_try(problem, plan, prices, limits), limits.stopped_by
+        return penalties_to_try(problem, plan, prices, limits, trees), limits.stopped_by
     except (TimeoutError, MemoryError) as error:
         return np.array([UNMEASURED]), _limit(error, limits)
 

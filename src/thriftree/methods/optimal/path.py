@@ -35,9 +35,9 @@ class QuickPath:
 
     def __init__(self, problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> None:
         self._problem, self._limits = problem, limits
-        self._greedy = [grown for grown, _ in greedy_outlines(problem, plan, prices, limits)]
+        self.greedy = [grown for grown, _ in greedy_outlines(problem, plan, prices, limits)]
         most = min(_MOST_TESTS, most_tests(len(problem.rows), problem.shape.max_depth))
-        self._candidates = generated(problem, self._greedy, most)
+        self._candidates = generated(problem, self.greedy, most)
         depth = problem.shape.max_depth
         self._how = PROOF if depth is not None and depth <= _EXACT_DEPTH else _QUICK
         self._polished: dict[Outline, Outline] = {}
@@ -51,7 +51,7 @@ class QuickPath:
     def _best(self, penalty: float, outline: Outline) -> Outline:
         self._limits.look()
         problem = self._problem.at(penalty)
-        ways = [*(trimmed(problem, one) for one in self._greedy), outline]
+        ways = [*(trimmed(problem, one) for one in self.greedy), outline]
         if not self._candidates.complete and outline != LEAF:
             if outline not in self._polished:
                 self._polished[outline] = polished(problem, outline, self._limits)
@@ -59,21 +59,26 @@ class QuickPath:
         return min(ways, key=problem.objective)
 
 
-def penalties_to_try(problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> Floats:
+def penalties_to_try(
+    problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits, found: list[Outline]
+) -> Floats:
     """Rising penalties, each of which stands for a tree of all rows: the geometric mean of those between
     which that tree is the best (as Breiman et al. 1984, section 3.4.2, have it for alpha).
 
     The best risk is a concave function of the penalty, in straight pieces. Two trees that are best at two
     penalties cost the same where their lines cross; if no other tree is better there, none is between.
+    The trees join `found` as soon as they are there: the time may end before the penalties are known.
     """
     alone = problem.risk(problem.leaf_cost(problem.class_weights()))
     if alone == 0:
         return np.zeros(1)
     path = QuickPath(problem, plan, prices, limits)
+    found += path.greedy
     sizes, tried = {(1, alone)}, set[float]()
     ahead = [_SMALLEST * alone]
     for _ in range(_MOST_ROUNDS):
         trees = path.trees(ahead)
+        found += trees
         tried.update(ahead)
         sizes |= {(one.n_leaves, problem.risk(problem.cost(one))) for one in trees}
         slopes = _slopes(sorted(sizes))

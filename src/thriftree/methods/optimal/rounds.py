@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import Final, TypeAlias
@@ -76,8 +76,10 @@ class Rounds:
         self._began = time.monotonic()
         self._consider(LEAF)
 
-    def run(self, warm: Outline | None = None) -> Solution:
-        """Searches until nothing improves, or a limit or Ctrl-C ends it."""
+    def run(self, warm: Sequence[Outline] = ()) -> Solution:
+        """Searches until nothing improves, or a limit or Ctrl-C ends it. The result is no worse than what
+        pruning makes of the trees it begins with.
+        """
         try:
             self._run(warm)
         except KeyboardInterrupt as interrupt:
@@ -100,13 +102,13 @@ class Rounds:
         words = self.proved_for or f"the {len(self.candidates.tests)} generated tests"
         return Solution(self.best, objective, bound, self.status, words, tuple(self.history))
 
-    def _run(self, warm: Outline | None) -> None:
+    def _run(self, warm: Sequence[Outline]) -> None:
+        for outline in dict.fromkeys(warm):
+            self._consider(trimmed(self.problem, outline))
         most = most_tests(len(self.problem.rows), self.problem.shape.max_depth)
         every = self.settings.thresholds == "all"
         self.candidates = generated(self.problem, (), _MOST_ALL_TESTS if every else most)
-        outlines = [] if warm is None else [warm]
-        if warm is not None:
-            self._consider(trimmed(self.problem, warm))
+        outlines = list(warm)
         sweeps = every and not self.candidates.complete
         if not self._proof_alone(sweeps):
             outlines += self._greedy()

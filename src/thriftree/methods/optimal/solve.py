@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -44,7 +44,7 @@ def solved(
     problem: Problem,
     limits: Limits,
     random: np.random.RandomState,
-    warm: Callable[[Problem], Outline] | None = None,
+    warm: Callable[[Problem], Sequence[Outline]] = lambda _: (),
     tell: Tell | None = None,
 ) -> Solution:
     """The best outline. Where a look-ahead has more than MOST_ROWS rows, tests are chosen on so many of them,
@@ -53,7 +53,7 @@ def solved(
     n_rows = len(problem.rows)
     if task.settings.how == PROOF or n_rows <= MOST_ROWS:
         rounds = Rounds(problem, task.plan, task.prices, task.settings, limits, tell)
-        return rounds.run(None if warm is None else warm(problem))
+        return rounds.run(warm(problem))
     drawn = np.sort(random.choice(n_rows, MOST_ROWS, replace=False))
     part = task.problem(problem.rows.take(drawn).for_many_trees(), limits, problem.leaf_penalty)
     found = solved(task, part, limits, random, warm, tell)
