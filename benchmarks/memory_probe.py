@@ -1,7 +1,7 @@
-"""Print the bytes that a fit on two-valued columns needs at its peak, above its input.
+"""Print the bytes that a fit needs at its peak, above its input.
 
-Called as ``python -m benchmarks.memory_probe ROWS COLUMNS``. The peak that the kernel keeps for a process
-(VmHWM) is set back before the fit, so the making of the data is not in it.
+Called as ``python -m benchmarks.memory_probe KIND ROWS COLUMNS``, KIND ``two_valued`` or ``floats``. The peak
+that the kernel keeps for a process (VmHWM) is set back before the fit: making the data is not in it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import answers
-from benchmarks.data import Data, two_valued
+from benchmarks.data import Data, floats, two_valued
 from benchmarks.settings import MIN_LEAF
 from thriftree import CARTClassifier
 
@@ -44,4 +44,5 @@ def _check_answer(model: CARTClassifier, data: Data) -> None:
 
 
 if __name__ == "__main__":
-    print(peak_of_fit(two_valued(int(sys.argv[1]), int(sys.argv[2]), 7)))
+    make = {"two_valued": two_valued, "floats": floats}[sys.argv[1]]
+    print(peak_of_fit(make(int(sys.argv[2]), int(sys.argv[3]), 7)))

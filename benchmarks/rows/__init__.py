@@ -24,6 +24,7 @@ NAMES = (
     "streaming",
     "two_threads",
     "memory",
+    "growth",
     "scaling",
     "counting",
     "enhanced",

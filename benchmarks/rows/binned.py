@@ -16,8 +16,8 @@ ROWS = 200_000
 def run(rows: int) -> Lines:
     two, seven = floats(rows, 50, 2), floats(rows, 50, 7)
     ours = fit_ours(two, max_bins=BINS)
-    yield binned_against_exact("2 classes", ours, two, 30)
-    yield against_fastest("2 classes", ours, two, 4)
+    yield binned_against_exact("2 classes", ours, two, 130)
+    yield against_fastest("2 classes", ours, two, 18)
     ours = fit_ours(seven, max_bins=BINS)
-    yield binned_against_exact("7 classes", ours, seven, 25)
-    yield against_fastest("7 classes", ours, seven, 4, XGBOOST)
+    yield binned_against_exact("7 classes", ours, seven, 90)
+    yield against_fastest("7 classes", ours, seven, 20, XGBOOST)

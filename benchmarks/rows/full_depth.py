@@ -19,4 +19,4 @@ def run(rows: int) -> Lines:
     answers.check_all_right("scikit-learn", theirs.result.predict(data.X), data.y)
     n_leaves = ours.result.tree_.n_leaves
     answers.check_same_leaves(n_leaves, theirs.result.get_n_leaves())
-    yield faster(f"{n_leaves:,} pure leaves", "scikit-learn", ours.seconds, theirs.seconds, 10)
+    yield faster(f"{n_leaves:,} pure leaves", "scikit-learn", ours.seconds, theirs.seconds, 20)

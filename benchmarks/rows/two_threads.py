@@ -33,7 +33,7 @@ def run(rows: int) -> Lines:
             continue
         _check_same_tree(data, max_bins)
         one, two = _alternate(_fitting(data, max_bins, 1), _fitting(data, max_bins, 2))
-        yield Measurement(work, "itself, one thread", two, one, ratio=one / two, target=RatioTarget(1.6))
+        yield Measurement(work, "itself, one thread", two, one, ratio=one / two, target=RatioTarget(1.85))
 
 
 def _alternate(one: Callable[[], object], two: Callable[[], object]) -> tuple[float, float]:

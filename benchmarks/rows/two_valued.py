@@ -14,5 +14,5 @@ ROWS = 500_000
 def run(rows: int) -> Lines:
     data = two_valued(rows, 100, 7)
     ours = fit_ours(data)
-    yield same_tree("7 classes", ours, data, 25)
-    yield against_fastest("7 classes", ours, data, 8)
+    yield same_tree("7 classes", ours, data, 60)
+    yield against_fastest("7 classes", ours, data, 25)

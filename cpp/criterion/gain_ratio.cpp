@@ -17,6 +17,8 @@ class GainRatio final : public ImpurityDecrease {
     for (double w : branches.totals) split_information -= w / node.total * std::log2(w / node.total);
     return split_information > 0 ? decrease / split_information : 0;
   }
+  // The column of the largest gain need not be that of the largest ratio.
+  const ThresholdBound* bound() const override { return nullptr; }
 };
 
 }  // namespace

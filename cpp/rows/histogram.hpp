@@ -16,12 +16,14 @@ namespace thriftree {
 // The codes of the columns that histograms count, side by side: column j's code c is slot offset[j] + c. The
 // padding of blocks and columns kept as bits go to a dummy at the end: it may take any byte.
 struct Slots {
+  static constexpr std::uint32_t even_slots = 256;  // of each column, where a block has these
+
   Slots(const Table& table, const Target& target);
   std::vector<std::uint32_t> offset;  // per table column
   std::vector<std::uint32_t> blocks;  // blocks that have such columns
   std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes
-  // Per block: its columns have many codes each, and byte j of a chunk has the 256 slots from j * 256 on,
-  // padding included: then a code is counted without looking up where its column begins.
+  // Per block: its columns have many codes each, and byte j of a chunk has the even_slots from j * even_slots
+  // on, padding included: then a code is counted without looking up where its column begins.
   std::vector<bool> even;
   std::uint32_t dummy = 0;
   std::uint32_t n = 0;          // slots in all, the dummy's included

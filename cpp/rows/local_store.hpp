@@ -1,5 +1,6 @@
-// The rows of this process. Narrow columns are counted into histograms (the smaller child only, its sibling
-// by subtraction), two-valued ones by popcounts, and wide ones are kept presorted.
+// The rows of this process. Narrow columns, those of spans among them, are counted into histograms (the
+// smaller child only, its sibling by subtraction), two-valued ones by popcounts, and wide ones are kept
+// presorted.
 #pragma once
 
 #include <cstdint>

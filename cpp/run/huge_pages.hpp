@@ -21,17 +21,19 @@ struct HugePages {
   template <typename Other>
   HugePages(const HugePages<Other>&) {}  // NOLINT: all are alike
 
-  // Whole pages, unless that would take a quarter more; small arrays lie anywhere.
+  // Of an array that begins with a page, how much is asked for; 0: small arrays lie anywhere. Two pages may
+  // end a quarter later than the array, so that it lies in huge pages to its end.
   static std::size_t bytes_for(std::size_t n) {
     const std::size_t bytes = n * sizeof(T), whole = (bytes + page - 1) / page * page;
-    return whole - bytes <= bytes / 4 ? whole : 0;
+    if (bytes < page) return 0;
+    return whole <= 2 * page && whole - bytes <= bytes / 4 ? whole : bytes;
   }
 
   T* allocate(std::size_t n) {
 #if defined(__linux__)
     if (const std::size_t bytes = bytes_for(n)) {
-      void* memory = std::aligned_alloc(page, bytes);
-      if (memory == nullptr) throw std::bad_alloc();
+      void* memory = nullptr;
+      if (posix_memalign(&memory, page, bytes) != 0) throw std::bad_alloc();
       madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: without it the pages are small
       return static_cast<T*>(memory);
     }

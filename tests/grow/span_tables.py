@@ -11,7 +11,7 @@ import numpy as np
 from thriftree import _core
 
 SHAPES = ("normal", "tails", "rounded", "neighbours", "atoms", "repeated", "exponential", "far_out", "steps")
-CRITERIA = ("gini", "entropy", "squared_error", "misclassification")
+CRITERIA = ("gini", "entropy", "squared_error", "misclassification", "gain_ratio")
 
 
 def column(rng: np.random.Generator, n: int, shape: str) -> Any:
