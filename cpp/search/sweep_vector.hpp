@@ -14,12 +14,15 @@ constexpr std::size_t kBins = kLanes + 1;
 
 namespace lanes {
 
+// Of AVX2: compilers split wider vectors for it number by number, and AVX-512 loses little.
+constexpr std::size_t kVectorBytes = 32;
+
 // GCC and Clang keep these in registers of whatever width the CPU has. The alignment is said twice: the
 // attribute's is not heeded where T is a parameter.
 template <typename T>
 struct alignas(64) Numbers {
-  typedef T Part __attribute__((vector_size(64)));
-  static constexpr int kParts = static_cast<int>(kLanes * sizeof(T) / 64);
+  typedef T Part __attribute__((vector_size(kVectorBytes)));
+  static constexpr int kParts = static_cast<int>(kLanes * sizeof(T) / kVectorBytes);
   Part part[kParts];
 };
 
@@ -55,12 +58,12 @@ THRIFTREE_INLINE void raise(Numbers<T>& most, const Numbers<T>& x) {
 
 template <typename T>
 T get(const Numbers<T>& x, int lane) {
-  constexpr int width = static_cast<int>(64 / sizeof(T));
+  constexpr int width = static_cast<int>(kVectorBytes / sizeof(T));
   return x.part[lane / width][lane % width];
 }
 template <typename T>
 void set(Numbers<T>& x, int lane, T value) {
-  constexpr int width = static_cast<int>(64 / sizeof(T));
+  constexpr int width = static_cast<int>(kVectorBytes / sizeof(T));
   x.part[lane / width][lane % width] = value;
 }
 
