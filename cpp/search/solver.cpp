@@ -168,24 +168,40 @@ void Solver::compare(const NodeBits& node, const KernelAnswer& answer, TreeBudge
 }
 
 SearchAnswer Solver::solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
-                                SearchValue target) {
-  // The side of the higher cost first: it is the likelier to show that the option is in vain.
-  const int begin = option.side[1] >= option.side[0] ? 1 : 0;
+                                bool only_pair, SearchValue target) {
   const TreeBudget budget[2] = {second, first};
-  const bool same = first == second;  // what is learnt holds for every division of the leaves
-  SearchValue sum = 0;
-  for (int turn = 0; turn < 2; ++turn) {
-    const int side = turn == 0 ? begin : 1 - begin;
-    const SearchValue rest = turn == 0 ? option.side[1 - begin] : sum;
-    const SearchAnswer found = solve_child(node, option.column, side, budget[side], target - rest);
-    if (same && first.any_leaves()) {
-      option.side[side] = std::max(option.side[side], found.value);
-      option.solved[side] = true;
+  SearchValue lower[2] = {option.side[0], option.side[1]};
+  bool exact[2] = {false, false};
+  if (shared_.switches.cache) {
+    Hash128 rows[2] = {node.hash, shared_.nodes.child_hash(node, option.column, 1)};
+    rows[0] ^= rows[1];
+    for (int side = 0; side < 2; ++side) {
+      KnownValue known;
+      if (!shared_.cache.find(SearchCache::key(rows[side], budget[side]), known)) continue;
+      ++statistics.cache_hits;
+      lower[side] = std::max(lower[side], known.value);
+      exact[side] = known.exact;
+      if (only_pair) note_side(option, side, known.value);
     }
-    if (found.value + rest >= target) return {found.value + rest, false};
-    sum += found.value;
   }
-  return {sum, true};
+  if (lower[0] + lower[1] >= target) return {lower[0] + lower[1], false};
+  // The side of the higher bound first: it is the likelier to show that the option is in vain.
+  const int begin = lower[1] >= lower[0] ? 1 : 0;
+  for (const int side : {begin, 1 - begin}) {
+    if (exact[side]) continue;
+    const SearchValue rest = lower[1 - side];
+    const NodeBits child = shared_.nodes.child(node, option.column, side);
+    const SearchAnswer found = solve(child, budget[side], target - rest);
+    lower[side] = found.value;
+    if (only_pair) note_side(option, side, found.value);
+    if (found.value + rest >= target) return {found.value + rest, false};
+  }
+  return {lower[0] + lower[1], true};
+}
+
+void Solver::note_side(RootOption& option, int side, SearchValue value) {
+  option.side[side] = std::max(option.side[side], value);
+  option.solved[side] = true;
 }
 
 SearchAnswer Solver::try_option(const NodeBits& node, RootOption& option, TreeBudget budget,
@@ -193,13 +209,13 @@ SearchAnswer Solver::try_option(const NodeBits& node, RootOption& option, TreeBu
   const int depth = budget.depth_below();
   if (budget.any_leaves()) {
     const TreeBudget below = TreeBudget::of(depth, kAnyLeaves);
-    return solve_pair(node, option, below, below, target);
+    return solve_pair(node, option, below, below, true, target);
   }
   const int most = TreeBudget::of(depth, kAnyLeaves).most_leaves();
   SearchAnswer best{kNoTree, false};
   for (int first = std::max(1, budget.leaves - most); first <= std::min(most, budget.leaves - 1); ++first) {
     const SearchAnswer found = solve_pair(node, option, TreeBudget::of(depth, first),
-                                          TreeBudget::of(depth, budget.leaves - first), target);
+                                          TreeBudget::of(depth, budget.leaves - first), false, target);
     if (found.exact) {
       best = found;
       target = found.value;

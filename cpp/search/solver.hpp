@@ -77,8 +77,10 @@ class Solver {
  private:
   SearchAnswer branch(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,
                       SearchValue target);
+  // `only_pair`: the leaves are divided in no other way, so what is learnt of a side holds for the option.
   SearchAnswer solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
-                          SearchValue target);
+                          bool only_pair, SearchValue target);
+  static void note_side(RootOption& option, int side, SearchValue value);
   bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
   SearchValue bound_of(const RootOption& option, const KernelAnswer& answer) const;
 

@@ -88,6 +88,28 @@ def test_a_bound_holds_where_limits_and_costs_are_odd(switch: str) -> None:
         check_optimum(problem, switches={**only, "leaf_budget": switch == "leaf_budget", "one_split": False})
 
 
+def near_equal_tests(rng: Random) -> TreeProblem:
+    """Tests that differ in a few rows, so that what is known of one side says much of another."""
+    n_rows = rng.randint(12, 30)
+    base = [np.array([rng.random() < 0.5 for _ in range(n_rows)]) for _ in range(2)]
+    tests = []
+    for _ in range(rng.choice([5, 6, 7])):
+        answers = base[rng.randrange(2)].copy()
+        for _ in range(rng.randint(1, 4)):
+            answers[rng.randrange(n_rows)] ^= True
+        alone = np.array([rng.random() < 0.5 for _ in range(n_rows)])
+        tests.append(answers if rng.random() < 0.7 else alone)
+    labels = [rng.randrange(2) for _ in range(n_rows)]
+    return problem_of(tests, labels, max_depth=rng.choice([4, 4, 5]), min_leaf=rng.choice([2, 3, 4]))
+
+
+def test_with_min_leaf_a_side_is_compared_with_its_parts_only() -> None:
+    rng = Random(5)
+    off = ("after_kernel", "one_side_four", "support", "one_split", "leaf_budget", "triples")
+    for _ in range(tries(3000, 400)):
+        check_optimum(near_equal_tests(rng), switches=dict.fromkeys(off, False))
+
+
 def test_depth_and_leaves_are_part_of_what_is_remembered() -> None:
     # The same rows are reached at different depths and with different leaves left.
     rng = Random(9)
