@@ -51,6 +51,12 @@ def most_tests(n_rows: int, max_depth: int | None) -> int:
     return int(np.clip(fits, FEWEST_TESTS, MOST_TESTS))
 
 
+def are_few(problem: Problem, most: int) -> bool:
+    """Whether the tests that these rows can be divided by are so many at most, and few in each column."""
+    counts = [n_tests(problem.seen[j]) for j in range(len(problem.seen))]
+    return max(counts, default=0) <= MOST_OF_COLUMN and sum(counts) <= most
+
+
 def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candidates:
     """Every test of columns that have few; of the others those that the outlines ask, and quantiles."""
     seen = problem.seen

@@ -54,7 +54,7 @@ class QuickPath:
         ways = [*(trimmed(problem, one) for one in self.greedy), outline]
         if not self._candidates.complete and outline != LEAF:
             if outline not in self._polished:
-                self._polished[outline] = polished(problem, outline, self._limits)
+                self._polished[outline] = polished(problem, outline, self._limits, quick=True)
             ways.append(trimmed(problem, self._polished[outline]))
         return min(ways, key=problem.objective)
 

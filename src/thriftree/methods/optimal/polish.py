@@ -10,12 +10,12 @@ from thriftree.methods.optimal.regrouped import regrouped
 from thriftree.methods.optimal.trimmed import trimmed
 
 
-def polished(problem: Problem, outline: Outline, limits: Limits) -> Outline:
+def polished(problem: Problem, outline: Outline, limits: Limits, *, quick: bool = False) -> Outline:
     """An outline that is no worse. The core polishes thresholds, subsets of categories are polished here."""
     if not outline.asked:
         return outline
     seen = problem.seen
     best = outline
     if any(seen[j].ordered and seen[j].n_values > 2 for j in range(len(seen))):
-        best = trimmed(problem, AllThresholds(problem, outline.asked).polished(outline, limits))
+        best = trimmed(problem, AllThresholds(problem, outline.asked).polished(outline, limits, quick=quick))
     return min(outline, regrouped(problem, best), key=problem.objective)

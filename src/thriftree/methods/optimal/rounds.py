@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from thriftree.costs import TestCosts
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
-from thriftree.methods.optimal.candidates import Candidates, generated, most_tests
+from thriftree.methods.optimal.candidates import Candidates, are_few, generated, most_tests
 from thriftree.methods.optimal.core_search import PROOF, Found, HowToSearch, search
 from thriftree.methods.optimal.greedy import greedy_outlines, large_outline
 from thriftree.methods.optimal.outline import LEAF, Outline
@@ -107,12 +107,13 @@ class Rounds:
             self._consider(trimmed(self.problem, outline))
         most = most_tests(len(self.problem.rows), self.problem.shape.max_depth)
         every = self.settings.thresholds == "all"
-        self.candidates = generated(self.problem, (), _MOST_ALL_TESTS if every else most)
-        outlines = list(warm)
+        if are_few(self.problem, _MOST_ALL_TESTS if every else most):
+            self.candidates = generated(self.problem, (), _MOST_ALL_TESTS)
         sweeps = every and not self.candidates.complete
+        outlines = list(warm)
         if not self._proof_alone(sweeps):
             outlines += self._greedy()
-        if not self.candidates.complete:
+        if not self.candidates.complete and not (sweeps and self._all_ordered()):
             self.candidates = generated(self.problem, outlines, most)
         self.candidates = self.candidates.with_tests(self.best.asked)
         if sweeps:
@@ -128,9 +129,13 @@ class Rounds:
     def _proof_alone(self, sweeps: bool) -> bool:
         """Whether a proof over all tests is sure to come to its end, so that it needs no other trees."""
         unlimited = self.limits.ends_at is None and self.limits.memory_limit_mb is None
-        seen = self.problem.seen
-        all_known = self.candidates.complete or (sweeps and all(seen[j].ordered for j in range(len(seen))))
+        all_known = self.candidates.complete or (sweeps and self._all_ordered())
         return all_known and self.settings.how == PROOF and unlimited
+
+    def _all_ordered(self) -> bool:
+        """Whether all tests are thresholds, which a sweep looks at by itself."""
+        seen = self.problem.seen
+        return all(seen[j].ordered for j in range(len(seen)))
 
     def _is_flat(self) -> bool:
         depth = self.problem.shape.max_depth
