@@ -147,7 +147,7 @@ NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows
     }
   } else {
     int128 moment = 0, squares = 0;
-    double lowest = target_.values[rows[0]], highest = lowest;
+    double lowest = n.size() > 0 ? target_.values[rows[0]] : 0, highest = lowest;
     for (std::size_t i = 0; i < n.size(); ++i) {
       whole += target_.weighted() ? target_.growth[rows[i]] : 1;
       moment += target_.moment[rows[i]];
