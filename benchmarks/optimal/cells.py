@@ -83,8 +83,17 @@ WORK: Final = (
         10,
     ),
 )
+_SOME: Final = ("spambase", "heart", "correlated", "random", "phishing")
 FIRST_TREE: Final = tuple(
-    Work(f"first tree, depth {d}", tables, {"max_depth": d, "leaf_penalty": 0.0}, ("licketysplit",), 0, 0, 0)
-    for d, tables in ((4, BINARY), (5, ("spambase", "heart", "correlated", "random", "phishing")))
+    Work(
+        f"first tree, depth {depth}",
+        tables,
+        {"max_depth": depth, "leaf_penalty": 0.0, "beam": beam},
+        ("licketysplit",),
+        each=0,
+        mean=0,
+        aim=0,
+    )
+    for depth, beam, tables in ((4, 1, BINARY), (5, 4, _SOME))
 )
 QUICK_TABLES: Final = frozenset({"spambase", "heart", "correlated", "phoneme", "pima"})

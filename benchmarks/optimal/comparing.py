@@ -101,7 +101,7 @@ def compared(work: Work, name: str, data: Path, files: Path, cap_s: float) -> Ce
 def first_tree(work: Work, name: str, data: Path, files: Path, cap_s: float) -> LookaheadCell:
     """The tree of the look-ahead alone."""
     table = write(name, data, files)
-    quick = run("thriftree", table, {**work.task, "lookahead": 3, "beam": 1}, cap_s)
+    quick = run("thriftree", table, {**work.task, "lookahead": 3}, cap_s)
     best = run("thriftree", table, work.task, cap_s)
     n_rows = int(np.load(table)["X"].shape[0])
     return LookaheadCell(work, name, n_rows, quick, best, run(work.peers[0], table, work.task, cap_s))
