@@ -17,8 +17,8 @@ SRC_DIRS := src tests tools benchmarks studies
 PIP := -m pip install --quiet --disable-pip-version-check
 
 # The tests whose outcome numpy, scipy, scikit-learn or the CPU could change.
-NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public seams certificates costs \
-  criteria estimators table test_same_trees.py)
+NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public search sweep optimal seams \
+  certificates costs criteria estimators table test_same_trees.py)
 # What the plain and the full run share.
 CHECKS := lint sanitize docs fuzz ratio
 

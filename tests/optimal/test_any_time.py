@@ -12,7 +12,7 @@ import pytest
 from thriftree import LimitReachedWarning, OptimalTreeClassifier, regularised_risk
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import listening
-from thriftree.methods.optimal import greedy, path, rounds
+from thriftree.methods.optimal import greedy, path, rounds, solve
 from thriftree.methods.optimal.binary_tests import SeenTable
 
 RANDOM = np.random.default_rng(6)
@@ -197,3 +197,20 @@ def test_the_penalty_is_chosen_in_a_part_of_the_time():
     without = Limits(1, None, None)
     with without.within(0.5):
         assert without.seconds_left is None
+
+
+def test_of_very_many_rows_a_look_ahead_finds_its_tests_on_a_sample(monkeypatch):
+    monkeypatch.setattr(solve, "MOST_ROWS", 60)
+    labels = NUMBERS[:, 0] + NUMBERS[:, 1] > 0
+    fits = [
+        OptimalTreeClassifier(lookahead=3, leaf_penalty=0.001, max_depth=3, random_state=seed)
+        for seed in (0, 0, 1)
+    ]
+    trees = [model.fit(NUMBERS, labels).tree_ for model in fits]
+    assert trees[0].to_dict() == trees[1].to_dict()
+    for model in fits:
+        assert model.status_ == "heuristic"
+        assert model.lower_bound_ <= model.objective_
+        assert model.objective_ == pytest.approx(regularised_risk(model.tree_, NUMBERS, labels, 0.001))
+        assert model.tree_.to_dict()["nodes"][0]["rows"] == 200
+        assert model.score(NUMBERS, labels) > 0.85
