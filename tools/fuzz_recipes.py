@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from fuzz_arguments import EDGE_FLOATS, EDGE_INTS, Array, Draw, array, callback, junk, with_layout
+from fuzz_search_recipes import polish_tree, search_path, search_tree, sweep_tree
 
 Recipe = Callable[[Draw], dict[str, Any]]
 
@@ -418,4 +419,8 @@ RECIPES: dict[str, Recipe] = {
     "enhanced_terms": enhanced_terms,
     "Polynomial": polynomial,
     "set_values": set_values,
+    "search_tree": search_tree,
+    "search_path": search_path,
+    "sweep_tree": sweep_tree,
+    "polish_tree": polish_tree,
 }
