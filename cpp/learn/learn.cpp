@@ -10,6 +10,7 @@
 #include "learn/scoring.hpp"
 #include "rows/local_store.hpp"
 #include "rows/store_of_sums.hpp"
+#include "table/encode.hpp"
 #include "table/objects.hpp"
 #include "table/ranked.hpp"
 
@@ -171,10 +172,32 @@ bool can_open_spans(const Table& table, const Target& target, const LearnOptions
   return score->bound() && statistics.width() == statistics.base;
 }
 
+// How many rows a leaf has on average at least, by the limits on the size of the tree.
+double rows_of_leaf(std::size_t n_rows, const LearnOptions& options) {
+  const auto rows = static_cast<double>(n_rows);
+  const StopParameters& stop = options.stopping;
+  double least = std::max(static_cast<double>(options.tests.min_leaf_rows),
+                          rows * std::max(options.tests.min_leaf_share, options.least_mass() / 2));
+  if (stop.max_leaves > 0) least = std::max(least, rows / stop.max_leaves);
+  const auto depth = stop.rules.find("max_depth");
+  if (depth != stop.rules.end() && depth->second >= 0 && depth->second < 64)
+    least = std::max(least, std::ldexp(rows, -static_cast<int>(depth->second)));
+  return least;
+}
+
+// Nodes of few rows are divided sooner in the order of their values than counted by spans, but for two
+// classes, whose bound takes the least time.
+bool pays_to_open_spans(const Table& table, const Target& target, const LearnOptions& options) {
+  constexpr double kRowsOfLeaf = 64;
+  return target.n_classes == 2 || table.n_rows < kSpansFrom ||
+         rows_of_leaf(table.n_rows, options) >= kRowsOfLeaf;
+}
+
 // The table to grow on. Where there is no time to make its ranks, there is none to ask for them.
 const Table& table_for(const Table& given, const Target& target, const LearnOptions& options,
                        Control& control, Team& team) {
-  if (!given.exact || can_open_spans(given, target, options)) return given;
+  if (!given.exact || (pays_to_open_spans(given, target, options) && can_open_spans(given, target, options)))
+    return given;
   return ranked(given, control, team);
 }
 
