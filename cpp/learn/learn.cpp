@@ -139,6 +139,8 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
       loop.variant = static_cast<int>(v);
     }
     GrowthResult grown = grow(loop, control, team);
+    // What a tree kept of its time is for finishing it, not for the next.
+    if (grown.stopped_by == "time_limit") control.time_limit_s = 0;
     keep_plain_totals(grown.growth, statistics, scores[v]->impurity());
     path.trees.push_back(
         {make_tree(grown.growth, problem.columns, problem.rows, options.error_costs), grown.stopped_by});
@@ -233,6 +235,10 @@ LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
   const TargetHeader& told = rows.rows ? *rows.rows : rows.counted;
   const LearningProblem problem{rows.columns, rows.counted, told};
   check(problem, options);
+  if (told.n_classes != rows.counted.n_classes)
+    throw BadInput("the target of what is counted and that of the rows behind it must have the same classes");
+  if (!told.priors.empty() && told.priors.size() != static_cast<std::size_t>(told.n_classes))
+    throw BadInput("priors must have a factor for every class");
   const auto prices = price_model_of(options, rows.columns);
   Team team(control);
   const MakeStore make_store = [&](const Statistics& statistics, Team&) {

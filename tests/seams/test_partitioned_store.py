@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from partitioned_store import PartitionedStore, counted_in_parts, counted_rows
@@ -126,3 +128,24 @@ def test_stores_are_swapped_only_inside_the_context():
     assert len(stores) == 1
     assert CARTClassifier().fit(X, y).tree_.to_dict() == inside.to_dict()
     assert len(stores) == 1
+
+
+def header(n_classes: int, priors: list[float]) -> _core.TargetHeader:
+    made = _core.TargetHeader()
+    made.n_rows, made.n_classes, made.priors = 3, n_classes, priors
+    return made
+
+
+@pytest.mark.parametrize(
+    ("counted", "rows", "said"),
+    [
+        (header(2, []), header(3, [1.0, 1.0, 1.0]), "must have the same classes"),
+        (header(2, [1.0]), None, "priors must have a factor for every class"),
+    ],
+    ids=["other classes", "too few priors"],
+)
+def test_targets_that_do_not_fit_each_other_are_refused(counted, rows, said):
+    columns = list(_core.encode_matrix(np.array([[0.0], [1.0], [1.0]])).book)
+    store = SimpleNamespace(preferred_batch_rows=np.inf)
+    with pytest.raises(ValueError, match=said):
+        _core.grow_elsewhere(store, columns, counted, rows, _core.GrowOptions(candidates=[1]))
