@@ -157,7 +157,7 @@ TEST(no_threshold_inside_a_span_gains_more_than_its_bound) {
 TEST(a_bound_is_no_more_than_a_few_rows_above_the_ends_of_its_span) {
   // A bound that is always large would be true, and every span would be opened.
   std::mt19937 random(3);
-  for (const std::string& name : {"gini", "entropy"}) {
+  for (const std::string name : {"gini", "entropy"}) {
     const auto impurity = make_impurity(name);
     for (const std::size_t n_classes : {2, 7}) {
       SpannedRows spanned;
