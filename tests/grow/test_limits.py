@@ -73,7 +73,7 @@ def test_a_time_limit_of_nothing_is_one_leaf():
 
 
 def test_a_memory_limit_is_an_error_with_the_need_and_the_remedy():
-    table, target = large(100_000)
+    table, target = large()
     with pytest.raises(
         MemoryError, match=r"needs \d+ MB in all, but memory_limit_mb allows 1 MB: .*max_bins"
     ):
