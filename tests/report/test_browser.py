@@ -334,9 +334,13 @@ def test_the_sheet_prints_on_one_page(open_report, heart, tmp_path, which):
 
 
 def inside(page, node):
-    """Whether a node is in view of the tree."""
-    box, view = (
-        page.locator(f"#tree-stage {one}").bounding_box() for one in (f"[data-node='{node}']", "svg")
+    """Whether a node is in view of the tree, both measured at one moment."""
+    box, view = page.evaluate(
+        """(names) => names.map((name) => {
+            const { x, y, width, height } = document.querySelector(`#tree-stage ${name}`).getBoundingClientRect();
+            return { x, y, width, height };
+        })""",
+        [f"[data-node='{node}']", "svg"],
     )
     return all(
         view[side] <= box[side] and box[side] + box[size] <= view[side] + view[size]
@@ -352,6 +356,23 @@ def test_keys_and_followed_rows_bring_their_node_into_view_on_a_small_screen(pag
     assert inside(page, page.evaluate("document.activeElement.dataset.node"))
     page.select_option("#row-number", "3")
     assert inside(page, page.evaluate("window.thriftree.page.view.path.at(-1)"))
+
+
+def test_a_followed_row_and_a_focused_node_stay_in_view_where_the_page_is_resized(page):
+    # "3" ends at a leaf that a screen of this width does not show unless it is moved there.
+    resized = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    page.select_option("#row-number", "3")
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.evaluate(resized)
+    assert page.evaluate("window.thriftree.page.view.offset[0]") < 0
+    assert inside(page, page.evaluate("window.thriftree.page.view.path.at(-1)"))
+    page.select_option("#row-number", "")
+    page.focus("#tree-stage [data-node='0']")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    page.set_viewport_size({"width": 380, "height": 800})
+    page.evaluate(resized)
+    assert inside(page, page.evaluate("document.activeElement.dataset.node"))
 
 
 def test_the_tree_fits_again_where_the_page_is_resized(page):

@@ -110,6 +110,10 @@ class TreeView {
       width = this.viewWidth;
       this.hideCard();
       this.fit();
+      // What people look at stays in view.
+      const focused = this.canvas.contains(document.activeElement) ? this.current : null;
+      const kept = this.path?.at(-1) ?? focused;
+      if (this.layout.boxes.has(kept)) this.reveal(kept);
     }).observe(this.canvas);
   }
 
