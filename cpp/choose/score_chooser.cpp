@@ -144,7 +144,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
-        if (spans && rules_.kinds[column] == kThreshold && spans->holds(column)) {
+        if (spans && rules_.kinds[column] == kThreshold && spans->holds(nodes[part.node].node, column)) {
           const NodeTotals& totals = *nodes[part.node].totals;
           const BranchLimits limits = threshold_limits(rules_.candidates, *scores_[0], totals);
           SpanSearch look(*scores_[0], totals, limits, *spans, nodes[part.node].node, worker,
@@ -312,7 +312,10 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   if (!winner.found()) return chosen;
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];
-  if (best.in_stream) best.resolve(*store.stream(node.node, column));
+  if (best.in_stream) {
+    const SpanRows* const exact = columns_[column].spans ? store.span_rows() : nullptr;
+    best.resolve(*store.stream(node.node, column), column, exact);
+  }
   if (best.at_end) SpanSearch::resolve(*store.span_rows(), node.node, column, span_scratch_[0], best);
   chosen.choice =
       Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.highest[column]};

@@ -20,10 +20,13 @@ std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_righ
          (missing_right ? 1 : 0);
 }
 
-// Rounded twice, and much sooner.
+// Rounded twice, and much sooner. Of the magnitude: the low half of a small negative number is nearly 2^64,
+// and rounding that would leave little of it.
 double nearly(int128 x) {
-  return static_cast<double>(static_cast<std::int64_t>(x >> 64)) * 0x1p64 +
-         static_cast<double>(static_cast<std::uint64_t>(x));
+  const int128 magnitude = x < 0 ? -x : x;
+  const double rounded = static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 0x1p64 +
+                         static_cast<double>(static_cast<std::uint64_t>(magnitude));
+  return x < 0 ? -rounded : rounded;
 }
 
 // to[i] = (from[i] + missing) * unit, and total[i] with it.
