@@ -1,11 +1,13 @@
 // Growing a tree: targets, prices and the call itself.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -167,10 +169,19 @@ void register_grow(nb::module_& m) {
       m, "GrownTree",
       "A grown tree, and what ended its growth early, if anything did: \"time_limit\" or \"interrupt\".")
       .def_ro("tree", &LearntTree::tree)
-      .def_prop_ro("stopped_by", [](const LearntTree& g) -> std::optional<std::string> {
-        if (g.stopped_by.empty()) return {};
-        return g.stopped_by;
-      });
+      .def_prop_ro("stopped_by",
+                   [](const LearntTree& g) -> std::optional<std::string> {
+                     if (g.stopped_by.empty()) return {};
+                     return g.stopped_by;
+                   })
+      .def_prop_ro(
+          "seconds",
+          [](const LearntTree& g) {
+            return std::map<std::string, double>{{"counting", g.seconds.counting},
+                                                 {"choosing", g.seconds.choosing},
+                                                 {"dividing", g.seconds.dividing}};
+          },
+          "Where the CPU time of growing went.");
 
   nb::class_<LearntPath>(m, "GrownPath",
                          "The trees of several trade-offs, and how much was counted for them.")

@@ -141,8 +141,8 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
     // What a tree kept of its time is for finishing it, not for the next.
     if (grown.stopped_by == "time_limit") control.time_limit_s = 0;
     keep_plain_totals(grown.growth, statistics, scores[v]->impurity());
-    path.trees.push_back(
-        {make_tree(grown.growth, problem.columns, problem.rows, options.error_costs), grown.stopped_by});
+    path.trees.push_back({make_tree(grown.growth, problem.columns, problem.rows, options.error_costs),
+                          grown.stopped_by, grown.seconds});
   }
   path.rows_counted = memory.rows_counted;
   path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "grow/grow.hpp"
 #include "learn/options.hpp"
 #include "rows/sum_source.hpp"
 #include "run/control.hpp"
@@ -18,6 +19,7 @@ namespace thriftree {
 struct LearntTree {
   Tree tree;
   std::string stopped_by;  // empty, or the limit that ended the growth
+  GrowthSeconds seconds;
 };
 
 // The trees of several trade-offs, and how much was counted for them.
