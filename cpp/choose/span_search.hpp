@@ -39,7 +39,8 @@ struct SpanScratch {
   std::vector<Opened> opened;
   std::vector<std::uint32_t> codes;
   std::vector<double> values;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries, spare_entries;
+  std::vector<std::uint32_t> cells;
   std::vector<std::int64_t> weights;  // running, by group
   std::vector<double> left, left_total, branches;
   std::vector<std::int64_t> left_rows;
