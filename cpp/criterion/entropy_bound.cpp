@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <vector>
 
 #include "criterion/x_log2_x.hpp"
 #include "run/cpu.hpp"
@@ -61,9 +63,74 @@ THRIFTREE_CPU_CLONES void add_chords(const double* left, const double* f, const 
   }
 }
 
-}  // namespace
+// Adds d^2 / share for a class of this share of the node, d the largest that its weight on the left can
+// differ from its share of what is there.
+THRIFTREE_CPU_CLONES void add_differences(const double* left, const double* left_total, int m, double share,
+                                          double* __restrict sum) {
+  for (int i = 0; i + 1 < m; ++i) {
+    const double under = left_total[i + 1] * share - left[i], over = left[i + 1] - left_total[i] * share;
+    const double d = under > over ? under : over;
+    sum[i] += d * d / share;
+  }
+}
 
-void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double, double* q, double* upper) const {
+THRIFTREE_CPU_CLONES void from_differences(const double* left_total, const double* sum, int m, double n,
+                                           double most, double* upper) {
+  constexpr double per_bit = 1.4426950408889634 * (1 + 1e-9);  // 1 / ln 2, and room for rounding
+  for (int i = 0; i + 1 < m; ++i) {
+    const double left = left_total[i + 1], right = n - left_total[i];
+    const double of_left = sum[i] * per_bit / left_total[i],
+                 of_right = sum[i] * per_bit / (n - left_total[i + 1]);
+    const double all_left = left * most, all_right = right * most;
+    upper[i] = (of_left < all_left ? of_left : all_left) + (of_right < all_right ? of_right : all_right);
+  }
+}
+
+// By a bound without logarithms of single sums: upper, and which spans reach `enough`; how many these are.
+int within_reach(const NodeSums& node, const SpanEnds& ends, double enough, double* upper, int* spans) {
+  Ends sum{};
+  double least = node.total;
+  for (std::size_t k = 0; k < node.sums.size(); ++k) {
+    if (!(node.sums[k] > 0)) continue;
+    least = std::min(least, node.sums[k]);
+    add_differences(ends.left + k * ends.stride, ends.left_total, ends.m, node.sums[k] / node.total,
+                    sum.data());
+  }
+  from_differences(ends.left_total, sum.data(), ends.m, node.total,
+                   std::log2(node.total / least) * (1 + 1e-9), upper);
+  int n = 0;
+  for (int i = 0; i + 1 < ends.m; ++i) {
+    spans[n] = i;
+    n += !(upper[i] < enough);
+  }
+  return n;
+}
+
+// The ends of some spans, one after the other: span j lies between ends 2 j and 2 j + 1.
+struct SomeEnds {
+  std::vector<double> left, left_total;
+
+  SomeEnds(const SpanEnds& ends, std::size_t n_classes, const int* spans, int n) {
+    const auto m = static_cast<std::size_t>(2 * n);
+    left.resize(n_classes * m);
+    left_total.resize(m);
+    for (std::size_t i = 0; i < m; ++i) {
+      const std::size_t end = static_cast<std::size_t>(spans[i / 2]) + i % 2;
+      left_total[i] = ends.left_total[end];
+      for (std::size_t k = 0; k < n_classes; ++k) left[k * m + i] = ends.left[k * ends.stride + end];
+    }
+  }
+  SpanEnds view() const {
+    SpanEnds ends;
+    ends.m = static_cast<int>(left_total.size());
+    ends.left = left.data();
+    ends.stride = left_total.size();
+    ends.left_total = left_total.data();
+    return ends;
+  }
+};
+
+void look_at_all(const NodeSums& node, const SpanEnds& ends, double* q, double* upper) {
   const std::size_t n_classes = node.sums.size();
   Ends g, slope, f;
   double base = fast_x_log2_x(node.total);
@@ -89,6 +156,27 @@ void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double, doub
     const auto at = static_cast<std::size_t>(i);
     upper[i] =
         std::min({q[i] + above_first[at], q[i + 1] + above_last[at], (q[i] + q[i + 1] + above_mean[at]) / 2});
+  }
+}
+
+}  // namespace
+
+void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+                        double* upper) const {
+  std::array<int, 257> spans;
+  const int n = enough > 0 ? within_reach(node, ends, enough, upper, spans.data()) : ends.m;
+  if (3 * n >= ends.m) return look_at_all(node, ends, q, upper);
+  std::fill_n(q, ends.m, 0.0);
+  if (n == 0) return;
+  const SomeEnds some(ends, node.sums.size(), spans.data(), n);
+  Ends some_q, some_upper;
+  look_at_all(node, some.view(), some_q.data(), some_upper.data());
+  for (int j = 0; j < n; ++j) {
+    const auto at = static_cast<std::size_t>(j);
+    const int span = spans[at];
+    q[span] = some_q[2 * at];
+    q[span + 1] = some_q[2 * at + 1];
+    upper[span] = std::min(upper[span], some_upper[2 * at]);
   }
 }
 

@@ -10,6 +10,9 @@ namespace thriftree {
 // slope s_k and G below its tangents at both ends, of slopes g0 and g1. So h is at most
 //   h0 + sum H_k max(0, s_k + g0),  h1 + sum H_k max(0, -s_k - g1),
 // and, by the mean of both tangents, (h0 + h1) / 2 + sum H_k max(s_k + g0, -s_k - g1) / 2.
+// First of all a bound that needs no logarithms, for columns that say little: a branch of weight w gains
+// w * KL(its shares | the node's shares p), and KL <= chi^2 / ln 2 and KL <= -log2(min p). With d_k = L_k -
+// p_k l, w * chi^2 is sum d_k^2 / (p_k w), and d_k lies between its values at opposite corners of the box.
 // Two classes: h is convex, so largest at a corner of the box; there F_k is known, and G below both tangents.
 class EntropyBound final : public ThresholdBound {
  public:
