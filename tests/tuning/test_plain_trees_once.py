@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
 from thoroughness import tries
+
 from thriftree import CARTClassifier, EnhancedTreeClassifier, ThriftTreeClassifier
 from thriftree.tuning.recipe import Recipe
 
