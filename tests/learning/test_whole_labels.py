@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from thoroughness import tries
+
 from thriftree import CARTClassifier, _core
 from thriftree.learning.targets import class_labels
 
