@@ -21,6 +21,7 @@ NAMES = (
     "small",
     "regression",
     "predict",
+    "frames",
     "streaming",
     "two_threads",
     "memory",
@@ -36,6 +37,7 @@ NAMES = (
     "self_tuning",
     "report",
     "importing",
+    "degenerate",
 )
 
 
