@@ -22,6 +22,7 @@ NAMES = (
     "small",
     "regression",
     "predict",
+    "frames",
     "streaming",
     "two_threads",
     "memory",
@@ -37,6 +38,7 @@ NAMES = (
     "self_tuning",
     "report",
     "importing",
+    "degenerate",
 )
 
 

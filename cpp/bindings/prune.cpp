@@ -130,6 +130,13 @@ void register_per_node(nb::module_& m) {
       "tree"_a, "leaf"_a, "label"_a, "weight"_a,
       "Class weights per node, from each row's leaf (apply), class and weight.");
   m.def(
+      "column_decreases",
+      [](const Tree& tree, const Vector<double>& figure) {
+        return to_numpy(column_decreases(tree, span_of(figure)));
+      },
+      "tree"_a, "figure"_a,
+      "Per column, over the nodes that test it, the node's figure less that of its children; at least 0.");
+  m.def(
       "node_moments",
       [](const Tree& tree, const Vector<std::int32_t>& leaf, const Vector<double>& target,
          const Vector<double>& weight) {

@@ -11,6 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "choose/discriminant.hpp"
+#include "choose/variance.hpp"
 #include "criterion/impurity_registry.hpp"
 #include "criterion/score_registry.hpp"
 #include "criterion/terms_of_test.hpp"
@@ -69,6 +70,26 @@ Array<double> scores_of_categories(const Matrix& counts) {
   return to_numpy(std::move(scores));
 }
 
+nb::tuple parts_of_variance(const Vector<double>& values, const Matrix& counts,
+                            const Vector<std::int64_t>& begin, bool of_distances) {
+  const ValueTables tables{span_of(values), {counts.data(), counts.size()}, span_of(begin), counts.shape(1)};
+  const std::size_t n = tables.begin.size();
+  if (counts.shape(0) != tables.values.size()) throw BadInput("counts must have a row for each value");
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::int64_t end =
+        v + 1 < n ? tables.begin[v + 1] : static_cast<std::int64_t>(tables.values.size());
+    if (tables.begin[v] < 0 || tables.begin[v] >= end)
+      throw BadInput("begin must ascend, so that every variable has a value");
+  }
+  VarianceParts parts;
+  {
+    nb::gil_scoped_release release;
+    parts = variance_parts(tables, of_distances);
+  }
+  return nb::make_tuple(to_numpy(std::move(parts.weight), {n, tables.n_classes}),
+                        to_numpy(std::move(parts.between)), to_numpy(std::move(parts.within)));
+}
+
 }  // namespace
 
 void register_scores(nb::module_& m) {
@@ -82,6 +103,15 @@ void register_scores(nb::module_& m) {
       "enhanced_terms", &enhanced_terms, "labels"_a, "n_classes"_a, "weights"_a, "outcome"_a, "theta"_a,
       "impurity"_a,
       "(B, E, D) of paper 000, Eq. (2), of a test with these outcomes on these objects; theta is a weight.");
+  m.def(
+      "variance_parts", &parts_of_variance, "values"_a, "counts"_a, "begin"_a, "of_distances"_a = false,
+      nb::sig("def variance_parts(values: numpy.typing.NDArray[numpy.float64], counts: "
+              "numpy.typing.NDArray[numpy.float64], begin: numpy.typing.NDArray[numpy.int64], "
+              "of_distances: bool = False) -> tuple[numpy.typing.NDArray[numpy.float64], "
+              "numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float64]]"),
+      "weight[variable, class], and per variable the sums of squares between and within the classes, of the "
+      "values or\nof their distances from the class means. The values of variable i begin at begin[i]; "
+      "counts[value, class].");
   m.def("discriminant_scores", &scores_of_categories, "counts"_a,
         "The first discriminant coordinate of each category, from 0 to 1, by the weights counts[category, "
         "class]; every category has some weight.");

@@ -23,6 +23,7 @@
 #include "table/objects.hpp"
 #include "table/ranked.hpp"
 #include "table/take.hpp"
+#include "table/whole_labels.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -282,6 +283,17 @@ nb::tuple objects_of(const Table& table, int n_threads) {
   return nb::make_tuple(to_numpy(std::move(object_of_row)), to_numpy(std::move(first_row)));
 }
 
+nb::object labels_of_whole_numbers(const Vector<std::int64_t>& numbers) {
+  if (numbers.size() == 0) throw BadInput("there are no numbers to label");
+  std::optional<WholeLabels> found;
+  {
+    nb::gil_scoped_release release;
+    found = whole_labels(span_of(numbers));
+  }
+  if (!found) return nb::none();
+  return nb::make_tuple(to_numpy(std::move(found->labels)), to_numpy(std::move(found->classes)));
+}
+
 }  // namespace
 
 void register_table(nb::module_& m) {
@@ -373,6 +385,11 @@ void register_table(nb::module_& m) {
            "Rows of equal codes are one object: the number of each row's, counted as they appear, and the "
            "first row of each.");
 
+  m.def("whole_labels", &labels_of_whole_numbers, "numbers"_a,
+        nb::sig("def whole_labels(numbers: numpy.typing.NDArray[numpy.int64]) -> "
+                "tuple[numpy.typing.NDArray[numpy.int32], numpy.typing.NDArray[numpy.int64]] | None"),
+        "The class number of each of these whole numbers, and the numbers that occur, ascending; None where "
+        "they lie too\nfar apart for a table.");
   m.def("encode_matrix", &encode_matrix, "matrix"_a, nb::kw_only(), "max_bins"_a = nb::none(),
         "binning"_a = "quantile", "sample_weight"_a = nb::none(), "book"_a = std::vector<Column>(),
         "spans"_a = SpanOptions(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(),

@@ -77,16 +77,22 @@ void BinarySearch::consider_exactly(const double* left, double left_total, std::
 
 void BinarySearch::consider(int m, const double* left, const double* left_total,
                             const std::int64_t* left_rows, std::uint64_t first_id) {
-  std::array<std::uint64_t, kBatch> ids;
   for (int begin = 0; begin < m; begin += kBatch) {
-    std::iota(ids.begin(), ids.end(), first_id + static_cast<std::uint64_t>(begin));
-    consider_batch(std::min(kBatch, m - begin), left + static_cast<std::ptrdiff_t>(begin) * width_,
-                   left_total + begin, left_rows + begin, ids.data());
+    const std::uint64_t first = first_id + static_cast<std::uint64_t>(begin);
+    filter_and_score(std::min(kBatch, m - begin), left + static_cast<std::ptrdiff_t>(begin) * width_,
+                     left_total + begin, left_rows + begin,
+                     [first](int i) { return first + static_cast<std::uint64_t>(i); });
   }
 }
 
 void BinarySearch::consider_batch(int m, const double* left, const double* left_total,
                                   const std::int64_t* left_rows, const std::uint64_t* ids) {
+  filter_and_score(m, left, left_total, left_rows, [ids](int i) { return ids[i]; });
+}
+
+template <class Id>
+void BinarySearch::filter_and_score(int m, const double* left, const double* left_total,
+                                    const std::int64_t* left_rows, const Id& id) {
   std::array<double, kBatch> q;
   std::array<std::uint8_t, kBatch> allowed;
   score_.filter_prefixes(node_.view(), {m, left, left_total}, q.data());
@@ -94,8 +100,8 @@ void BinarySearch::consider_batch(int m, const double* left, const double* left_
     const bool both = limits_.allow(left_rows[i], left_total[i]) &&
                       limits_.allow(node_.rows - left_rows[i], node_.total - left_total[i]);
     allowed[static_cast<std::size_t>(i)] = both;
-    n_allowed_ += both && ids[i] < count_below_;
-    first_allowed_ = std::min(first_allowed_, both ? ids[i] : kNoId);
+    n_allowed_ += both && id(i) < count_below_;
+    first_allowed_ = std::min(first_allowed_, both ? id(i) : kNoId);
   }
   const double batch_best = mask_and_maximum(q.data(), allowed.data(), m);
   const double enough = cutoff(batch_best);
@@ -103,7 +109,7 @@ void BinarySearch::consider_batch(int m, const double* left, const double* left_
   best_q_ = std::max(best_q_, batch_best);
   for (int i = 0; i < m; ++i) {
     if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
-    consider_exactly(left + static_cast<std::ptrdiff_t>(i) * width_, left_total[i], ids[i]);
+    consider_exactly(left + static_cast<std::ptrdiff_t>(i) * width_, left_total[i], id(i));
   }
 }
 

@@ -70,6 +70,10 @@ class BinarySearch {
 
  private:
   double cutoff(double batch_best) const;
+  // Of at most kBatch candidates, scores exactly those that the filter leaves. id(i): of the i-th.
+  template <class Id>
+  void filter_and_score(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
+                        const Id& id);
   // Clears the boundaries after which a branch would be too small.
   void forbid_small_branches(RowStream::Rows& rows, int m, std::int64_t rows_before, double weight_before,
                              bool weighted) const;

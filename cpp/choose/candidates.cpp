@@ -46,10 +46,12 @@ class RunSearch {
   }
 
   void one_vs_rest() {
-    clear_candidates();
     // With two codes the second candidate is the first one mirrored.
     const std::size_t n = runs_.codes.size() == 2 ? 1 : runs_.codes.size();
-    for (std::size_t i = 0; i < n; ++i) add_run(new_candidate(), i);
+    resize_candidates(n);
+    std::copy_n(runs_.sums.begin(), n * width_, scratch_.left.begin());
+    std::copy_n(runs_.totals.begin(), n, scratch_.left_total.begin());
+    std::copy_n(runs_.rows.begin(), n, scratch_.left_rows.begin());
     const auto found = best_candidate(rules_.limits, false, [&](std::size_t id) {
       return prices_.cheapness([&](std::size_t run) { return run == id; });
     });
@@ -124,14 +126,8 @@ class RunSearch {
   // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
   // being last, is the highest bit, so a tie leaves it on the left.
   void all_subsets() {
-    clear_candidates();
     const std::size_t m = runs_.codes.size(), n_candidates = (std::size_t{1} << (m - 1)) - 1;
-    for (std::size_t c = 1; c <= n_candidates; ++c) {
-      const std::size_t candidate = new_candidate();
-      for (std::size_t i = 0; i < m; ++i) {
-        if (i == 0 || !((c >> (i - 1)) & 1)) add_run(candidate, i);
-      }
-    }
+    sum_subsets(n_candidates);
     const auto goes_left = [](std::size_t id, std::size_t run) {
       return run == 0 || !(((id + 1) >> (run - 1)) & 1);
     };
@@ -144,6 +140,22 @@ class RunSearch {
     for (std::size_t i = 0; i < m; ++i) best_.to[i] = goes_left(found->id, i) ? 0 : 1;
   }
 
+  // Run after run, so that the runs of a candidate are added in their order: of those that are settled for
+  // the runs before, one with this run on the right is copied, and one with it on the left is made.
+  void sum_subsets(std::size_t n_candidates) {
+    resize_candidates(n_candidates + 1);
+    const auto place = [&](std::size_t right) { return right == 0 ? n_candidates : right - 1; };
+    set_run(place(0), 0);
+    for (std::size_t i = 1; i < runs_.codes.size(); ++i) {
+      const std::size_t bit = std::size_t{1} << (i - 1);
+      for (std::size_t right = 0; right < bit; ++right) {
+        copy_candidate(place(right), place(right | bit));
+        add_run(place(right), i);
+      }
+    }
+    resize_candidates(n_candidates);  // without the one that has nothing on the right
+  }
+
   // Prefixes of the known codes in ascending order of the share of one class (the second of two; else the
   // node's heaviest, the first of equals) or of the mean target, ties by code. For two classes and a concave
   // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
@@ -154,14 +166,14 @@ class RunSearch {
       const auto begin = node_.sums.begin();
       k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
     }
+    auto& by_share = scratch_.by_share;
+    by_share.resize(n_known_);
+    for (std::size_t i = 0; i < n_known_; ++i)
+      by_share[i] = {runs_.sums[i * width_ + k] / runs_.totals[i], static_cast<std::uint32_t>(i)};
+    std::sort(by_share.begin(), by_share.end());
     auto& order = scratch_.order;
     order.resize(n_known_);
-    std::iota(order.begin(), order.end(), 0U);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      const double share_a = runs_.sums[a * width_ + k] / runs_.totals[a];
-      const double share_b = runs_.sums[b * width_ + k] / runs_.totals[b];
-      return share_a != share_b ? share_a < share_b : a < b;
-    });
+    for (std::size_t i = 0; i < n_known_; ++i) order[i] = by_share[i].second;
     const auto found = best_prefix(rules_.limits, false);
     if (!found || !offer(kSubset, *found)) return;
     best_.codes = runs_.codes;
@@ -178,17 +190,19 @@ class RunSearch {
       sum_prefixes();
       return best_of_prefixes(limits, thresholds);
     }
-    clear_candidates();
-    std::size_t before = kNoCandidate;
+    resize_candidates(2 * n_known_ - 1);
     for (std::size_t i = 0; i < n_known_; ++i) {
-      if (i + 1 < n_known_) {
-        const std::size_t with_missing = copy_of(before);
-        add_run(with_missing, scratch_.order[i]);
-        add_run(with_missing, n_known_);
+      const bool is_last = i + 1 == n_known_;
+      const std::size_t prefix = is_last ? 2 * i : 2 * i + 1;
+      if (i == 0) {
+        set_run(prefix, scratch_.order[i]);
+      } else {
+        copy_candidate(2 * i - 1, prefix);
+        add_run(prefix, scratch_.order[i]);
       }
-      const std::size_t prefix = copy_of(before);
-      add_run(prefix, scratch_.order[i]);
-      before = prefix;
+      if (is_last) continue;
+      copy_candidate(prefix, 2 * i);
+      add_run(2 * i, n_known_);
     }
     return best_of_prefixes(limits, thresholds);
   }
@@ -207,9 +221,7 @@ class RunSearch {
   // The candidates of best_prefix where nothing is missing, in one pass.
   void sum_prefixes() {
     const std::size_t n = n_known_ - 1;
-    scratch_.left.resize(n * width_);
-    scratch_.left_total.resize(n);
-    scratch_.left_rows.resize(n);
+    resize_candidates(n);
     double total = 0;
     std::int64_t rows = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -223,26 +235,21 @@ class RunSearch {
     }
   }
 
-  static constexpr std::size_t kNoCandidate = SIZE_MAX;
-
-  void clear_candidates() {
-    scratch_.left.clear();
-    scratch_.left_total.clear();
-    scratch_.left_rows.clear();
+  // Those there are keep their sums; new ones are for the caller to set.
+  void resize_candidates(std::size_t n) {
+    scratch_.left.resize(n * width_);
+    scratch_.left_total.resize(n);
+    scratch_.left_rows.resize(n);
   }
-  std::size_t new_candidate() {
-    scratch_.left.resize(scratch_.left.size() + width_, 0.0);
-    scratch_.left_total.push_back(0);
-    scratch_.left_rows.push_back(0);
-    return scratch_.left_total.size() - 1;
+  void copy_candidate(std::size_t from, std::size_t to) {
+    std::copy_n(scratch_.left.data() + from * width_, width_, scratch_.left.data() + to * width_);
+    scratch_.left_total[to] = scratch_.left_total[from];
+    scratch_.left_rows[to] = scratch_.left_rows[from];
   }
-  std::size_t copy_of(std::size_t candidate) {
-    const std::size_t copy = new_candidate();
-    if (candidate == kNoCandidate) return copy;
-    std::copy_n(scratch_.left.data() + candidate * width_, width_, scratch_.left.data() + copy * width_);
-    scratch_.left_total[copy] = scratch_.left_total[candidate];
-    scratch_.left_rows[copy] = scratch_.left_rows[candidate];
-    return copy;
+  void set_run(std::size_t candidate, std::size_t i) {
+    std::copy_n(runs_.sums.data() + i * width_, width_, scratch_.left.data() + candidate * width_);
+    scratch_.left_total[candidate] = runs_.totals[i];
+    scratch_.left_rows[candidate] = runs_.rows[i];
   }
   void add_run(std::size_t candidate, std::size_t i) {
     double* sums = scratch_.left.data() + candidate * width_;

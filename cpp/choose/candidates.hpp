@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "choose/binary_search.hpp"
@@ -63,6 +64,7 @@ struct ColumnBest {
 struct CandidateScratch {
   ColumnRuns runs;
   std::vector<std::uint32_t> order;
+  std::vector<std::pair<double, std::uint32_t>> by_share;  // runs, in the making of an order
   // Candidates by the sums of their left branch, as BinarySearch::consider takes them.
   std::vector<double> left, left_total;
   std::vector<std::int64_t> left_rows;

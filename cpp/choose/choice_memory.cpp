@@ -38,6 +38,13 @@ const std::vector<int>& ChoiceMemory::add_children(int id, const Partition& part
   return node(id).children.back().nodes;
 }
 
+bool ChoiceMemory::is_shared(int id, const Partition& partition) const {
+  const Node& n = nodes_[static_cast<std::size_t>(id)];
+  return std::count_if(n.chosen.begin(), n.chosen.end(), [&](const Chosen& one) {
+           return one.choice && one.choice->partition == partition;
+         }) > 1;
+}
+
 const Chosen& ChoiceMemory::chosen(int id, int variant) const {
   const Node& n = nodes_[static_cast<std::size_t>(id)];
   const auto at = std::lower_bound(n.variants.begin(), n.variants.end(), variant);

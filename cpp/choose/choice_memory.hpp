@@ -47,12 +47,15 @@ class ChoiceMemory {
   const std::vector<int>* children(int id, const Partition& partition);
   const std::vector<int>& add_children(int id, const Partition& partition,
                                        const std::vector<NodeTotals>& totals);
+  // Do several variants take this partition? What only one tree comes to need not be remembered.
+  bool is_shared(int id, const Partition& partition) const;
   const Chosen& chosen(int id, int variant) const;
 
   // Does a variant's tree, as far as it is remembered, end at a node below this one that must be counted?
   bool needs_rows(int id, int variant);
 
-  std::int64_t rows_counted = 0;  // rows of nodes each time they were counted
+  std::int64_t rows_counted = 0;      // rows of the nodes here each time they were counted,
+  std::int64_t rows_of_unshared = 0;  // and of nodes that only one tree comes to, which are not here
   // Rows of the different nodes that some tree asks the sums of.
   std::int64_t rows_of_distinct_nodes() const;
 

@@ -54,6 +54,8 @@ class Greedy {
  private:
   Growth& growth() { return result_.growth; }
   GrowthNode& node(int id) { return growth().nodes[static_cast<std::size_t>(id)]; }
+  // Whether another tree of the path may come to this node.
+  bool is_remembered(int id) { return node(id).remembered >= 0; }
 
   void open_root() {
     GrowthNode root;
@@ -169,7 +171,7 @@ class Greedy {
     for (int id : selected) {
       const Partition& partition = node(id).choice->partition;
       first_child.push_back(next);
-      const bool known = loop_.memory && loop_.memory->children(node(id).remembered, partition);
+      const bool known = is_remembered(id) && loop_.memory->children(node(id).remembered, partition);
       if (!known || loop_.memory->needs_rows(node(id).remembered, loop_.variant))
         requests.push_back({id, &partition, next, known});
       next += partition.n_branches;
@@ -202,12 +204,12 @@ class Greedy {
   void add_children(int id, int first_child, std::vector<NodeTotals>* totals) {
     GrowthNode& parent = node(id);
     const std::vector<int>* remembered = nullptr;
-    if (loop_.memory) {
+    if (is_remembered(id)) {
       const Partition& partition = parent.choice->partition;
       remembered = loop_.memory->children(parent.remembered, partition);
       if (remembered) {
         totals = nullptr;
-      } else {
+      } else if (loop_.memory->is_shared(parent.remembered, partition)) {
         remembered = &loop_.memory->add_children(parent.remembered, partition, *totals);
       }
     }
@@ -246,10 +248,10 @@ class Greedy {
       GrowthNode& n = node(id);
       if (loop_.stop.end(n, growth())) {
         n.state = NodeState::closed;
-        if (loop_.memory) loop_.memory->node(n.remembered).leaf = true;
+        if (is_remembered(id)) loop_.memory->node(n.remembered).leaf = true;
         continue;
       }
-      if (loop_.memory && loop_.memory->node(n.remembered).counted()) {
+      if (is_remembered(id) && loop_.memory->node(n.remembered).counted()) {
         // Accepting narrows the columns; siblings must name the same ones, so that all follow their rows.
         if (loop_.memory->needs_rows(n.remembered, loop_.variant)) requests.push_back({id, n.columns, true});
         accept(id, loop_.memory->chosen(n.remembered, loop_.variant));
@@ -278,13 +280,18 @@ class Greedy {
     ChoiceMemory& memory = *loop_.memory;
     std::vector<std::vector<int>> variants;
     for (const auto& context : contexts) {
-      variants.push_back(memory.node(node(context.node).remembered).variants);
-      memory.rows_counted += context.totals->rows;
+      const int remembered = node(context.node).remembered;
+      variants.push_back(remembered < 0 ? std::vector<int>{loop_.variant} : memory.node(remembered).variants);
+      (remembered < 0 ? memory.rows_of_unshared : memory.rows_counted) += context.totals->rows;
     }
     auto each = memory.chooser().choose_each(contexts, variants, loop_.store, team_);
     std::vector<Chosen> chosen;
     for (std::size_t i = 0; i < contexts.size(); ++i) {
       const int id = node(contexts[i].node).remembered;
+      if (id < 0) {
+        chosen.push_back(std::move(each[i][0]));
+        continue;
+      }
       for (Chosen& one : each[i]) {
         if (one.choice) make_fit(one.choice->partition);
       }

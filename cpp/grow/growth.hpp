@@ -32,7 +32,7 @@ struct GrowthNode {
   // The children that it would have, looked at before it is split: in `nodes`, but not yet in the tree.
   std::vector<int> ahead;
   int born = 0;         // when it came into the tree, among all nodes; breaks ties
-  int remembered = -1;  // its number in a ChoiceMemory, where there is one
+  int remembered = -1;  // its number in a ChoiceMemory, where another tree may come to it
 };
 
 // Everything a grower may look at.

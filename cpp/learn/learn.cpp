@@ -144,8 +144,8 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
     path.trees.push_back({make_tree(grown.growth, problem.columns, problem.rows, options.error_costs),
                           grown.stopped_by, grown.seconds});
   }
-  path.rows_counted = memory.rows_counted;
-  path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes();
+  path.rows_counted = memory.rows_counted + memory.rows_of_unshared;
+  path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes() + memory.rows_of_unshared;
   return path;
 }
 

@@ -28,6 +28,10 @@ std::vector<double> node_moments(const Tree& tree, std::span<const std::int32_t>
 std::vector<double> node_class_errors(const Tree& tree, std::span<const double> class_weights,
                                       std::span<const double> error_costs);
 
+// What the tests of each column take of a figure: over its nodes, the node's figure less that of its
+// children; at least 0.
+std::vector<double> column_decreases(const Tree& tree, std::span<const double> figure);
+
 // The sum of weight * (target - the node's stored mean)^2, from node_moments.
 std::vector<double> node_squared_errors(const Tree& tree, std::span<const double> moments);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "rows/bit_columns.hpp"
 
@@ -317,10 +318,37 @@ void SmallCounter::clear(const std::array<std::uint64_t, 4>& seen) {
   }
 }
 
+void SmallCounter::move_plain_runs(const std::array<std::uint64_t, 4>& seen, std::size_t n_classes,
+                                   ColumnRuns& out) {
+  std::size_t n = 0;
+  for (const std::uint64_t word : seen) n += static_cast<std::size_t>(std::popcount(word));
+  out.codes.resize(n);
+  out.rows.resize(n);
+  out.totals.resize(n);
+  out.sums.resize(n * n_classes);
+  std::size_t run = 0;
+  for (std::size_t word = 0; word < 4; ++word) {
+    for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1, ++run) {
+      const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      double* sums = out.sums.data() + run * n_classes;
+      std::uint32_t total = 0;
+      for (std::size_t k = 0; k < n_classes; ++k) {
+        const std::uint32_t n_rows = std::exchange(sums_.rows[k * 256 + code], 0U);
+        total += n_rows;
+        sums[k] = n_rows;
+      }
+      out.codes[run] = static_cast<std::uint32_t>(code);
+      out.rows[run] = total;
+      out.totals[run] = total;
+    }
+  }
+}
+
 void SmallCounter::runs(const Table& table, const Counting& counting, std::uint32_t column,
                         const NodeRows& node, const std::vector<std::int64_t>& terms, ColumnRuns& out) {
   out.clear();
   const auto seen = count(table, counting, column, node, terms);
+  if (counting.plain_counts()) return move_plain_runs(seen, counting.row_groups, out);
   for (std::size_t word = 0; word < 4; ++word) {
     for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
       const std::size_t code = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));

@@ -127,6 +127,9 @@ class SmallCounter {
   void clear(const std::array<std::uint64_t, 4>& seen);
 
  private:
+  // The runs of classes of unit weight, whose counts are then forgotten.
+  void move_plain_runs(const std::array<std::uint64_t, 4>& seen, std::size_t n_classes, ColumnRuns& out);
+
   Histogram sums_;  // 256 slots, zero between calls
 };
 

@@ -87,6 +87,7 @@ class PresortedEntries final : public Presorted {
     out.clear();
     const auto& codes = table_.wide[table_.columns[column].wide];
     const Entry* entries = entries_[place_[column]].get();
+    if (counting.plain_counts()) return plain_runs(codes, entries, begin, end, counting.row_groups, out);
     OneSlot slot(counting, terms);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<std::size_t>(entries[i] >> packing_.row_shift);
@@ -111,6 +112,27 @@ class PresortedEntries final : public Presorted {
   }
 
  private:
+  // Classes of unit weight: a row adds one to its class, which its entry names.
+  void plain_runs(const std::vector<std::uint32_t>& codes, const Entry* entries, std::size_t begin,
+                  std::size_t end, std::size_t n_classes, ColumnRuns& out) const {
+    std::size_t n = begin < end ? 1 : 0;
+    for (std::size_t i = begin + 1; i < end; ++i) n += static_cast<std::size_t>(entries[i] & 1);
+    out.codes.resize(n);
+    out.rows.assign(n, 0);
+    out.sums.assign(n * n_classes, 0.0);
+    out.totals.resize(n);
+    const auto label_mask = static_cast<Entry>(packing_.label_mask);
+    std::size_t run = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Entry e = entries[i];
+      if (i > begin && (e & 1)) ++run;
+      if (i == begin || (e & 1)) out.codes[run] = codes[static_cast<std::size_t>(e >> packing_.row_shift)];
+      out.sums[run * n_classes + static_cast<std::size_t>((e >> 1) & label_mask)] += 1;
+      ++out.rows[run];
+    }
+    for (run = 0; run < n; ++run) out.totals[run] = static_cast<double>(out.rows[run]);
+  }
+
   Entry entry(std::size_t row, bool first_of_code) const {
     const Entry label = labels_.empty() ? 0 : labels_[row];
     return static_cast<Entry>((static_cast<Entry>(row) << packing_.row_shift) | (label << 1) |

@@ -123,7 +123,7 @@ void check_column(const Score& score, const CodeColumn& column, const Target& ta
   auto found = best_of_stream(search, *stream, scratch);
   CHECK(found.has_value());
   if (!found) return;
-  if (found->in_stream) found->resolve(*stream);
+  if (found->in_stream) found->resolve(*stream, 0, nullptr);
   // Streams of plain sums add weights as integers, runs as doubles, which lose the digits of what is light
   // beside a giant: the winner is the same, its decrease nearly.
   const bool same_digits = stream->carries() || (!target.weighted() && target.n_classes > 0);

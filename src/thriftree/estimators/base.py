@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch, Tags
@@ -26,6 +26,8 @@ from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
+
+_STOP_DEFAULTS: Final = {one.name: one.default for one in _core.stop_parameters()}
 
 
 class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
@@ -186,8 +188,10 @@ class BaseTree(TreeEstimator):
 
     def _stop_values(self) -> dict[str, float]:
         """The parameters of the core's stop rules. A family leaves out those that it does not have."""
-        given = {one: getattr(self, one.name, None) for one in _core.stop_parameters()}
-        return {one.name: one.default if value is None else float(value) for one, value in given.items()}
+        given = {name: getattr(self, name, None) for name in _STOP_DEFAULTS}
+        return {
+            name: _STOP_DEFAULTS[name] if value is None else float(value) for name, value in given.items()
+        }
 
 
 class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]

@@ -58,6 +58,10 @@ class Start:
 
 
 _ROOT: Final = Start(0, 0, 1.0, 1.0, 1.0, PathState(), 0.0)
+# What most fits tell the core, made once: to make it anew takes as long as growing a small tree.
+_CORE_ROOT: Final = _ROOT.for_core()
+_NO_PARTS: Final = _core.Parts()
+_NO_PRICES: Final = _core.Pricing()
 
 
 @dataclass(frozen=True)
@@ -203,17 +207,27 @@ def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptio
             memory_limit_mb=limits.memory_limit_mb,
             keep_interrupted=limits.is_any_time,
         ),
-        pricing=_core.Pricing(
-            cost_benefit=plan.prices is not None,
-            price_model=_price_model(table, plan),
-            error_costs=plan.error_costs,
-        ),
-        parts=_core.Parts(
-            **plan.parts, **{parameter: make(table) for parameter, make in plan.table_parts.items()}
-        ),
-        start=plan.start.for_core(),
+        pricing=_pricing(table, plan),
+        parts=_parts(table, plan),
+        start=_CORE_ROOT if plan.start is _ROOT else plan.start.for_core(),
         candidates=_tests_on_offer(table.core, plan),
         **plan.rules,
+    )
+
+
+def _parts(table: EncodedTable, plan: Plan) -> _core.Parts:
+    if not plan.parts and not plan.table_parts:
+        return _NO_PARTS
+    made = {parameter: make(table) for parameter, make in plan.table_parts.items()}
+    return _core.Parts(**plan.parts, **made)
+
+
+def _pricing(table: EncodedTable, plan: Plan) -> _core.Pricing:
+    price_model = _price_model(table, plan)
+    if plan.prices is None and price_model is None and plan.error_costs is None:
+        return _NO_PRICES
+    return _core.Pricing(
+        cost_benefit=plan.prices is not None, price_model=price_model, error_costs=plan.error_costs
     )
 
 

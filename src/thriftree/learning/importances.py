@@ -14,9 +14,6 @@ def importances(core: _core.Tree, plan: Plan) -> Floats:
     test.
     """
     mass = np.where(core.rows > 0, growth_weight(core, plan) * core.impurity, 0.0)
-    decrease = mass.copy()
-    np.subtract.at(decrease, core.parent[1:], mass[1:])
-    tests = core.column >= 0
-    total = np.bincount(core.column[tests], weights=decrease[tests], minlength=core.n_columns)
-    total = np.maximum(total, 0.0)
-    return np.asarray(total / total.sum() if total.any() else total, dtype=np.float64)
+    total = _core.column_decreases(core, mass)
+    whole = total.sum()
+    return total / whole if whole > 0 else total

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
+from thriftree import _core
 from thriftree.learning.criteria import TargetKind
 from thriftree.table.not_in_memory import refuse_if_not_in_memory
 
@@ -176,15 +177,12 @@ def altered_priors(costs: Floats | None, labels: Labels, weight: Floats | None) 
 
 def _integer_labels(y: AnyArray) -> tuple[Labels, AnyArray]:
     """By a table look-up where the labels lie close together: linear, where np.unique sorts."""
-    low, high = int(y.min()), int(y.max())
-    if high - low > max(len(y), 1024) or high > np.iinfo(np.int64).max:
-        classes, labels = np.unique(y, return_inverse=True)
-        return labels.astype(np.int32), classes
-    offset = y.astype(np.int64) - low
-    present = np.zeros(high - low + 1, dtype=np.int32)
-    present[offset] = 1
-    numbers: Labels = np.cumsum(present, dtype=np.int32)[offset] - np.int32(1)
-    return numbers, (np.flatnonzero(present) + low).astype(y.dtype)
+    if y.dtype != np.uint64 or y.max() <= np.iinfo(np.int64).max:
+        found = _core.whole_labels(np.ascontiguousarray(y, dtype=np.int64))
+        if found is not None:
+            return found[0], found[1].astype(y.dtype, copy=False)
+    classes, labels = np.unique(y, return_inverse=True)
+    return labels.astype(np.int32), classes
 
 
 def _uniform_labels(y: AnyArray) -> AnyArray:

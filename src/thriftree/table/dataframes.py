@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from thriftree.columns import Scalar
+from thriftree.columns import ColumnSchema, Scalar
 from thriftree.table.arrays import (
     LARGEST_EXACT_INTEGER,
     beyond_exact,
@@ -47,15 +47,44 @@ def column_names(X: Any) -> list[str] | None:
 
 def read_dataframe(X: Any) -> Frame:
     """A frame of any library that narwhals knows, read a column at a time."""
-    names = column_names(X)
-    import narwhals as nw
+    frame = OpenFrame(X)
+    columns = [frame.column(j) for j in range(len(frame.names))]
+    return Frame(frame.n_rows, frame.names, frame.has_names, columns)
 
-    frame = nw.from_native(X, eager_only=True)
-    check_shape(frame.shape)
-    n_rows, n_columns = frame.shape
-    shown = names if names is not None else [f"x{j}" for j in range(n_columns)]
-    columns = [_read_series(series, name) for series, name in zip(frame.iter_columns(), shown, strict=True)]
-    return Frame(n_rows, shown, names is not None, columns)
+
+class OpenFrame:
+    """A frame of any library that narwhals knows, of which no column has been read yet."""
+
+    def __init__(self, X: Any) -> None:
+        names = column_names(X)
+        import narwhals as nw
+
+        frame = nw.from_native(X, eager_only=True)
+        check_shape(frame.shape)
+        self.n_rows: int = frame.shape[0]
+        self.has_names = names is not None
+        self.names = names if names is not None else [f"x{j}" for j in range(frame.shape[1])]
+        self._series = list(frame.iter_columns())
+
+    def column(self, index: int) -> Numbers | Levels:
+        """One column, which is read now."""
+        return _read_series(self._series[index], self.names[index])
+
+    def is_sure_to_read(self, index: int, schema: ColumnSchema) -> bool:
+        """Whether the column's type says that it can be read by this schema, whatever its rows hold. Raises
+        what reading would where its categories cannot be kept.
+        """
+        import narwhals as nw
+
+        series = self._series[index]
+        if isinstance(series.dtype, (nw.Float32, nw.Float64, nw.Boolean)):
+            return schema.temporal is None
+        if schema.kind == "number":
+            return False
+        if isinstance(series.dtype, nw.Categorical) and nw.dependencies.is_pandas_series(series.to_native()):
+            _plain_levels(series.to_native().cat.categories.tolist(), self.names[index])
+            return True
+        return isinstance(series.dtype, (nw.String, nw.Enum))
 
 
 def _read_series(series: nw.Series[Any], name: str) -> Numbers | Levels:

@@ -32,9 +32,14 @@ def read_frame(X: Any) -> Frame:
     refuse_if_not_in_memory(X, "X")
     if isinstance(X, Mapping):
         raise TypeError("X is a dict: make it a frame first, for example pandas.DataFrame(X)")
-    if not isinstance(X, (np.ndarray, list, tuple)):
-        import narwhals as nw
+    return read_dataframe(X) if is_dataframe(X) else read_array(as_array(X))
 
-        if nw.dependencies.is_into_dataframe(X):
-            return read_dataframe(X)
-    return read_array(as_array(X))
+
+def is_dataframe(X: Any) -> bool:
+    """Whether X is a frame, in memory, of a library that narwhals knows."""
+    if isinstance(X, (np.ndarray, list, tuple, Mapping, Frame)) or is_sparse(X):
+        return False
+    refuse_if_not_in_memory(X, "X")
+    import narwhals as nw
+
+    return bool(nw.dependencies.is_into_dataframe(X))

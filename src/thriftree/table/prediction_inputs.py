@@ -9,21 +9,26 @@ from thriftree.columns import ColumnSchema, is_plain_number
 from thriftree.table.codes import Codes
 from thriftree.table.column_values import floats, values_as
 from thriftree.table.frame import Values
-from thriftree.table.frames import read_frame
+from thriftree.table.frames import is_dataframe, read_frame
 from thriftree.table.inputs import Inputs, inputs_of
 from thriftree.table.same_columns import check_columns
+from thriftree.table.tested_columns import TestedColumns
 
 
-def prediction_inputs(X: Any, columns: Sequence[ColumnSchema], *, expected_by: str = "the tree") -> Inputs:
+def prediction_inputs(
+    X: Any, columns: Sequence[ColumnSchema], *, expected_by: str = "the tree"
+) -> Inputs | TestedColumns:
     """Rows as the native predictor takes them.
 
     One 2-D float array (X itself, not copied, if it is a float32 or float64 array) where every column is a
-    number and X is an array; sparse columns where X is sparse. Otherwise one array a column: floats for
-    numbers; for other kinds int32 positions in the schema's categories, MISSING or UNSEEN. Categories are
-    matched by value: 1, 1.0 and True are the same.
+    number and X is an array; sparse columns where X is sparse. Otherwise one array a column, of a frame those
+    that are asked for: floats for numbers; for other kinds int32 positions in the schema's categories,
+    MISSING or UNSEEN. Categories are matched by value: 1, 1.0 and True are the same.
     """
     if isinstance(X, Codes):
         return X.inputs(columns)
+    if is_dataframe(X):
+        return TestedColumns(X, columns, expected_by=expected_by)
     values = read_values(X, columns, expected_by=expected_by)
     if not isinstance(values, tuple):
         return inputs_of(values)

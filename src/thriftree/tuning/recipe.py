@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from math import inf
+from typing import Any, Final
+
+import numpy as np
 
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import grow_within
@@ -25,6 +28,24 @@ class Recipe:
     trade_offs: tuple[float, ...] = ()
     budget: Budget | None = None  # what no path may cost more than
 
+    def is_plain_part_of(self, other: Recipe) -> bool:
+        """Whether the one tree of this recipe is also the other's for an infinite trade-off, but for the
+        scores of its tests, on rows that are an object each: without prices that is the tree of the impurity
+        alone.
+        """
+        return (
+            not self.trade_offs
+            and inf in other.trade_offs
+            and self.plan.n_classes > 0
+            and self.plan.prices is None
+            and self.budget is other.budget is None
+            and self.how == other.how
+            and self.how.method is None
+            and not self.plan.scoring
+            and other.plan.scoring == _OF_OBJECTS
+            and _same(replace(other.plan, scoring={}), self.plan)
+        )
+
     def grow(self, rows: Sample, limits: Limits) -> list[Grown]:
         """The tree of these rows, or the tree of each trade-off."""
         if self.budget is not None:
@@ -39,3 +60,19 @@ class Recipe:
         if not self.trade_offs:
             return dict(self.settings)
         return {**self.settings, "trade_off": self.trade_offs[member]}
+
+
+_OF_OBJECTS: Final = {"objects": True, "score": "enhanced"}
+
+
+def _same(a: Plan, b: Plan) -> bool:
+    """Whether two plans grow the same trees; plans of arrays are not to be compared by ==."""
+    return all(_same_value(getattr(a, one.name), getattr(b, one.name)) for one in fields(Plan))
+
+
+def _same_value(a: Any, b: Any) -> bool:
+    if a is b:
+        return True
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
+    return type(a) is type(b) and bool(a == b)

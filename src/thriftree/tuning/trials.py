@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from itertools import chain, islice
+from math import inf
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -60,6 +62,9 @@ class Trials:
     costs: TestCosts | None
     loop: TuningLoop
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
+    # Whether each row of `kept` is an object of its own; if so, the rows of every part are.
+    _rows_are_objects: bool = False
+    _plain: list[_Plain] = field(default_factory=list)  # of the rows that grow trees at the moment
 
     def grow(self, measuring: Sample | None = None) -> None:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
@@ -85,6 +90,7 @@ class Trials:
             return trials, _stopped_by(trees)
 
         self.found = self.loop.each(self.recipes, tried)
+        self._rows_are_objects = all(_rows_are_objects(trial) for trial in self if trial.recipe.trade_offs)
 
     def measure(self, parts: Iterable[Part]) -> None:
         """Scores every pruning by trees of the parts' growing rows that are pruned alike. Recipes that the
@@ -116,6 +122,23 @@ class Trials:
         return (trial for trials in self.found for trial in trials)
 
     def _grown(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
+        """The prunings of the recipe's trees. A tree that another recipe has grown of these rows already is
+        not grown again.
+        """
+        self._plain = [one for one in self._plain if one.rows is rows]
+        plain = (one.trees for one in self._plain if one.recipe.is_plain_part_of(recipe))
+        again = next(plain, None) if self._rows_are_objects else None
+        if again is not None:
+            others = replace(recipe, trade_offs=tuple(value for value in recipe.trade_offs if value != inf))
+            rest = iter(self._pruned(others, rows) if others.trade_offs else [])
+            each = (again if value == inf else islice(rest, len(SIZES)) for value in recipe.trade_offs)
+            return list(chain.from_iterable(each))
+        trees = self._pruned(recipe, rows)
+        if not recipe.trade_offs and _stopped_by(trees) is None:
+            self._plain.append(_Plain(rows, recipe, trees))
+        return trees
+
+    def _pruned(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
         grown = recipe.grow(rows, self.loop.limits)
         return [
             prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
@@ -132,6 +155,14 @@ class Trials:
     def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
         limits = self.loop.limits
         return {metric: scores(tree, held, metric, alphas, variance, limits) for metric in self.metrics}
+
+
+class _Plain(NamedTuple):
+    """The prunings of a recipe's one tree of these rows."""
+
+    rows: Sample
+    recipe: Recipe
+    trees: list[Prunings]
 
 
 class _Holding:
@@ -160,6 +191,11 @@ class _Holding:
 def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:
     """The prices of the tree's own columns, whose codes may differ from part to part."""
     return None if costs is None else costs.bind(grown.columns)
+
+
+def _rows_are_objects(trial: Trial) -> bool:
+    core = trial.prunings.grown.core
+    return bool(core.objects[0] == core.rows[0])
 
 
 def _stopped_by(trees: Sequence[Prunings]) -> str | None:

@@ -65,7 +65,8 @@ class QuestChooser:
         self.limits = limits
         memory_mb = inf if limits.memory_limit_mb is None else limits.memory_limit_mb
         self._fitting = memory_mb * 1e6 * _SHARE / _BYTES  # values times classes that fit
-        self._is_category = [schema.kind == "category" for schema in table.columns]
+        self._categories = {j for j in columns if table.columns[j].kind == "category"}
+        self._numbers = set(columns) - self._categories
         self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
         self._n_known = [len(values) for values in self._values]
         self._n_known_of = np.array(self._n_known, np.int64)
@@ -86,7 +87,7 @@ class QuestChooser:
         for column, decided in select(tested, log_p, self._alpha, look.spreads):
             seen = look.at(column)
             assert seen is not None
-            order, scores = self._in_order(column, seen)
+            order, scores = self._in_order(column, seen, look)
             n = self._allowed(seen, order, n_left(scores, seen.weight[order]))
             if n is not None:
                 return _choice(column, seen, order, n, score=min(-decided, float_info.max))
@@ -94,7 +95,8 @@ class QuestChooser:
 
     def blocks(self, node: _core.NodeView, category: bool) -> list[list[int]]:
         """The node's columns of a kind, in groups that are worked out together."""
-        columns = [j for j in node.columns if self._is_category[j] == category]
+        kind = self._categories if category else self._numbers
+        columns = [j for j in node.columns if j in kind] if kind else []
         n_rows, n_classes = node.rows, len(node.sums)
         most = min(_BLOCK, self._fitting)
         if n_rows * n_classes * len(columns) <= most:
@@ -161,13 +163,16 @@ class QuestChooser:
         """The sample weight of each class at each value."""
         return weight if self._class_factors is None else weight / self._class_factors
 
-    def _in_order(self, column: int, seen: _Seen) -> tuple[NDArray[np.intp], Floats]:
+    def _in_order(self, column: int, seen: _Seen, look: _Looked) -> tuple[NDArray[np.intp], Floats]:
         """The values of a column in the order that is cut, and their scores from 0 to 1, ascending."""
-        if not self._is_category[column]:
-            alone = _SeenTogether(
-                [column], np.array([0, len(seen.codes)]), seen.codes, seen.rows, seen.weight
-            )
-            return np.arange(len(seen.codes)), self.variables_of(alone, category=False).values
+        if column in self._numbers:
+            scores = look.values_of(column)
+            if scores is None:
+                alone = _SeenTogether(
+                    [column], np.array([0, len(seen.codes)]), seen.codes, seen.rows, seen.weight
+                )
+                scores = self.variables_of(alone, category=False).values
+            return np.arange(len(seen.codes)), scores
         scores = _core.discriminant_scores(seen.weight)
         order = np.argsort(scores, kind="stable")
         return order, scores[order]
@@ -203,6 +208,14 @@ class _Looked:
         """The columns of numbers, with log p by Levene's test."""
         found = self._tested(False, log_p_levene)
         return list(found), list(found.values())
+
+    def values_of(self, column: int) -> Floats | None:
+        """The values of a column of numbers, from 0 to 1; None if it was not in the last block."""
+        variables = None if self._kept is None else self._kept[1]
+        if variables is None or not len(variables.values):
+            return None
+        place = np.flatnonzero(variables.columns == column)
+        return variables.values[variables.begin[place[0]] : variables.end[place[0]]] if len(place) else None
 
     def at(self, column: int) -> _Seen | None:
         """What the node holds of a column."""

@@ -15,6 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree import _core
 from thriftree.learning.targets import Floats
 from thriftree.methods.log_p_values import log_p_of_chi2, log_p_of_f
 
@@ -93,7 +94,9 @@ class Variables:
 
 def log_p_anova(variables: Variables) -> Floats:
     """Per variable, log p of the F test that its mean is the same in all classes."""
-    return _analysis_of_variance(variables, variables.values[:, None])
+    return _analysis_of_variance(
+        *_core.variance_parts(variables.values, variables.counts, variables.begin, of_distances=False)
+    )
 
 
 def log_p_levene(variables: Variables) -> Floats:
@@ -102,29 +105,17 @@ def log_p_levene(variables: Variables) -> Floats:
 
     Two rows are always equally far from their mean: where no class has more, there is no test: log p is 0.
     """
-    values = variables.values[:, None]
-    distance = np.abs(values - variables.spread(_class_means(variables, values)))
-    log_p = _analysis_of_variance(variables, distance)
-    return np.where(variables.weight.max(axis=1) > 2, log_p, 0.0)
+    parts = _core.variance_parts(variables.values, variables.counts, variables.begin, of_distances=True)
+    return np.where(parts[0].max(axis=1) > 2, _analysis_of_variance(*parts), 0.0)
 
 
-def _class_means(variables: Variables, figure: Floats) -> Floats:
-    """Per variable and class, the mean of a figure for each value (and class)."""
-    weight = variables.weight
-    return variables.sums(variables.counts * figure) / np.where(weight > 0, weight, 1.0)
-
-
-def _analysis_of_variance(variables: Variables, figure: Floats) -> Floats:
-    """Per variable, log p that a figure for each value (and class) has the same mean in all classes.
+def _analysis_of_variance(weight: Floats, between: Floats, within: Floats) -> Floats:
+    """Per variable, log p that a figure for each value (and class) has the same mean in all classes, by the
+    weight of each class and the sums of squares between and within them.
 
     Where the rows are no more than the classes there is no test: log p is 0.
     """
-    weight = variables.weight
     total = weight.sum(axis=1)
-    means = _class_means(variables, figure)
-    centre = (weight * means).sum(axis=1, keepdims=True) / total[:, None]
-    between = (weight * (means - centre) ** 2).sum(axis=1)
-    within = variables.sums(variables.counts * (figure - variables.spread(means)) ** 2).sum(axis=1)
     groups = np.count_nonzero(weight, axis=1) - 1.0
     rest = total - groups - 1.0
     testable = (rest > 0) & (between > _NO_SPREAD * total)
