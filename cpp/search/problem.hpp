@@ -46,7 +46,7 @@ struct SearchOptions {
   std::int64_t min_leaf = 1;         // rows as given
   std::int64_t min_leaf_weight = 0;  // in units of weight
   std::optional<int> lookahead;      // none: prove; k: a heuristic that looks k levels ahead
-  int beam = 1;                      // roots that the heuristic tries at each node
+  std::optional<int> beam = 1;       // tests that the heuristic tries at each node; none: as work allows
   SearchSwitches switches;
   std::size_t cache_bytes = std::size_t{48} << 20;
 };

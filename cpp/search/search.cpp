@@ -15,7 +15,8 @@ namespace thriftree {
 
 namespace {
 
-constexpr int kWideBeam = 4;
+constexpr std::int64_t kWorkOfCell = 50;  // to read a row's answer to a test, as Solver::work counts
+constexpr std::int64_t kFirstTrees = 16;  // kernels of the root that the trees to begin with may take
 
 std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
   auto most = static_cast<std::int64_t>(problem.n_rows);
@@ -132,7 +133,7 @@ class OneSearch {
       if (control_.out_of_time()) throw OutOfTime();
       root_ = nodes_.root();
       if (options_.lookahead) {
-        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1), options_.beam).tree);
+        look_ahead(std::min(3, *options_.lookahead + 1), options_.beam, lookahead_work());
         result.status = "heuristic";
       } else {
         prove();
@@ -151,9 +152,12 @@ class OneSearch {
  private:
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
-  FoundTree look_ahead(int levels, int beam) {
+  // Offers a tree that tries so many tests at each node, or as many as the work allows.
+  void look_ahead(int levels, std::optional<int> beam, std::int64_t work) {
     const int most = options_.switches.triples ? 3 : 2;
-    return Lookahead(solver(), entries_, std::min(levels, most), beam).grow(root_, budget_);
+    Lookahead ahead(solver(), entries_, std::min(levels, most));
+    if (beam) return best_.offer(ahead.grow(root_, budget_, *beam).tree);
+    ahead.grow_within(root_, budget_, work, [this](const FoundTree& found) { best_.offer(found.tree); });
   }
   TreeBudget at_most(int depth) const {
     return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
@@ -182,15 +186,25 @@ class OneSearch {
         best_.offer(first_tree(value));
         return best_.set_proved();
       }
-      best_.offer(look_ahead(3, options_.beam).tree);
-      // From depth 5 on a better tree saves more than it takes to find.
-      if (budget_.depth > 4 && budget_.depth < kAnyDepth)
-        best_.offer(look_ahead(3, std::max(options_.beam, kWideBeam)).tree);
+      first_trees();
       try_options();
     }
     best_.set_proved();
     if (!best_.replace(first_tree(best_.value())))
       throw std::logic_error("the rebuilt tree has not the value that was proved");
+  }
+
+  // What is left when the table is read.
+  std::int64_t lookahead_work() const {
+    const std::size_t cells = std::min(problem_.n_rows * problem_.n_tests, std::size_t{1} << 40);
+    return std::max<std::int64_t>(0, kLookaheadWork - kWorkOfCell * static_cast<std::int64_t>(cells));
+  }
+
+  // From depth 5 on a better tree saves more than it takes to find.
+  void first_trees() {
+    const std::int64_t work = solver().work;  // of the kernel at the root
+    if (budget_.depth > 4) return look_ahead(3, std::nullopt, std::min(lookahead_work(), kFirstTrees * work));
+    look_ahead(3, options_.beam.value_or(1), 0);
   }
 
   // Each worker takes the next option of the root; all prune by the best tree of any.

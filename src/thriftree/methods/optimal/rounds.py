@@ -143,9 +143,9 @@ class Rounds:
 
     def _greedy(self) -> list[Outline]:
         grown: list[Outline] = []
-        for outline, pruned in greedy_outlines(self.problem, self.plan, self.prices, self.limits):
+        for outline, pruned, value in greedy_outlines(self.problem, self.plan, self.prices, self.limits):
             grown.append(outline)
-            self._consider(pruned)
+            self._consider(pruned, value)
             self.limits.look()
         if not self.candidates.complete:
             grown.append(large_outline(self.problem, self.plan, self.limits))
