@@ -4,8 +4,7 @@
 // of the sum) > number of leaves that the limits allow, else ValueError ("coarser units"); sums up to 2^40
 // always do for trees of up to 2^17 leaves. Threads are the larger of n_threads and limits.n_threads. Status
 // "memory_limit" means that there was room for the rows but not for a search; without room for the rows it is
-// MemoryError. An interrupt is "interrupted" where limits.keep_interrupted, else KeyboardInterrupt. The
-// switches "shape", "exchange" and "quads" are taken and change nothing: those techniques are not built.
+// MemoryError. An interrupt is "interrupted" where limits.keep_interrupted, else KeyboardInterrupt.
 #include "search/search.hpp"
 
 #include <nanobind/nanobind.h>
@@ -40,15 +39,12 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"after_kernel", &SearchSwitches::after_kernel},
     {"one_side_four", &SearchSwitches::one_side_four},
     {"similarity", &SearchSwitches::similarity},
-    {"shape", &SearchSwitches::shape},
-    {"exchange", &SearchSwitches::exchange},
     {"cache", &SearchSwitches::cache},
     {"one_split", &SearchSwitches::one_split},
     {"cancel", &SearchSwitches::cancel},
     {"duplicates", &SearchSwitches::duplicates},
     {"support", &SearchSwitches::support},
-    {"triples", &SearchSwitches::triples},
-    {"quads", &SearchSwitches::quads}};
+    {"triples", &SearchSwitches::triples}};
 
 SearchSwitches switches_of(const std::optional<nb::dict>& given) {
   SearchSwitches made;
@@ -141,7 +137,6 @@ nb::dict statistics_of(const SearchResult& result) {
   made["nodes"] = from.nodes;
   made["triple_kernels"] = from.triple_kernels;
   made["pair_kernels"] = from.pair_kernels;
-  made["quad_kernels"] = from.quad_kernels;
   made["cache_hits"] = from.cache_hits;
   made["cache_entries"] = from.cache_entries;
   made["cache_evictions"] = from.cache_evictions;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "run/team.hpp"
+#include "search/booked_memory.hpp"
 #include "search/incumbent.hpp"
 #include "search/lookahead.hpp"
 #include "search/penalty_path.hpp"
@@ -74,27 +75,6 @@ std::string status_after(const std::exception_ptr& error, Control& control) {
     return "interrupted";
   }
 }
-
-// Memory that is booked while this lives.
-class BookedMemory {
- public:
-  explicit BookedMemory(Control& control) : control_(control) {}
-  ~BookedMemory() { control_.release(sum_); }
-  BookedMemory(const BookedMemory&) = delete;
-  BookedMemory& operator=(const BookedMemory&) = delete;
-
-  void take(std::size_t bytes, const char* what) {
-    control_.reserve(bytes, what);
-    sum_ += bytes;
-    last_ = bytes;
-  }
-  std::size_t last() const { return last_; }
-  std::size_t room() const { return control_.memory_limit_bytes - control_.used_bytes(); }
-
- private:
-  Control& control_;
-  std::size_t sum_ = 0, last_ = 0;
-};
 
 // One search: what outlives an interrupt, and how it goes.
 class OneSearch {
@@ -219,31 +199,35 @@ class OneSearch {
     for (const RootOption& option : options) bounds.push_back(option.lower_bound);
     best_.set_open(bounds);
     Team team(control_);
-    std::mutex mutex;               // guards known
-    std::vector<RootOption> known;  // options of which a side was searched
+    std::mutex mutex;  // guards options and bounds
     team.run(options.size(), [&](std::size_t i, int worker) {
       Solver& solver = *solvers_[static_cast<std::size_t>(worker)];
-      RootOption option = options[i];
-      if (options_.switches.similarity) {
-        std::vector<RootOption> seen;
-        {
-          const std::lock_guard lock(mutex);
-          seen = known;
-        }
-        for (const RootOption& other : seen) {
-          if (option.lower_bound < best_.value()) solver.compare(root_, looked_, budget_, other, option);
-        }
+      RootOption option;
+      {
+        const std::lock_guard lock(mutex);
+        option = options[i];
       }
       const SearchValue target = best_.value();
       if (option.lower_bound < target) {
         const SearchAnswer found = solver.try_option(root_, option, budget_, target);
         if (found.exact && found.value < best_.value())
           best_.offer(rebuild(solver).build_from(root_, option, budget_, found.value));
-        const std::lock_guard lock(mutex);
-        known.push_back(option);
       }
-      best_.raise_open(i, kNoTree);
+      const std::lock_guard lock(mutex);
+      bounds[i] = kNoTree;
+      if (options_.switches.similarity) raise_bounds(solver, option, options, bounds);
+      best_.set_open(bounds);
     });
+  }
+
+  // B4 at the root: what was learnt of an option raises the bounds of those that are open.
+  void raise_bounds(const Solver& solver, const RootOption& known, std::vector<RootOption>& options,
+                    std::vector<SearchValue>& bounds) const {
+    for (std::size_t j = 0; j < options.size(); ++j) {
+      if (bounds[j] >= best_.value()) continue;
+      solver.compare(root_, looked_, budget_, known, options[j]);
+      bounds[j] = std::max(bounds[j], options[j].lower_bound);
+    }
   }
 
   // Of all trees of the best value the one that comes first, whoever found a tree of that value.

@@ -146,6 +146,22 @@ def test_bounds_hold_wherever_a_search_is_stopped() -> None:
     assert stopped > 0
 
 
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_the_bound_rises_before_the_end(n_threads: int) -> None:
+    """Tests that differ in a few rows bound each other: what one root came to says much of others."""
+    rng = np.random.default_rng(7)
+    base = rng.integers(0, 2, (3, 300))
+    tests = np.array([base[i % 3] ^ (rng.random(300) < 0.02) for i in range(18)]).astype(np.uint8)
+    labels = rng.integers(0, 2, 300).astype(np.int32)
+    features = np.arange(18, dtype=np.int32)
+    found = _core.search_tree(tests, features, labels, 2, max_depth=5, n_threads=n_threads)
+    bounds = [bound for _, _, bound in found.history]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == found.objective
+    if n_threads == 1:  # else the order in which roots end decides
+        assert any(bounds[0] + 1 < bound < found.objective - 1 for bound in bounds)
+
+
 @pytest.mark.parametrize("part", range(2))
 def test_threads_caches_and_looking_ahead_change_no_tree(part: int) -> None:
     rng = Random(50 + part)

@@ -321,7 +321,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         self, solution: Solution, chosen: ChosenPenalty, rows: Sample, plan: Plan, limits: Limits
     ) -> None:
         grown = finished(rows, plan, solution.outline, limits.n_threads)
-        stopped_by = _STOPPED_BY.get(solution.status, chosen.stopped_by)
+        stopped_by = _STOPPED_BY.get(solution.status, solution.stopped_by or chosen.stopped_by)
         if limits.interrupt is not None:
             stopped_by = INTERRUPT
         keep_tree(self, replace(grown, stopped_by=stopped_by), rows, replace(plan, priors=None))
