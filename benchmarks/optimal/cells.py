@@ -88,12 +88,12 @@ FIRST_TREE: Final = tuple(
     Work(
         f"first tree, depth {depth}",
         tables,
-        {"max_depth": depth, "leaf_penalty": 0.0, "beam": beam},
+        {"max_depth": depth, "leaf_penalty": 0.0},
         ("licketysplit",),
         each=0,
         mean=0,
         aim=0,
     )
-    for depth, beam, tables in ((4, 1, BINARY), (5, 4, _SOME))
+    for depth, tables in ((4, BINARY), (5, _SOME))
 )
 QUICK_TABLES: Final = frozenset({"spambase", "heart", "correlated", "phoneme", "pima"})

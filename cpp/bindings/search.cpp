@@ -4,8 +4,7 @@
 // of the sum) > number of leaves that the limits allow, else ValueError ("coarser units"); sums up to 2^40
 // always do for trees of up to 2^17 leaves. Threads are the larger of n_threads and limits.n_threads. Status
 // "memory_limit" means that there was room for the rows but not for a search; without room for the rows it is
-// MemoryError. An interrupt is "interrupted" where limits.keep_interrupted, else KeyboardInterrupt. The
-// switches "shape", "exchange" and "quads" are taken and change nothing: those techniques are not built.
+// MemoryError. An interrupt is "interrupted" where limits.keep_interrupted, else KeyboardInterrupt.
 #include "search/search.hpp"
 
 #include <nanobind/nanobind.h>
@@ -40,15 +39,12 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"after_kernel", &SearchSwitches::after_kernel},
     {"one_side_four", &SearchSwitches::one_side_four},
     {"similarity", &SearchSwitches::similarity},
-    {"shape", &SearchSwitches::shape},
-    {"exchange", &SearchSwitches::exchange},
     {"cache", &SearchSwitches::cache},
     {"one_split", &SearchSwitches::one_split},
     {"cancel", &SearchSwitches::cancel},
     {"duplicates", &SearchSwitches::duplicates},
     {"support", &SearchSwitches::support},
-    {"triples", &SearchSwitches::triples},
-    {"quads", &SearchSwitches::quads}};
+    {"triples", &SearchSwitches::triples}};
 
 SearchSwitches switches_of(const std::optional<nb::dict>& given) {
   SearchSwitches made;
@@ -84,9 +80,9 @@ SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>
                    const std::optional<Vector<std::int64_t>>& weights,
                    const std::optional<Table2<std::int64_t>>& error_costs, std::optional<int> max_depth,
                    std::optional<int> max_leaves, std::int64_t min_leaf, std::int64_t min_leaf_weight,
-                   std::optional<int> lookahead, int beam, const std::optional<Tree4>& warm_start,
-                   int n_threads, const std::optional<Limits>& limits, const nb::object& progress,
-                   const std::optional<nb::dict>& switches, double cache_mb) {
+                   std::optional<int> lookahead, std::optional<int> beam,
+                   const std::optional<Tree4>& warm_start, int n_threads, const std::optional<Limits>& limits,
+                   const nb::object& progress, const std::optional<nb::dict>& switches, double cache_mb) {
   SearchCall call;
   call.problem.n_tests = tests.shape(0);
   call.problem.n_rows = tests.shape(1);
@@ -141,7 +137,6 @@ nb::dict statistics_of(const SearchResult& result) {
   made["nodes"] = from.nodes;
   made["triple_kernels"] = from.triple_kernels;
   made["pair_kernels"] = from.pair_kernels;
-  made["quad_kernels"] = from.quad_kernels;
   made["cache_hits"] = from.cache_hits;
   made["cache_entries"] = from.cache_entries;
   made["cache_evictions"] = from.cache_evictions;
@@ -182,7 +177,7 @@ void register_search(nb::module_& m) {
          const std::optional<Vector<std::int64_t>>& weights,
          const std::optional<Table2<std::int64_t>>& error_costs, double leaf_penalty,
          std::optional<int> max_depth, std::optional<int> max_leaves, std::int64_t min_leaf,
-         std::int64_t min_leaf_weight, std::optional<int> lookahead, int beam,
+         std::int64_t min_leaf_weight, std::optional<int> lookahead, std::optional<int> beam,
          const std::optional<Tree4>& warm_start, int n_threads, const std::optional<Limits>& limits,
          const nb::object& progress, const std::optional<nb::dict>& switches, double cache_mb) {
         SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
@@ -195,7 +190,7 @@ void register_search(nb::module_& m) {
       "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "weights"_a = nb::none(),
       "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "max_depth"_a.none() = 4,
       "max_leaves"_a = nb::none(), "min_leaf"_a = 1, "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(),
-      "beam"_a = 1, "warm_start"_a = nb::none(), "n_threads"_a = 1, "limits"_a = nb::none(),
+      "beam"_a.none() = 1, "warm_start"_a = nb::none(), "n_threads"_a = 1, "limits"_a = nb::none(),
       "progress"_a = nb::none(), "switches"_a = nb::none(), "cache_mb"_a = 48.0,
       "The tree of the least weighted error cost + leaf_penalty * leaves over these tests, within the "
       "limits.");
@@ -206,8 +201,8 @@ void register_search(nb::module_& m) {
          const std::optional<Vector<std::int64_t>>& weights,
          const std::optional<Table2<std::int64_t>>& error_costs, std::optional<int> max_depth,
          std::optional<int> max_leaves, std::int64_t min_leaf, std::int64_t min_leaf_weight,
-         std::optional<int> lookahead, int beam, const std::optional<Tree4>& warm_start, int n_threads,
-         const std::optional<Limits>& limits, const nb::object& progress,
+         std::optional<int> lookahead, std::optional<int> beam, const std::optional<Tree4>& warm_start,
+         int n_threads, const std::optional<Limits>& limits, const nb::object& progress,
          const std::optional<nb::dict>& switches, double cache_mb) {
         SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
                                   max_leaves, min_leaf, min_leaf_weight, lookahead, beam, warm_start,
@@ -218,7 +213,7 @@ void register_search(nb::module_& m) {
       },
       "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "leaf_penalties"_a, "weights"_a = nb::none(),
       "error_costs"_a = nb::none(), "max_depth"_a.none() = 4, "max_leaves"_a = nb::none(), "min_leaf"_a = 1,
-      "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(), "beam"_a = 1, "warm_start"_a = nb::none(),
+      "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(), "beam"_a.none() = 1, "warm_start"_a = nb::none(),
       "n_threads"_a = 1, "limits"_a = nb::none(), "progress"_a = nb::none(), "switches"_a = nb::none(),
       "cache_mb"_a = 48.0, "The best tree for each leaf penalty; what one search learns the next ones use.");
 }

@@ -51,7 +51,7 @@ void check(const SearchProblem& problem, const SearchOptions& options) {
   if (options.min_leaf < 1) throw BadInput("min_leaf must be 1 or more rows");
   if (options.min_leaf_weight < 0) throw BadInput("min_leaf_weight must be 0 or more");
   if (options.lookahead && *options.lookahead < 0) throw BadInput("lookahead must be 0 or more");
-  if (options.beam < 1) throw BadInput("beam must be 1 or more");
+  if (options.beam && *options.beam < 1) throw BadInput("beam must be 1 or more");
 }
 
 // The product, or BadInput: sums of such products must stay far from the ends of 64 bits.

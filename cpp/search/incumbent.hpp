@@ -40,16 +40,15 @@ class Incumbent {
     return true;
   }
 
-  // No tree is below this: the options of the root that are open, each with its bound.
-  void set_open(std::vector<SearchValue> bounds) {
+  // No tree that is better than the best so far is below the least of these: of each option of the root that
+  // is open its bound.
+  void set_open(const std::vector<SearchValue>& bounds) {
     const std::lock_guard lock(mutex_);
-    open_ = std::move(bounds);
-    raise_bound();
-  }
-  void raise_open(std::size_t option, SearchValue bound) {
-    const std::lock_guard lock(mutex_);
-    open_[option] = std::max(open_[option], bound);
-    raise_bound();
+    SearchValue least = value_;
+    for (SearchValue bound : bounds) least = std::min(least, bound);
+    if (least <= lower_bound_) return;
+    lower_bound_ = least;
+    history_.push_back(moment());
   }
   void raise_lower_bound(SearchValue bound) {
     const std::lock_guard lock(mutex_);
@@ -92,11 +91,6 @@ class Incumbent {
     const SearchValue least = std::min(lower_bound_, value_.load());
     return std::min(objective(), units_.lower_bound(least) + static_cast<double>(floor_));
   }
-  void raise_bound() {
-    SearchValue least = value_;
-    for (SearchValue bound : open_) least = std::min(least, bound);
-    lower_bound_ = std::max(lower_bound_, least);
-  }
   SearchMoment moment() const { return {control_.elapsed_s(), objective(), lower_bound()}; }
 
   const SearchProblem& problem_;
@@ -108,7 +102,6 @@ class Incumbent {
   std::atomic<SearchValue> value_{kNoTree};  // of tree_
   SearchTree tree_;                          // with labels; empty before the first offer
   FinishedCost cost_;                        // of tree_
-  std::vector<SearchValue> open_;            // of the root's options
   SearchValue lower_bound_ = 0;              // of every tree
   std::atomic<bool> proved_{false};          // whether value_ is the least
   std::vector<SearchMoment> history_;

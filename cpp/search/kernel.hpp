@@ -2,6 +2,7 @@
 // triples of tests: no child is built.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -25,6 +26,8 @@ struct KernelAnswer {
   // levels - 1 levels: [c * 2 + side][leaves - 1]. What is not looked at or not allowed costs kNoCost.
   std::vector<std::array<std::int64_t, 4>> side;
   std::vector<std::int64_t> base;  // [c * 2 + side]: what the rows there could cost at most
+
+  std::int64_t smaller_base(std::size_t c) const { return std::min(base[2 * c], base[2 * c + 1]); }
 };
 
 struct KernelLimits {

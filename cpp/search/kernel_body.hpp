@@ -1,8 +1,9 @@
 // The kernel of pairs and triples, compiled once for each kind of CPU. Whoever includes this defines
 // THRIFTREE_KERNEL (the target attribute) and, in this namespace before it,
-//     void count_block(const uint16_t* block, const uint16_t* mask, size_t n_chunks, uint16_t* counts),
-// the number of set bits of block & mask in each of 32 lanes; kVectorBytes; and `larger`, `magnitude` and
-// `largest` of vectors for which the CPU has instructions.
+//     template <size_t n> void count_blocks(const uint16_t* block, size_t stride, const uint16_t* mask,
+//                                           size_t n_chunks, uint16_t* counts),
+// the number of set bits of block & mask in each lane of n blocks that are `stride` apart; kVectorBytes; and
+// `larger`, `magnitude` and `largest` of vectors for which the CPU has instructions.
 //
 // For f, g, h the counts of the eight cells follow from those of f&g&h, of pairs and of single tests. A
 // cell's gain is what a leaf there saves; larger is better, and below 0 means that the cell may be no leaf.
@@ -81,7 +82,7 @@ class Kernel3 {
   }
 
  private:
-  // Columns block by block, so that a vector holds the same 16 entries of 32 columns.
+  // Columns block by block, so that a vector holds the same 16 entries of 16 columns.
   THRIFTREE_KERNEL void interleave() {
     auto& blocks = task_.scratch.blocks;
     auto& columns = task_.scratch.columns;
@@ -133,24 +134,40 @@ class Kernel3 {
   }
 
   // Sums of each channel over the entries of `mask`, for the columns from `first_block` on.
-  THRIFTREE_KERNEL void count(const std::uint16_t* mask, std::size_t first_block, T* out) {
-    alignas(64) std::uint16_t counts[kBlockLanes];
+  THRIFTREE_KERNEL THRIFTREE_INLINE void count(const std::uint16_t* mask, std::size_t first_block, T* out) {
+    const NodeSegment *segment = node_.segments.data(), *end = segment + node_.segments.size();
     for (std::size_t channel = 0; channel < n_channels_; ++channel) {
+      const NodeSegment* next = segment;
+      while (next != end && static_cast<std::size_t>(next->channel) == channel) ++next;
       T* sums = out + channel * width_;
-      for (std::size_t i = first_block * kBlockLanes; i < width_; ++i) sums[i] = 0;
-    }
-    for (const NodeSegment& segment : node_.segments) {
-      const std::size_t begin = std::size_t{4} * segment.first_word, n = (segment.n_entries + 15) / 16;
-      const T multiplier = static_cast<T>(segment.multiplier);
-      T* sums = out + static_cast<std::size_t>(segment.channel) * width_;
-      for (std::size_t b = first_block; b < n_blocks_; ++b) {
-        count_block(task_.scratch.blocks.data() + (b * n_chunks_ + begin) * kBlockLanes, mask + begin, n,
-                    counts);
-        T* to = sums + b * kBlockLanes;
-        for (std::size_t i = 0; i < kBlockLanes; ++i)
-          to[i] = static_cast<T>(to[i] + static_cast<T>(static_cast<T>(counts[i]) * multiplier));
+      std::size_t b = first_block;
+      for (; b + 4 <= n_blocks_; b += 4) count_some<4>(segment, next, mask, b, sums);
+      if (n_blocks_ - b == 3) {
+        count_some<3>(segment, next, mask, b, sums);
+      } else if (n_blocks_ - b == 2) {
+        count_some<2>(segment, next, mask, b, sums);
+      } else if (n_blocks_ - b == 1) {
+        count_some<1>(segment, next, mask, b, sums);
       }
+      segment = next;
     }
+  }
+  // The sums over some segments of one channel, in n blocks.
+  template <std::size_t n>
+  THRIFTREE_KERNEL THRIFTREE_INLINE void count_some(const NodeSegment* segment, const NodeSegment* end,
+                                                    const std::uint16_t* mask, std::size_t block, T* sums) {
+    alignas(64) T sum[n * kBlockLanes] = {};
+    for (; segment != end; ++segment) {
+      alignas(64) std::uint16_t counts[n * kBlockLanes];
+      const std::size_t begin = std::size_t{4} * segment->first_word;
+      count_blocks<n>(task_.scratch.blocks.data() + (block * n_chunks_ + begin) * kBlockLanes,
+                      n_chunks_ * kBlockLanes, mask + begin, (segment->n_entries + 15) / 16, counts);
+      const T multiplier = static_cast<T>(segment->multiplier);
+      for (std::size_t i = 0; i < n * kBlockLanes; ++i)
+        sum[i] = static_cast<T>(sum[i] + static_cast<T>(static_cast<T>(counts[i]) * multiplier));
+    }
+    T* to = sums + block * kBlockLanes;
+    for (std::size_t i = 0; i < n * kBlockLanes; ++i) to[i] = sum[i];
   }
 
   THRIFTREE_KERNEL const std::uint16_t* chunks(std::size_t c) const {

@@ -12,7 +12,7 @@ namespace thriftree {
 
 // Buffers that a worker keeps from node to node. Every array is as long as the largest node needed it.
 struct KernelScratch {
-  std::vector<std::uint16_t> blocks;   // [block][chunk][lane]: 16 entries of one of 32 neighbouring columns
+  std::vector<std::uint16_t> blocks;   // [block][chunk][lane]: 16 entries of one of 16 neighbouring columns
   std::vector<std::uint16_t> columns;  // [column][chunk]: the same, column by column
   std::vector<std::uint16_t> mask;     // [chunk]: the entries that are counted
   std::vector<char> lanes;             // of the kernel's own number type
@@ -29,7 +29,9 @@ struct KernelTask {
   KernelAnswer& answer;  // sized, and its costs of one leaf are set
 };
 
-constexpr std::size_t kBlockLanes = 32;
+// Columns of a block. Fewer waste less where a block has columns that a pair does not need.
+constexpr std::size_t kBlockLanes = 16;
+constexpr std::size_t kMostBlocks = 4;  // that are counted at a time
 
 using KernelFunction = void (*)(KernelTask&);
 // Those that this CPU can run, the fastest last; the first is plain C++.

@@ -28,15 +28,12 @@ struct SearchSwitches {
   bool after_kernel = true;   // B2: V_d >= min(V_3, 5 lambda)
   bool one_side_four = true;  // B3: beyond depth 3 one side of the root has four leaves
   bool similarity = true;     // B4: rows that moved cannot save more than they weigh
-  bool shape = true;          // B5: a tree of k leaves has a leaf, or two, next to a smaller tree
-  bool exchange = true;       // B6: between two nested tests
   bool cache = true;          // B7: what is known of a set of rows
   bool one_split = true;      // B8: V >= min(err + lambda, 2 lambda)
   bool cancel = true;         // equal rows that contradict each other leave the search
   bool duplicates = true;     // of equal and complementary tests one is kept
   bool support = true;        // tests that cut off less than lambda are left out
   bool triples = true;        // the kernel of triples; else pairs at each child
-  bool quads = true;          // the kernel of quadruples where it is cheaper
 };
 
 struct SearchOptions {
@@ -46,7 +43,7 @@ struct SearchOptions {
   std::int64_t min_leaf = 1;         // rows as given
   std::int64_t min_leaf_weight = 0;  // in units of weight
   std::optional<int> lookahead;      // none: prove; k: a heuristic that looks k levels ahead
-  int beam = 1;                      // roots that the heuristic tries at each node
+  std::optional<int> beam = 1;       // tests that the heuristic tries at each node; none: as work allows
   SearchSwitches switches;
   std::size_t cache_bytes = std::size_t{48} << 20;
 };
@@ -64,7 +61,7 @@ struct SearchMoment {
 };
 
 struct SearchStatistics {
-  std::int64_t nodes = 0, triple_kernels = 0, pair_kernels = 0, quad_kernels = 0;
+  std::int64_t nodes = 0, triple_kernels = 0, pair_kernels = 0;
   std::int64_t cache_hits = 0, cache_entries = 0, cache_evictions = 0, cache_bytes = 0;
   std::int64_t rows_searched = 0, tests_searched = 0;
 
@@ -72,7 +69,6 @@ struct SearchStatistics {
     nodes += other.nodes;
     triple_kernels += other.triple_kernels;
     pair_kernels += other.pair_kernels;
-    quad_kernels += other.quad_kernels;
     cache_hits += other.cache_hits;
   }
 };

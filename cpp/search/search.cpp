@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "run/team.hpp"
+#include "search/booked_memory.hpp"
 #include "search/incumbent.hpp"
 #include "search/lookahead.hpp"
 #include "search/penalty_path.hpp"
@@ -15,7 +16,8 @@ namespace thriftree {
 
 namespace {
 
-constexpr int kWideBeam = 4;
+constexpr std::int64_t kWorkOfCell = 50;  // to read a row's answer to a test, as Solver::work counts
+constexpr std::int64_t kFirstTrees = 16;  // kernels of the root that the trees to begin with may take
 
 std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
   auto most = static_cast<std::int64_t>(problem.n_rows);
@@ -74,27 +76,6 @@ std::string status_after(const std::exception_ptr& error, Control& control) {
   }
 }
 
-// Memory that is booked while this lives.
-class BookedMemory {
- public:
-  explicit BookedMemory(Control& control) : control_(control) {}
-  ~BookedMemory() { control_.release(sum_); }
-  BookedMemory(const BookedMemory&) = delete;
-  BookedMemory& operator=(const BookedMemory&) = delete;
-
-  void take(std::size_t bytes, const char* what) {
-    control_.reserve(bytes, what);
-    sum_ += bytes;
-    last_ = bytes;
-  }
-  std::size_t last() const { return last_; }
-  std::size_t room() const { return control_.memory_limit_bytes - control_.used_bytes(); }
-
- private:
-  Control& control_;
-  std::size_t sum_ = 0, last_ = 0;
-};
-
 // One search: what outlives an interrupt, and how it goes.
 class OneSearch {
  public:
@@ -132,7 +113,7 @@ class OneSearch {
       if (control_.out_of_time()) throw OutOfTime();
       root_ = nodes_.root();
       if (options_.lookahead) {
-        best_.offer(look_ahead(std::min(3, *options_.lookahead + 1), options_.beam).tree);
+        look_ahead(std::min(3, *options_.lookahead + 1), options_.beam, lookahead_work());
         result.status = "heuristic";
       } else {
         prove();
@@ -151,9 +132,12 @@ class OneSearch {
  private:
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
-  FoundTree look_ahead(int levels, int beam) {
+  // Offers a tree that tries so many tests at each node, or as many as the work allows.
+  void look_ahead(int levels, std::optional<int> beam, std::int64_t work) {
     const int most = options_.switches.triples ? 3 : 2;
-    return Lookahead(solver(), entries_, std::min(levels, most), beam).grow(root_, budget_);
+    Lookahead ahead(solver(), entries_, std::min(levels, most));
+    if (beam) return best_.offer(ahead.grow(root_, budget_, *beam).tree);
+    ahead.grow_within(root_, budget_, work, [this](const FoundTree& found) { best_.offer(found.tree); });
   }
   TreeBudget at_most(int depth) const {
     return TreeBudget::of(std::min(depth, budget_.depth), options_.max_leaves.value_or(kAnyLeaves));
@@ -182,15 +166,25 @@ class OneSearch {
         best_.offer(first_tree(value));
         return best_.set_proved();
       }
-      best_.offer(look_ahead(3, options_.beam).tree);
-      // From depth 5 on a better tree saves more than it takes to find.
-      if (budget_.depth > 4 && budget_.depth < kAnyDepth)
-        best_.offer(look_ahead(3, std::max(options_.beam, kWideBeam)).tree);
+      first_trees();
       try_options();
     }
     best_.set_proved();
     if (!best_.replace(first_tree(best_.value())))
       throw std::logic_error("the rebuilt tree has not the value that was proved");
+  }
+
+  // What is left when the table is read.
+  std::int64_t lookahead_work() const {
+    const std::size_t cells = std::min(problem_.n_rows * problem_.n_tests, std::size_t{1} << 40);
+    return std::max<std::int64_t>(0, kLookaheadWork - kWorkOfCell * static_cast<std::int64_t>(cells));
+  }
+
+  // From depth 5 on a better tree saves more than it takes to find.
+  void first_trees() {
+    const std::int64_t work = solver().work;  // of the kernel at the root
+    if (budget_.depth > 4) return look_ahead(3, std::nullopt, std::min(lookahead_work(), kFirstTrees * work));
+    look_ahead(3, options_.beam.value_or(1), 0);
   }
 
   // Each worker takes the next option of the root; all prune by the best tree of any.
@@ -205,31 +199,35 @@ class OneSearch {
     for (const RootOption& option : options) bounds.push_back(option.lower_bound);
     best_.set_open(bounds);
     Team team(control_);
-    std::mutex mutex;               // guards known
-    std::vector<RootOption> known;  // options of which a side was searched
+    std::mutex mutex;  // guards options and bounds
     team.run(options.size(), [&](std::size_t i, int worker) {
       Solver& solver = *solvers_[static_cast<std::size_t>(worker)];
-      RootOption option = options[i];
-      if (options_.switches.similarity) {
-        std::vector<RootOption> seen;
-        {
-          const std::lock_guard lock(mutex);
-          seen = known;
-        }
-        for (const RootOption& other : seen) {
-          if (option.lower_bound < best_.value()) solver.compare(root_, looked_, budget_, other, option);
-        }
+      RootOption option;
+      {
+        const std::lock_guard lock(mutex);
+        option = options[i];
       }
       const SearchValue target = best_.value();
       if (option.lower_bound < target) {
         const SearchAnswer found = solver.try_option(root_, option, budget_, target);
         if (found.exact && found.value < best_.value())
           best_.offer(rebuild(solver).build_from(root_, option, budget_, found.value));
-        const std::lock_guard lock(mutex);
-        known.push_back(option);
       }
-      best_.raise_open(i, kNoTree);
+      const std::lock_guard lock(mutex);
+      bounds[i] = kNoTree;
+      if (options_.switches.similarity) raise_bounds(solver, option, options, bounds);
+      best_.set_open(bounds);
     });
+  }
+
+  // B4 at the root: what was learnt of an option raises the bounds of those that are open.
+  void raise_bounds(const Solver& solver, const RootOption& known, std::vector<RootOption>& options,
+                    std::vector<SearchValue>& bounds) const {
+    for (std::size_t j = 0; j < options.size(); ++j) {
+      if (bounds[j] >= best_.value()) continue;
+      solver.compare(root_, looked_, budget_, known, options[j]);
+      bounds[j] = std::max(bounds[j], options[j].lower_bound);
+    }
   }
 
   // Of all trees of the best value the one that comes first, whoever found a tree of that value.

@@ -73,6 +73,8 @@ class Solver {
 
   const SearchShared& shared() const { return shared_; }
   SearchStatistics statistics;
+  // What kernels took so far, in blocks of 16 tests x 16 entries. The same on every machine.
+  std::int64_t work = 0;
 
  private:
   SearchAnswer branch(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "search/booked_memory.hpp"
+
 namespace thriftree {
 
 namespace {
@@ -137,9 +139,14 @@ void Polisher::merge_small_leaves() {
   }
 }
 
+std::size_t Polisher::bytes_of_renewal(std::int64_t n_rows) const {
+  return DepthTwoSearch::bytes(context_, static_cast<std::size_t>(n_rows), team_.size());
+}
+
 bool Polisher::is_renewed_whole(std::int32_t node) const {
   const auto at = static_cast<std::size_t>(node);
   const auto columns = static_cast<std::int64_t>(rows_.columns.size());
+  if (bytes_of_renewal(count_[at]) > BookedMemory(control_).room()) return false;
   if (height_[at] == 1) return true;
   return polish_.depth_two && height_[at] == 2 && columns * columns <= polish_.depth_two_work / count_[at];
 }
@@ -150,6 +157,10 @@ bool Polisher::renew_subtrees(const std::vector<std::int32_t>& nodes) {
   std::vector<SweepTree> made;
   std::vector<std::uint8_t> part_of(rows_.size());
   std::vector<SweepRows> parts;
+  std::int64_t most = 0;
+  for (const std::int32_t node : nodes) most = std::max(most, count_[static_cast<std::size_t>(node)]);
+  BookedMemory booked(control_);
+  booked.take(bytes_of_renewal(most), "the polish of subtrees");
   DepthTwoSearch search(context_);
   const std::function<void()> poll = [this] { control_.poll_or_throw(); };
   for (std::size_t begin = 0; begin < nodes.size(); begin += kNoPart) {

@@ -66,6 +66,7 @@ class Polisher {
   SweepTree rebuilt(std::int32_t node, const std::vector<std::int32_t>& changed,
                     const std::vector<SweepTree>& made) const;
   bool is_renewed_whole(std::int32_t node) const;
+  std::size_t bytes_of_renewal(std::int64_t n_rows) const;
   std::int64_t cost_below(std::int32_t node) const;
   std::int32_t leaves_below(std::int32_t node) const;
 

@@ -26,6 +26,7 @@ class SweepRun {
   void note();
   void search_depth_two(Team& team, SideCosts& whole);
   void make_tree(Team* team = nullptr);
+  bool may_split() const;
   void book();
   double least_of(const SideCosts& costs) const;
 
@@ -117,6 +118,13 @@ void SweepRun::search_depth_two(Team& team, SideCosts& whole) {
   whole = search.free_costs();
 }
 
+// Whether the rows suffice for two leaves.
+bool SweepRun::may_split() const {
+  const SweepOptions& options = context_.options;
+  const auto n = static_cast<std::int64_t>(context_.table.n_rows);
+  return n / 2 >= options.min_leaf && context_.table.total_weight / 2 >= options.min_leaf_weight;
+}
+
 void SweepRun::book() {
   control_.release(booked_);
   booked_ = 0;
@@ -145,6 +153,12 @@ bool SweepRun::search(std::optional<double> upper_bound) {
   open_ = context_.penalty.objective(table.unavoidable, 2);
   note();
   if (context_.options.max_depth == 0) return true;
+  if (!may_split()) {
+    if (!incumbent_->is_within_bound()) return false;
+    open_ = incumbent_->objective();
+    note();
+    return true;
+  }
 
   book();
   control_.poll_or_throw();

@@ -97,6 +97,20 @@ def test_an_interrupt_in_a_search_keeps_the_greedy_trees(monkeypatch):
     assert model.status_ == "interrupted"
 
 
+@pytest.mark.parametrize(("error", "limit"), [(TimeoutError, "time_limit"), (MemoryError, "memory_limit")])
+def test_a_proved_tree_stays_proved_where_only_its_polish_is_cut_off(monkeypatch, error, limit):
+    def cut_off(*_, **__):
+        raise error
+
+    monkeypatch.setattr(rounds, "polished", cut_off)
+    many = RANDOM.normal(size=(200, 5))
+    model = OptimalTreeClassifier(leaf_penalty=0.01, max_depth=3)
+    with pytest.warns(LimitReachedWarning, match=f"stopped at its {limit}"):
+        model.fit(many, Y[:200])
+    assert (model.status_, model.gap_, model.stopped_by_) == ("optimal", 0.0, limit)
+    assert "generated tests" in model.proved_for_
+
+
 def test_no_time_leaves_a_leaf_and_a_warning():
     with pytest.warns(LimitReachedWarning, match="stopped at its time_limit_s: the tree is the best so far"):
         model = OptimalTreeClassifier(time_limit_s=0).fit(NUMBERS, Y[:200])

@@ -37,7 +37,7 @@ def test_every_test_of_the_greedy_trees_is_a_candidate():
     for seed in range(tries(60, 10)):
         rows = table(seed, n_rows=150, n_values=60, n_columns=4)
         given, plan = problem(rows, max_depth=3)
-        outlines = [grown for grown, _ in greedy_outlines(given, plan, None, NO_LIMITS)]
+        outlines = [grown for grown, *_ in greedy_outlines(given, plan, None, NO_LIMITS)]
         candidates = generated(given, outlines, 60)
         assert {test for outline in outlines for test in outline.asked} <= set(candidates.tests)
         assert not candidates.complete

@@ -146,6 +146,22 @@ def test_bounds_hold_wherever_a_search_is_stopped() -> None:
     assert stopped > 0
 
 
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_the_bound_rises_before_the_end(n_threads: int) -> None:
+    """Tests that differ in a few rows bound each other: what one root came to says much of others."""
+    rng = np.random.default_rng(7)
+    base = rng.integers(0, 2, (3, 300))
+    tests = np.array([base[i % 3] ^ (rng.random(300) < 0.02) for i in range(18)]).astype(np.uint8)
+    labels = rng.integers(0, 2, 300).astype(np.int32)
+    features = np.arange(18, dtype=np.int32)
+    found = _core.search_tree(tests, features, labels, 2, max_depth=5, n_threads=n_threads)
+    bounds = [bound for _, _, bound in found.history]
+    assert bounds == sorted(bounds)
+    assert bounds[-1] == found.objective
+    if n_threads == 1:  # else the order in which roots end decides
+        assert any(bounds[0] + 1 < bound < found.objective - 1 for bound in bounds)
+
+
 @pytest.mark.parametrize("part", range(2))
 def test_threads_caches_and_looking_ahead_change_no_tree(part: int) -> None:
     rng = Random(50 + part)
@@ -169,11 +185,41 @@ def test_looking_ahead_gives_a_valid_tree_that_more_beam_does_not_spoil() -> Non
             assert found.status == "heuristic"
             assert found.objective >= float(best) * (1 - 1e-12)
             wider = search(problem, lookahead=lookahead, beam=100)
+            by_work = search(problem, lookahead=lookahead, beam=None)
             check_tree(problem, wider)
+            check_tree(problem, by_work)
+            assert by_work.objective >= float(best) * (1 - 1e-12)
+            assert by_work.test.tolist() == search(problem, lookahead=lookahead, beam=None).test.tolist()
+            assert by_work.objective <= found.objective
             if problem.max_leaves is None:
                 assert wider.objective <= found.objective
         if problem.max_depth is not None and problem.max_depth <= 3:
             assert search(problem, lookahead=3).objective == pytest.approx(float(best), rel=1e-12)
+
+
+@pytest.mark.parametrize("max_depth", [4, 5, 6])
+def test_looking_ahead_by_work_tries_every_root_of_a_small_table(max_depth: int) -> None:
+    """One level above the kernel's trees all roots are tried, so nothing better is left; deeper the tree is
+    no worse than that of a plain look-ahead, and better in some tables.
+    """
+    better = 0
+    for seed in range(tries(60, 12)):
+        rng = np.random.default_rng(seed)
+        table = {
+            "tests": rng.integers(0, 2, (9, 150)).astype(np.uint8),
+            "features": np.arange(9, dtype=np.int32),
+            "labels": rng.integers(0, 2 + seed % 2, 150).astype(np.int32),
+            "n_classes": 2 + seed % 2,
+            "max_depth": max_depth,
+            "leaf_penalty": float(seed % 3),
+        }
+        plain, by_work = (_core.search_tree(**table, lookahead=3, beam=beam) for beam in (1, None))
+        best = _core.search_tree(**table)
+        assert best.objective <= by_work.objective <= plain.objective
+        if max_depth == 4:
+            assert by_work.objective == best.objective
+        better += by_work.objective < plain.objective
+    assert better > 0
 
 
 def test_a_warm_start_is_taken_within_the_limits() -> None:

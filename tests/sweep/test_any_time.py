@@ -35,6 +35,18 @@ def errors(result: _core.SweepResult, ranks: np.ndarray, labels: np.ndarray) -> 
     return int((result.label[node] != labels).sum())
 
 
+@pytest.mark.parametrize("limits", [{"min_leaf": 151}, {"min_leaf_weight": 151}])
+@pytest.mark.parametrize("upper_bound", [None, 1.0, 1e9])
+def test_where_no_split_is_admitted_nothing_is_searched(
+    limits: dict[str, int], upper_bound: float | None
+) -> None:
+    ranks, labels = hard_table(1, 300, 4)
+    no_room = _core.Limits(memory_limit_mb=0)
+    found = _core.sweep_tree(ranks, labels, 2, max_depth=3, upper_bound=upper_bound, limits=no_room, **limits)
+    assert (found.status, found.column.tolist()) == ("optimal", [-1])
+    assert found.lower_bound == found.objective == min(labels.sum(), 300 - labels.sum())
+
+
 @pytest.mark.parametrize("depth", [2, 3])
 def test_bounds_hold_whenever_a_search_is_cut_off(depth: int) -> None:
     rng = np.random.default_rng(depth)

@@ -174,6 +174,21 @@ def test_a_polish_that_is_cut_off_gives_a_tree_that_is_no_worse() -> None:
     assert small.objective == pytest.approx(task.objective(nodes))
 
 
+def test_pairs_of_columns_are_looked_at_where_memory_suffices() -> None:
+    """Two tests together tell the classes apart, and none alone: only a search of pairs finds them. Without
+    memory for it the polish goes on test by test.
+    """
+    rng = np.random.default_rng(12)
+    ranks = rng.integers(0, 2, (120, 400)).astype(np.int32)
+    labels = (ranks[40] ^ ranks[90]).astype(np.int32)
+    nodes = grown(ranks[:20], labels, max_depth=2)
+    before = int((nodes[4][leaves_of(nodes, ranks)] != labels).sum())
+    whole = _core.polish_tree(ranks, *nodes, labels, 2)
+    few_mb = _core.polish_tree(ranks, *nodes, labels, 2, limits=_core.Limits(memory_limit_mb=4))
+    assert (whole.cost, whole.status) == (0, "heuristic")
+    assert (0 < few_mb.cost <= before, few_mb.status) == (True, "heuristic")
+
+
 def test_leaves_that_are_too_small_are_merged() -> None:
     ranks = np.arange(6, dtype=np.int32)[None, :]
     labels = np.array([1, 0, 0, 0, 0, 0], np.int32)

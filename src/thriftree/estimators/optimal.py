@@ -79,8 +79,9 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         None proves. A number chooses each test by the best tree of so many levels below it, without a proof;
         3 is quick and mostly finds the optimum. For tables that are too large for a proof: of more than a
         million rows the tests are chosen on a sample, thresholds and leaves on all.
-    beam : int, default=1
-        Tests that a look-ahead tries at each node.
+    beam : int or None, default=None
+        Tests that a look-ahead tries at each node. None: as many as about 30 ms of one CPU allow, by a count
+        of the work, so that the tree is the same on every machine.
     warm_start : Tree or None, default=None
         A tree to begin with: the result is no worse than what pruning to the limits makes of it. False, of
         scikit-learn's own meaning, is None.
@@ -147,7 +148,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         "thresholds": [StrOptions({"auto", "all"})],
         "leaf_penalty": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"})],
         "lookahead": [Interval(Integral, 0, None, closed="left"), None],
-        "beam": [Interval(Integral, 1, None, closed="left")],
+        "beam": [Interval(Integral, 1, None, closed="left"), None],
         "warm_start": [Tree, Options(bool, {False}), None],
     }
 
@@ -162,7 +163,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         leaf_penalty: float | str = "cv",
         cv: Any = 5,
         lookahead: int | None = None,
-        beam: int = 1,
+        beam: int | None = None,
         warm_start: Tree | Literal[False] | None = None,
         categorical_features: Any = "auto",
         class_weight: Any = None,
@@ -249,7 +250,8 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         limits.attempt(keep, keep)
 
     def _task(self, rows: Sample) -> Task:
-        how = PROOF if self.lookahead is None else HowToSearch(int(self.lookahead), int(self.beam))
+        beam = None if self.beam is None else int(self.beam)
+        how = PROOF if self.lookahead is None else HowToSearch(int(self.lookahead), beam)
         rule = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         return Task(self._plan_again(rows), rule, self._prices(), Settings(self.thresholds, how))
 
@@ -319,7 +321,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         self, solution: Solution, chosen: ChosenPenalty, rows: Sample, plan: Plan, limits: Limits
     ) -> None:
         grown = finished(rows, plan, solution.outline, limits.n_threads)
-        stopped_by = _STOPPED_BY.get(solution.status, chosen.stopped_by)
+        stopped_by = _STOPPED_BY.get(solution.status, solution.stopped_by or chosen.stopped_by)
         if limits.interrupt is not None:
             stopped_by = INTERRUPT
         keep_tree(self, replace(grown, stopped_by=stopped_by), rows, replace(plan, priors=None))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from thriftree.table.encoded_table import EncodedTable
 
 Bits = NDArray[np.bool_]
+FIRST_OF_TWO: Final = bytes([1, 0])  # the one test of a column of two values
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class SeenColumn:
         """Whether a row's value is missing."""
         return self.missing is not None and bool(self.occurs[self.missing])
 
-    @property
+    @cached_property
     def is_two_valued(self) -> bool:
         """Whether it is sure without counting that rows have two values, both known and in order."""
         return self.whole and self.n_codes == 2 and self.missing is None and self.ordered
@@ -79,7 +81,7 @@ class SeenColumn:
     @property
     def n_values(self) -> int:
         """Values that rows tell apart, the missing one among them."""
-        return int(self.occurs.sum())
+        return 2 if self.is_two_valued else int(self.occurs.sum())
 
     def test(self, left: Bits) -> BinaryTest:
         """The test by which these codes go left, in a form that is the same for all tests that divide the

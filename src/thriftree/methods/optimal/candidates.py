@@ -10,14 +10,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn
+from thriftree.methods.optimal.binary_tests import FIRST_OF_TWO, BinaryTest, SeenColumn
 from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.problem import Problem
 
 MOST_TESTS: Final = 200
 FEWEST_TESTS: Final = 48
 MOST_OF_COLUMN: Final = 32
-_FIRST_OF_TWO: Final = bytes([1, 0])
 _CYCLES: Final = 2e9  # of a CPU that a search may be expected to take, without any bound
 _CYCLES_A_TRIPLE: Final = 6.0  # in the kernel of triples,
 _CYCLES_A_WORD: Final = 0.55  # and for each 64 rows of it
@@ -52,9 +51,11 @@ def most_tests(n_rows: int, max_depth: int | None) -> int:
 
 
 def are_few(problem: Problem, most: int) -> bool:
-    """Whether the tests that these rows can be divided by are so many at most, and few in each column."""
+    """Whether the tests that these rows can be divided by are so many at most, and few in each column; or
+    columns have one test at most, so that nothing is to be chosen.
+    """
     counts = [n_tests(problem.seen[j]) for j in range(len(problem.seen))]
-    return max(counts, default=0) <= MOST_OF_COLUMN and sum(counts) <= most
+    return max(counts, default=0) <= 1 or (max(counts) <= MOST_OF_COLUMN and sum(counts) <= most)
 
 
 def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candidates:
@@ -82,6 +83,8 @@ def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candi
 
 def n_tests(column: SeenColumn) -> int:
     """How many ways there are to divide rows by a column in two."""
+    if column.is_two_valued:
+        return 1
     if not column.ordered:
         return int(2 ** min(column.n_values - 1, 31) - 1)  # more than anyone looks at, if there are more
     cuts = max(0, len(column.known) - 1)
@@ -91,7 +94,7 @@ def n_tests(column: SeenColumn) -> int:
 def all_tests(column: SeenColumn) -> list[BinaryTest]:
     """Every test of a column."""
     if column.is_two_valued:
-        return [BinaryTest(column.column, _FIRST_OF_TWO)]
+        return [BinaryTest(column.column, FIRST_OF_TWO)]
     if not column.ordered:
         values = column.values
         subsets = (s for n in range(1, len(values) // 2 + 1) for s in combinations(values.tolist(), n))

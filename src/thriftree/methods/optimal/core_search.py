@@ -32,10 +32,12 @@ class Found:
 
 @dataclass(frozen=True)
 class HowToSearch:
-    """A proof (lookahead None), or the best of so many roots by a look-ahead of so many levels."""
+    """A proof (lookahead None), or a look-ahead of so many levels that tries so many tests at each node
+    (None: as many as some milliseconds allow).
+    """
 
     lookahead: int | None = None
-    beam: int = 1
+    beam: int | None = 1
 
 
 PROOF = HowToSearch()

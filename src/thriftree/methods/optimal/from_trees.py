@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn, SeenTable
+from thriftree.methods.optimal.binary_tests import FIRST_OF_TWO, BinaryTest, SeenColumn, SeenTable
 from thriftree.methods.optimal.outline import Outline, in_preorder
 
 if TYPE_CHECKING:
@@ -37,7 +37,13 @@ def outline_of(core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTabl
         if not children:
             continue
         column = seen[int(core.column[node])]
-        peeled, last = _peeled(column, _branch_of_code(core, node, columns, seen))
+        to = _branch_of_code(core, node, columns, seen)
+        if column.is_two_valued and to[0] != to[1]:
+            tests[at] = BinaryTest(column.column, FIRST_OF_TWO)
+            left[at], right[at] = add(), add()
+            stack += [(children[to[0]], left[at]), (children[to[1]], right[at])]
+            continue
+        peeled, last = _peeled(column, to)
         for test, branch, goes_left in peeled:
             tests[at] = test
             mine, others = add(), add()

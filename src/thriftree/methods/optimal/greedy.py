@@ -13,7 +13,7 @@ from thriftree.learning.limits import Limits
 from thriftree.methods.optimal.from_trees import outline_of
 from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.problem import Problem
-from thriftree.methods.optimal.trimmed import trimmed
+from thriftree.methods.optimal.trimmed import trimmed_with_cost
 
 _LEAVES_OF_LARGE = 64  # of the tree that is grown beyond the limits, for its thresholds alone
 
@@ -35,11 +35,17 @@ def grown_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:
 
 def greedy_outlines(
     problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits
-) -> Iterator[tuple[Outline, Outline]]:
-    """Each greedy tree under the same limits: as it was grown, and pruned for this problem's objective."""
+) -> Iterator[tuple[Outline, Outline, float]]:
+    """Each greedy tree under the same limits: as it was grown; pruned for this problem's objective; and that
+    objective. Of several that are the same tree the first.
+    """
+    seen: set[Outline] = set()
     for one in greedy_plans(plan, prices):
         grown = grown_outline(problem, one, limits)
-        yield grown, trimmed(problem, grown)
+        if grown not in seen:
+            seen.add(grown)
+            pruned, cost = trimmed_with_cost(problem, grown)
+            yield grown, pruned, cost + problem.core_penalty * pruned.n_leaves
 
 
 def large_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:

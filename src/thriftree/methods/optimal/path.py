@@ -35,7 +35,7 @@ class QuickPath:
 
     def __init__(self, problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> None:
         self._problem, self._limits = problem, limits
-        self.greedy = [grown for grown, _ in greedy_outlines(problem, plan, prices, limits)]
+        self.greedy = [grown for grown, *_ in greedy_outlines(problem, plan, prices, limits)]
         most = min(_MOST_TESTS, most_tests(len(problem.rows), problem.shape.max_depth))
         self._candidates = generated(problem, self.greedy, most)
         depth = problem.shape.max_depth

@@ -144,9 +144,9 @@ class Problem:
             yield node, here
             test = outline.tests[node]
             if test is not None:
-                goes_left = test.mask[self.seen[test.column].codes[here]]
-                at.append((outline.right[node], here[~goes_left]))
-                at.append((outline.left[node], here[goes_left]))
+                goes_left = test.mask.take(self.seen[test.column].codes.take(here))
+                at.append((outline.right[node], here.compress(~goes_left)))
+                at.append((outline.left[node], here.compress(goes_left)))
 
     def objective(self, outline: Outline) -> float:
         """Cost and penalties of an outline, in the core's units."""

@@ -21,7 +21,6 @@ _MOST_CELLS = 40_000_000  # ranks that are made of columns that the outline does
 
 _WORK = 1 << 28  # columns² x rows up to which a subtree of depth 2 is found as a whole,
 _QUICK_WORK = 1 << 22  # and the same where many trees are polished
-_MOST_IN_PAIRS = 64  # columns of which pairs are looked at where memory is limited: lanes of each are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,9 +100,8 @@ class AllThresholds:
 
     def polished(self, outline: Outline, limits: Limits, *, quick: bool = False) -> Outline:
         """An outline that is no worse: its thresholds chosen anew among all; subtrees of depth 2 as a whole,
-        unless there are very many columns (`quick`: many).
+        unless there are very many columns (`quick`: many) or memory does not suffice.
         """
-        in_pairs = limits.memory_limit_mb is None or len(self.columns) <= _MOST_IN_PAIRS
         column, cut, left, right, label = self._as_arrays(outline)
         within = core_limits(limits, self._n_bytes)
         found = _core.polish_tree(
@@ -114,7 +112,6 @@ class AllThresholds:
             right,
             label,
             **self.problem.arguments(),
-            depth2=in_pairs,
             depth2_work=_QUICK_WORK if quick else _WORK,
             n_threads=limits.n_threads,
             limits=within,

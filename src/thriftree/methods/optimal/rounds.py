@@ -51,6 +51,7 @@ class Solution:
     status: str
     proved_for: str
     history: tuple[tuple[float, float, float], ...]  # seconds, incumbent, bound
+    stopped_by: str | None = None  # the limit that ended the polish of a tree that was proved already
 
 
 @dataclass
@@ -71,6 +72,7 @@ class Rounds:
     candidates: Candidates = field(default=Candidates((), False), init=False)
     proved_for: str = field(default="", init=False)
     history: list[tuple[float, float, float]] = field(default_factory=list, init=False)
+    stopped_by: str | None = field(default=None, init=False)  # a limit, in `_run`
 
     def __post_init__(self) -> None:
         self._began = time.monotonic()
@@ -85,9 +87,11 @@ class Rounds:
         except KeyboardInterrupt as interrupt:
             self.limits.note(interrupt)
         except TimeoutError:
-            self.status = "time_limit"
+            self.stopped_by = "time_limit"
         except MemoryError:
-            self.status = "memory_limit"
+            self.stopped_by = "memory_limit"
+        if self.stopped_by is not None and self.status != OPTIMAL:  # what is proved stays proved
+            self.status = self.stopped_by
         if self.limits.interrupt is not None:
             self.status = INTERRUPTED
         elif self.limits.stopped_by is not None and self.status == HEURISTIC:
@@ -100,7 +104,8 @@ class Rounds:
         objective = problem.risk(self.value)
         bound = objective if self.status == OPTIMAL else min(problem.risk(self._least()), objective)
         words = self.proved_for or f"the {len(self.candidates.tests)} generated tests"
-        return Solution(self.best, objective, bound, self.status, words, tuple(self.history))
+        history = tuple(self.history)
+        return Solution(self.best, objective, bound, self.status, words, history, self.stopped_by)
 
     def _run(self, warm: Sequence[Outline]) -> None:
         for outline in dict.fromkeys(warm):
@@ -143,9 +148,9 @@ class Rounds:
 
     def _greedy(self) -> list[Outline]:
         grown: list[Outline] = []
-        for outline, pruned in greedy_outlines(self.problem, self.plan, self.prices, self.limits):
+        for outline, pruned, value in greedy_outlines(self.problem, self.plan, self.prices, self.limits):
             grown.append(outline)
-            self._consider(pruned)
+            self._consider(pruned, value)
             self.limits.look()
         if not self.candidates.complete:
             grown.append(large_outline(self.problem, self.plan, self.limits))

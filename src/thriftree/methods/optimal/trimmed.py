@@ -27,6 +27,11 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
     """Of the trees that collapsing makes of this outline, the one of least objective that the problem's shape
     admits; of equals the one of fewest leaves. A test that all rows answer alike is left out.
     """
+    return trimmed_with_cost(problem, outline)[0]
+
+
+def trimmed_with_cost(problem: Problem, outline: Outline) -> tuple[Outline, int]:
+    """The same, and what its mistakes cost."""
     found: dict[int, _ByLeaves] = {}
     rows = dict(problem.walk(outline))
     depth = outline.depths
@@ -36,7 +41,8 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
             found.pop(child, None)
     penalty = problem.core_penalty
     leaves = min(found[0], key=lambda n: (found[0][n].cost + penalty * n, n))
-    return found[0][leaves].outline
+    best = found[0][leaves]
+    return best.outline, best.cost
 
 
 def _best_of(
