@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "criterion/end_pairs.hpp"
 #include "criterion/set_function.hpp"
 #include "criterion/threshold_batch.hpp"
 #include "run/control.hpp"
@@ -116,6 +117,23 @@ THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int
   }
 }
 
+// Adds one class to the objects and their powers on both sides of every end.
+THRIFTREE_CPU_CLONES void add_powers(const double* left, int m, double all, int l, double unit, double* a,
+                                     double* a_powers, double* b, double* b_powers) {
+  for (int i = 0; i < m; ++i) {
+    const double x = left[i] * unit, y = all * unit - x;
+    double x_power = x, y_power = y;
+    for (int t = 1; t < l; ++t) {
+      x_power *= x;
+      y_power *= y;
+    }
+    a[i] += x;
+    a_powers[i] += x_power;
+    b[i] += y;
+    b_powers[i] += y_power;
+  }
+}
+
 class Powers final : public SetFunction {
  public:
   Powers(int l, double scale)
@@ -166,6 +184,21 @@ class Powers final : public SetFunction {
     const double n = whole[0] + whole[1];
     two_class_powers(first, second, m, whole[0], whole[1], terms_.data(), l_ - 1, 1 / n,
                      1 / power_form(whole, n), shares);
+  }
+
+  void both_shares(std::span<const double> whole, const double* left, std::size_t stride, int m,
+                   double* left_shares, double* right_shares) const override {
+    const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
+    const double all = terms_.empty() ? 0 : power_form(whole, n);
+    if (all <= kMixed) return SetFunction::both_shares(whole, left, stride, m, left_shares, right_shares);
+    EndValues a{}, a_powers{}, b{}, b_powers{};
+    for (std::size_t k = 0; k < whole.size(); ++k)
+      add_powers(left + k * stride, m, whole[k], l_, 1 / n, a.data(), a_powers.data(), b.data(),
+                 b_powers.data());
+    for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
+      left_shares[i] = (power(a[i], l_) - a_powers[i]) / all;
+      right_shares[i] = (power(b[i], l_) - b_powers[i]) / all;
+    }
   }
 
  private:

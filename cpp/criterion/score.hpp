@@ -84,8 +84,13 @@ class Score {
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const;
+  // What a filter says of a threshold of this decrease, but for its error, and of one that gains nothing:
+  // what a threshold is worth for its price rises in proportion to how far it is above that.
+  virtual double filtered(double decrease, const NodeSums& node) const { return node.total * decrease; }
+  virtual double filtered_nothing() const { return 0; }
 
-  // As Impurity::bound, of thresholds of this score, where `score` of a decrease is the decrease itself.
+  // As Impurity::bound, of thresholds of this score. Only scores have one whose `score` is, at a node, the
+  // decrease times the same number for all candidates.
   virtual const ThresholdBound* bound() const { return nullptr; }
   virtual const ScoreFamily* family() const { return nullptr; }
   virtual const BranchPricing* branch_pricing() const { return nullptr; }

@@ -22,21 +22,38 @@ struct CodeCounts {
   const int128* moments = nullptr;         // numbers only
   const std::uint64_t* squares = nullptr;  // numbers only, see Histogram
   std::size_t stride = 0;
+  // By code, where a score asks for them.
+  const std::int64_t *heavy = nullptr, *terms = nullptr;
+  const std::uint32_t* members = nullptr;
 };
 
 CodeCounts counts_of(const Histogram& histogram, std::size_t at, std::size_t stride) {
   const auto from = [&](const auto& sums) { return sums.empty() ? nullptr : sums.data() + at; };
-  return {from(histogram.rows), from(histogram.weights), from(histogram.moments), from(histogram.squares),
-          stride};
+  return {from(histogram.rows),
+          from(histogram.weights),
+          from(histogram.moments),
+          from(histogram.squares),
+          stride,
+          from(histogram.heavy),
+          from(histogram.terms),
+          from(histogram.members)};
 }
+
+// Where the object is that weighs more than half of the node.
+struct DominantObject {
+  std::uint32_t code = UINT32_MAX;
+  std::int64_t weight = 0;
+};
 
 // Running sums over the codes that have rows.
 class SpanSummer {
  public:
-  SpanSummer(const Counting& counting, const Column& column, SpanSums& out)
+  SpanSummer(const Counting& counting, const Column& column, const DominantObject& dominant, SpanSums& out)
       : counting_(counting),
         out_(out),
         n_groups_(counting.target.n_classes > 0 ? static_cast<std::size_t>(counting.target.n_classes) : 1),
+        n_channels_(counting.target.n_classes > 0 ? counting.statistics.width() : 1),
+        dominant_(dominant),
         n_known_(column.n_known()),
         missing_code_(column.has_missing ? column.n_known() : UINT32_MAX) {}
 
@@ -73,11 +90,11 @@ class SpanSummer {
     out_.stride = most_spans + 1;
     out_.codes.resize(most_spans + 1);
     out_.rows.resize(out_.stride);
-    out_.weights.resize(n_groups_ * out_.stride);
+    out_.weights.resize(n_channels_ * out_.stride);
     out_.moments.resize(counting_.moments ? out_.stride : 0);
     out_.squares.resize(counting_.moments ? out_.stride : 0);
     out_.rows[0] = 0;
-    for (std::size_t k = 0; k < n_groups_; ++k) out_.weights[k * out_.stride] = 0;
+    for (std::size_t k = 0; k < n_channels_; ++k) out_.weights[k * out_.stride] = 0;
     if (counting_.moments) out_.moments[0] = 0;
     n_ = 0;
   }
@@ -148,6 +165,7 @@ class SpanSummer {
   }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
     if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
+    if (counts.members) return counts.members[code];
     std::int64_t rows = 0;
     if (counting_.packed.empty()) {
       for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
@@ -164,14 +182,28 @@ class SpanSummer {
     if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
     return counts.rows[k * counts.stride + code];
   }
+  // What a code adds to a channel behind the weights, see SpanChannels.
+  std::int64_t extra_of(const CodeCounts& counts, std::size_t channel, std::uint32_t code) const {
+    const Statistics& kept = counting_.statistics;
+    if (kept.counts && channel < kept.counts_at() + kept.n_groups) {
+      const std::size_t at = (channel - kept.counts_at()) * counts.stride + code;
+      return counting_.packed.empty() ? counts.rows[at] : static_cast<std::uint32_t>(counts.weights[at]);
+    }
+    if (kept.heavy_weight && channel == kept.heavy_weight_at()) return counts.heavy[code];
+    if (channel == kept.heavy_terms_at()) return counts.terms[code];
+    return code == dominant_.code ? dominant_.weight : 0;
+  }
+  std::int64_t in_channel(const CodeCounts& counts, std::size_t channel, std::uint32_t code) const {
+    return channel < n_groups_ ? weight_of(counts, channel, code) : extra_of(counts, channel, code);
+  }
   // Writes the next end whether or not the code has rows; it stays if it has.
   void add(const CodeCounts& counts, std::uint32_t code) {
     const std::int64_t rows = rows_of(counts, code);
     out_.codes[n_] = code;
     out_.rows[n_ + 1] = out_.rows[n_] + rows;
-    for (std::size_t k = 0; k < n_groups_; ++k) {
+    for (std::size_t k = 0; k < n_channels_; ++k) {
       std::int64_t* ends = out_.weights.data() + k * out_.stride;
-      ends[n_ + 1] = ends[n_] + weight_of(counts, k, code);
+      ends[n_ + 1] = ends[n_] + in_channel(counts, k, code);
     }
     if (counting_.moments) {
       out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
@@ -182,17 +214,20 @@ class SpanSummer {
   void finish(const CodeCounts& counts) {
     out_.codes.resize(n_);
     out_.missing_rows = 0;
-    out_.missing_weights.assign(n_groups_, 0);
+    out_.missing_weights.assign(n_channels_, 0);
     out_.missing_moment = 0;
     if (missing_code_ == UINT32_MAX) return;
     out_.missing_rows = rows_of(counts, missing_code_);
-    for (std::size_t k = 0; k < n_groups_; ++k) out_.missing_weights[k] = weight_of(counts, k, missing_code_);
+    for (std::size_t k = 0; k < n_channels_; ++k)
+      out_.missing_weights[k] = in_channel(counts, k, missing_code_);
     if (counting_.moments) out_.missing_moment = counts.moments[missing_code_];
   }
 
   const Counting& counting_;
   SpanSums& out_;
   std::size_t n_groups_;
+  std::size_t n_channels_;  // n_groups_ of weights, and what a score asks for beside them
+  DominantObject dominant_;
   std::uint32_t n_known_, missing_code_;
   std::size_t n_ = 0;  // spans with rows so far
 };
@@ -207,9 +242,18 @@ bool LocalStore::holds(std::uint32_t column) const {
          counting_.plain_counts() && !kept_as_bits(known, target_);
 }
 
+SpanChannels LocalStore::channels(int id) const {
+  return {target_, {&statistics_, &terms_, node(id).dominant}};
+}
+
 void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {
   const Node& n = node(id);
-  SpanSummer summer(counting_, table_.columns[column], out);
+  DominantObject dominant;
+  if (n.dominant >= 0) {
+    const auto row = static_cast<std::size_t>(n.dominant);
+    dominant = {table_.code(row, column), target_.growth[row]};
+  }
+  SpanSummer summer(counting_, table_.columns[column], dominant, out);
   if (!n.histogram.empty()) {
     return summer.sum_all(counts_of(n.histogram, slots_.offset[column], slots_.n));
   }

@@ -61,8 +61,10 @@ class LocalStore final : public RowStore, private SpanRows {
               GatheredRows& out) override;
   void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;
   const Target& target() const override { return target_; }
+  SpanChannels channels(int node) const override;
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
+  const Node& node(int id) const { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
   NodeTotals totals(Node& n, const std::uint32_t* rows, bool with_rows_behind);
   void prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t total, NodeTotals& result);
