@@ -256,8 +256,10 @@ void ScoreChooser::open_spans(const NodeContext& node, const Score& score, const
   std::sort(order.begin(), order.end(), [&](const Waiting& a, const Waiting& b) {
     return a.seen != b.seen ? a.seen > b.seen : a.index < b.index;
   });
+  // What is refused need not be found.
+  const double admitted = score.filtered(score.refused(), node.totals->view());
   for (const auto& [j, worth, seen] : order) {
-    double enough = worth.inverse(most);
+    double enough = std::max(worth.inverse(most), admitted);
     if (std::max(looks[j].best, looks[j].reach) < search.least(enough)) continue;
     const bool constant = best[j].constant;
     best[j] = search.open((*node.columns)[j], enough);

@@ -29,7 +29,7 @@ class Enhanced final : public Score, public ScoreFamily, private ThresholdBound 
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override;
   // B is positive for every test; where D alone counts, the impurity decides.
-  bool admits(double decrease) const override { return !is_plain() || impurity().admits(decrease); }
+  double refused() const override { return is_plain() ? impurity().refused() : Score::refused(); }
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;
   double filter_error(const NodeSums& node) const override;

@@ -117,22 +117,46 @@ THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int
   }
 }
 
-// Adds one class to the objects and their powers on both sides of every end.
-THRIFTREE_CPU_CLONES void add_powers(const double* left, int m, double all, int l, double unit, double* a,
-                                     double* a_powers, double* b, double* b_powers) {
-  for (int i = 0; i < m; ++i) {
-    const double x = left[i] * unit, y = all * unit - x;
-    double x_power = x, y_power = y;
-    for (int t = 1; t < l; ++t) {
-      x_power *= x;
-      y_power *= y;
-    }
-    a[i] += x;
-    a_powers[i] += x_power;
-    b[i] += y;
-    b_powers[i] += y_power;
+// out[i] = x[i]^l, a power at a time for all of them, as vector code wants.
+THRIFTREE_CPU_CLONES void powers_of(const double* x, int m, int l, double* __restrict out) {
+  for (int i = 0; i < m; ++i) out[i] = x[i];
+  for (int t = 1; t < l; ++t) {
+    for (int i = 0; i < m; ++i) out[i] *= x[i];
   }
 }
+
+THRIFTREE_CPU_CLONES void scale_sides(const double* left, int m, double all, double unit,
+                                      double* __restrict one, double* __restrict other) {
+  for (int i = 0; i < m; ++i) {
+    one[i] = left[i] * unit;
+    other[i] = all * unit - one[i];
+  }
+}
+
+THRIFTREE_CPU_CLONES void add_to(const double* x, int m, double* __restrict sum) {
+  for (int i = 0; i < m; ++i) sum[i] += x[i];
+}
+
+THRIFTREE_CPU_CLONES void scaled_difference(const double* x, int m, double scale, double* __restrict from) {
+  for (int i = 0; i < m; ++i) from[i] = scale * (from[i] - x[i]);
+}
+
+// Of one side of every end: objects of all classes, and the sum of the classes' powers.
+struct SideOfEnds {
+  EndValues objects{}, powers{};
+
+  void add(const double* counts, int m, int l) {
+    EndValues power;
+    powers_of(counts, m, l, power.data());
+    add_to(counts, m, objects.data());
+    add_to(power.data(), m, powers.data());
+  }
+  // F times scale.
+  void scaled(int m, int l, double scale, double* out) const {
+    powers_of(objects.data(), m, l, out);
+    scaled_difference(powers.data(), m, scale, out);
+  }
+};
 
 class Powers final : public SetFunction {
  public:
@@ -191,14 +215,15 @@ class Powers final : public SetFunction {
     const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
     const double all = terms_.empty() ? 0 : power_form(whole, n);
     if (all <= kMixed) return SetFunction::both_shares(whole, left, stride, m, left_shares, right_shares);
-    EndValues a{}, a_powers{}, b{}, b_powers{};
-    for (std::size_t k = 0; k < whole.size(); ++k)
-      add_powers(left + k * stride, m, whole[k], l_, 1 / n, a.data(), a_powers.data(), b.data(),
-                 b_powers.data());
-    for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {
-      left_shares[i] = (power(a[i], l_) - a_powers[i]) / all;
-      right_shares[i] = (power(b[i], l_) - b_powers[i]) / all;
+    SideOfEnds on_left, on_right;
+    EndValues one, other;
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      scale_sides(left + k * stride, m, whole[k], 1 / n, one.data(), other.data());
+      on_left.add(one.data(), m, l_);
+      on_right.add(other.data(), m, l_);
     }
+    on_left.scaled(m, l_, 1 / all, left_shares);
+    on_right.scaled(m, l_, 1 / all, right_shares);
   }
 
  private:

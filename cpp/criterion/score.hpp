@@ -73,8 +73,9 @@ class Score {
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
   // What a test of this score is worth for its price; `cheapest` is the least price of any test at the node.
   virtual double per_price(double score, double price, double cheapest) const;
-  // May a test of this decrease be made?
-  virtual bool admits(double decrease) const { return (void)decrease, true; }
+  // May a test of this decrease be made? Not up to `refused`.
+  bool admits(double decrease) const { return decrease > refused(); }
+  virtual double refused() const { return -std::numeric_limits<double>::infinity(); }
   // Is the node good enough as it is, whatever a test could gain?
   virtual bool done(const NodeSums& node) const;
 

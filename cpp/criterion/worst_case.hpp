@@ -18,7 +18,7 @@ class WorstCase final : public Score, public BranchPricing, public BatchScoring,
             const Statistics& statistics, double tolerance);
 
   bool done(const NodeSums& node) const override;
-  bool admits(double decrease) const override { return decrease > 0; }
+  double refused() const override { return 0; }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double largest_decrease() const override { return kAllGone; }
   const BranchPricing* branch_pricing() const override { return this; }

@@ -126,11 +126,3 @@ TEST(a_bound_is_no_more_than_a_few_rows_above_the_ends_of_its_span) {
     }
   }
 }
-
-TEST(impurities_that_are_not_strictly_concave_have_no_bound) {
-  // On their plateaus most spans tie, and all of them would be opened.
-  for (const std::string& name : impurity_names()) {
-    const auto impurity = make_impurity(name);
-    if (!impurity->strictly_concave()) CHECK(impurity->bound() == nullptr);
-  }
-}
