@@ -67,7 +67,8 @@ class SpanSummer {
     } else if (counting_.moments && counting_.weight_groups == 0) {
       add_numbers(counts);
     } else {
-      for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
+      for (std::uint32_t code = 0; code < n_known_; ++code) add_or_list(counts, code);
+      if (!counting_.moments) add_channels(counts);
     }
     finish(counts);
   }
@@ -79,9 +80,10 @@ class SpanSummer {
       for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
         const auto code =
             static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-        if (code < n_known_) add(counts, code);
+        if (code < n_known_) add_or_list(counts, code);
       }
     }
+    if (!counting_.moments) add_channels(counts);
     finish(counts);
   }
 
@@ -175,41 +177,63 @@ class SpanSummer {
     }
     return rows;
   }
-  std::int64_t weight_of(const CodeCounts& counts, std::size_t k, std::uint32_t code) const {
-    if (!counting_.packed.empty())
-      return (counts.weights[k * counts.stride + code] >> 32) << counting_.packed_zeros;
-    if (counting_.weight_groups > 0) return counts.weights[k * counts.stride + code];
-    if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
-    return counts.rows[k * counts.stride + code];
+  std::int64_t weight_of(const CodeCounts& counts, std::uint32_t code) const {
+    return counting_.weight_groups > 0 ? counts.weights[code]
+                                       : static_cast<std::uint32_t>(counts.squares[code]);
   }
-  // What a code adds to a channel behind the weights, see SpanChannels.
-  std::int64_t extra_of(const CodeCounts& counts, std::size_t channel, std::uint32_t code) const {
+  // Calls sum(value) with what a code adds to a channel, see SpanChannels.
+  template <class Sum>
+  void in_channel(const CodeCounts& counts, std::size_t channel, const Sum& sum) const {
     const Statistics& kept = counting_.statistics;
-    if (kept.counts && channel < kept.counts_at() + kept.n_groups) {
-      const std::size_t at = (channel - kept.counts_at()) * counts.stride + code;
-      return counting_.packed.empty() ? counts.rows[at] : static_cast<std::uint32_t>(counts.weights[at]);
+    const bool counted = channel >= n_groups_ && kept.counts && channel < kept.counts_at() + kept.n_groups;
+    if (channel < n_groups_ || counted) {
+      const std::size_t at = (counted ? channel - kept.counts_at() : channel) * counts.stride;
+      if (counted && !counting_.packed.empty())
+        return sum([&](std::uint32_t code) { return static_cast<std::uint32_t>(counts.weights[at + code]); });
+      if (counted || counting_.weight_groups == 0)
+        return sum([&](std::uint32_t code) { return std::int64_t{counts.rows[at + code]}; });
+      if (counting_.packed.empty()) return sum([&](std::uint32_t code) { return counts.weights[at + code]; });
+      const int zeros = counting_.packed_zeros;
+      return sum([&](std::uint32_t code) { return (counts.weights[at + code] >> 32) << zeros; });
     }
-    if (kept.heavy_weight && channel == kept.heavy_weight_at()) return counts.heavy[code];
-    if (channel == kept.heavy_terms_at()) return counts.terms[code];
-    return code == dominant_.code ? dominant_.weight : 0;
+    if (kept.heavy_weight && channel == kept.heavy_weight_at())
+      return sum([&](std::uint32_t code) { return counts.heavy[code]; });
+    if (channel == kept.heavy_terms_at()) return sum([&](std::uint32_t code) { return counts.terms[code]; });
+    sum([&](std::uint32_t code) { return code == dominant_.code ? dominant_.weight : 0; });
   }
-  std::int64_t in_channel(const CodeCounts& counts, std::size_t channel, std::uint32_t code) const {
-    return channel < n_groups_ ? weight_of(counts, channel, code) : extra_of(counts, channel, code);
+  // Lists a code of classes, if it has rows.
+  void list(const CodeCounts& counts, std::uint32_t code) {
+    const std::int64_t rows = rows_of(counts, code);
+    out_.codes[n_] = code;
+    out_.rows[n_ + 1] = out_.rows[n_] + rows;
+    n_ += rows > 0;
   }
-  // Writes the next end whether or not the code has rows; it stays if it has.
+  // Of the codes listed.
+  void add_channels(const CodeCounts& counts) {
+    for (std::size_t k = 0; k < n_channels_; ++k) {
+      in_channel(counts, k, [&](const auto& value) {
+        std::int64_t* ends = out_.weights.data() + k * out_.stride + 1;
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < n_; ++i) ends[i] = sum += value(out_.codes[i]);
+      });
+    }
+  }
+  // Numbers: writes the next end whether or not the code has rows; it stays if it has.
   void add(const CodeCounts& counts, std::uint32_t code) {
     const std::int64_t rows = rows_of(counts, code);
     out_.codes[n_] = code;
     out_.rows[n_ + 1] = out_.rows[n_] + rows;
-    for (std::size_t k = 0; k < n_channels_; ++k) {
-      std::int64_t* ends = out_.weights.data() + k * out_.stride;
-      ends[n_ + 1] = ends[n_] + in_channel(counts, k, code);
-    }
-    if (counting_.moments) {
-      out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
-      out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
-    }
+    out_.weights[n_ + 1] = out_.weights[n_] + weight_of(counts, code);
+    out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
+    out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
     n_ += rows > 0;
+  }
+  void add_or_list(const CodeCounts& counts, std::uint32_t code) {
+    if (counting_.moments) {
+      add(counts, code);
+    } else {
+      list(counts, code);
+    }
   }
   void finish(const CodeCounts& counts) {
     out_.codes.resize(n_);
@@ -218,9 +242,13 @@ class SpanSummer {
     out_.missing_moment = 0;
     if (missing_code_ == UINT32_MAX) return;
     out_.missing_rows = rows_of(counts, missing_code_);
+    if (counting_.moments) {
+      out_.missing_weights[0] = weight_of(counts, missing_code_);
+      out_.missing_moment = counts.moments[missing_code_];
+      return;
+    }
     for (std::size_t k = 0; k < n_channels_; ++k)
-      out_.missing_weights[k] = in_channel(counts, k, missing_code_);
-    if (counting_.moments) out_.missing_moment = counts.moments[missing_code_];
+      in_channel(counts, k, [&](const auto& value) { out_.missing_weights[k] = value(missing_code_); });
   }
 
   const Counting& counting_;
