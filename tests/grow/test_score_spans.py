@@ -124,6 +124,50 @@ def test_the_trees_of_a_path_through_spans_are_those_of_every_value():
             assert alone.tree == tree, (seed, trade_off)
 
 
+@pytest.mark.parametrize("name", SCORES)
+def test_prices_that_depend_on_the_path_choose_the_same_tests(name):
+    for seed in range(tries(300, 15)):
+        rng = np.random.default_rng([seed, 4])
+        (spans, values), target, rules = tables_of(rng, whole_weights=True)
+        n = len(rules["candidates"])
+        rules.pop("prices", None)
+        rules["price_model"] = _core.PriceRules(
+            own=rng.choice([0.5, 1.0, 4.0], n).tolist(),
+            group=rng.integers(-1, 2, n).tolist(),
+            setup=[2.0, 0.0],
+            known=[False] * n,
+            pay_once=bool(rng.random() < 0.7),
+            asking=0.25,
+            read=bool(rng.random() < 0.2),
+            free_first=bool(rng.random() < 0.2),
+            budget=float(rng.choice([3.0, 8.0, math.inf])),
+        )
+        rules["cost_benefit"] = bool(rng.random() < 0.8)
+        found, expected = (
+            grown(table, target, objects=True, **SCORES[name], **rules).tree for table in (spans, values)
+        )
+        check_same(found, expected, seed)
+
+
+def test_samples_with_spans_grow_the_trees_of_their_values():
+    for seed in range(tries(200, 15)):
+        rng = np.random.default_rng([seed, 5])
+        columns = random_table(rng, 400, 3)
+        again = rng.integers(0, 150, 400)
+        columns = [x[again] for x in columns]
+        rows = np.flatnonzero(rng.random(400) < 0.6).astype(np.uint32)
+        target = random_target(rng, [x[rows] for x in columns], "gini", whole_weights=True)
+        trees = []
+        for rows_from in (0, NEVER):
+            options = _core.SpanOptions(from_rows=rows_from, above_values=2, codes=9)
+            table = _core.encode_columns(columns, [None] * 3, spans=options).sample(rows)
+            trees.append(
+                grown(table, target, score="enhanced", objects=True, candidates=[_core.THRESHOLD] * 3).tree
+            )
+        check_same(*trees, seed)
+        assert trees[0].objects[0] < len(rows)
+
+
 def test_ranges_of_values_never_decide_what_an_object_is():
     """With one code a column, codes are equal in all rows; objects are rows of equal values all the same."""
     rng = np.random.default_rng(4)
