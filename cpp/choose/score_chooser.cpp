@@ -131,6 +131,15 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
   }
 }
 
+// Null where no column is searched through them.
+SpanRows* ScoreChooser::spans_of(RowStore& store) const {
+  SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
+  for (std::uint32_t j = 0; spans && j < columns_.size(); ++j) {
+    if (rules_.kinds[j] == kThreshold && spans->holds(j)) return spans;
+  }
+  return nullptr;
+}
+
 std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) {
   const std::vector<std::vector<int>> only(nodes.size(), {0});
   auto each = choose_each(nodes, only, store, team);
@@ -144,7 +153,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
   span_scratch_.resize(static_cast<std::size_t>(team.size()));
-  SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
+  SpanRows* const spans = spans_of(store);
   std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);  // as `best`
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<NodePrices> prices(nodes.size());
