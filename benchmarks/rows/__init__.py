@@ -13,6 +13,7 @@ from benchmarks.measurement import Lines
 
 NAMES = (
     "exact",
+    "mixed",
     "binned",
     "levels",
     "two_valued",

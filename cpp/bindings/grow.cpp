@@ -1,11 +1,13 @@
 // Growing a tree: targets, prices and the call itself.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -173,10 +175,19 @@ void register_grow(nb::module_& m) {
       .def_prop_ro(
           "pairs_opened", [](const LearntTree& g) { return g.pairs.opened; },
           "Of these, how many were opened to find the exact threshold.")
-      .def_prop_ro("stopped_by", [](const LearntTree& g) -> std::optional<std::string> {
-        if (g.stopped_by.empty()) return {};
-        return g.stopped_by;
-      });
+      .def_prop_ro("stopped_by",
+                   [](const LearntTree& g) -> std::optional<std::string> {
+                     if (g.stopped_by.empty()) return {};
+                     return g.stopped_by;
+                   })
+      .def_prop_ro(
+          "seconds",
+          [](const LearntTree& g) {
+            return std::map<std::string, double>{{"counting", g.seconds.counting},
+                                                 {"choosing", g.seconds.choosing},
+                                                 {"dividing", g.seconds.dividing}};
+          },
+          "Where the CPU time of growing went.");
 
   nb::class_<LearntPath>(m, "GrownPath",
                          "The trees of several trade-offs, and how much was counted for them.")

@@ -182,9 +182,11 @@ Table encode_columns(const std::vector<AnyArray>& arrays,
 }
 
 // With a code for every value, whatever the core counts by. Called with the interpreter's lock.
-const Table& ranked_table(const Table& table) {
+const Table& ranked_table(const Table& table, int n_threads = 1, std::optional<double> time_limit_s = {},
+                          std::optional<double> memory_limit_mb = {}) {
   if (!table.exact) return table;
-  const auto control = make_control(1);
+  const auto control = make_control(n_threads, time_limit_s, memory_limit_mb);
+  control->watch_time();
   nb::gil_scoped_release unlocked;
   Team team(*control);
   return ranked(table, *control, team);
@@ -327,13 +329,14 @@ void register_table(nb::module_& m) {
   nb::class_<SpanOptions>(m, "SpanOptions", "Which columns are counted by ranges of values.")
       .def(
           "__init__",
-          [](SpanOptions* self, std::size_t from_rows, std::uint32_t above_values, std::uint32_t codes) {
-            new (self) SpanOptions{from_rows, above_values, codes};
+          [](SpanOptions* self, std::size_t from_rows, std::uint32_t above_values, std::uint32_t codes,
+             std::optional<std::size_t> sorted_rows) {
+            new (self) SpanOptions{from_rows, above_values, codes, sorted_rows};
           },
           nb::kw_only(), "from_rows"_a = kSpansFrom, "above_values"_a = SpanOptions().above_values,
-          "codes"_a = SpanOptions().codes,
+          "codes"_a = SpanOptions().codes, "sorted_rows"_a = nb::none(),
           "Those of more distinct values, in tables of at least so many rows; each by so many ranges at "
-          "most.");
+          "most. Nodes of at most `sorted_rows` rows are sorted instead.");
 
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
@@ -348,6 +351,14 @@ void register_table(nb::module_& m) {
           "Columns that are counted by ranges of values and have a code for each only when that is asked "
           "for.")
       .def("span_rows", &span_rows_of, "column"_a, "By the codes that a column is counted by, its rows.")
+      .def(
+          "rank_values",
+          [](const Table& self, int n_threads, std::optional<double> time_limit_s,
+             std::optional<double> memory_limit_mb) {
+            ranked_table(self, n_threads, time_limit_s, memory_limit_mb);
+          },
+          nb::kw_only(), "n_threads"_a = 1, "time_limit_s"_a = nb::none(), "memory_limit_mb"_a = nb::none(),
+          "Gives every distinct value its code now, within the limits; it is done at most once.")
       .def("column", &column_at, "column"_a, nb::rv_policy::reference_internal)
       .def_prop_ro("book", &books_of, "The code book of every column, without rows.")
       .def("codes", &codes_of, "column"_a, "A copy of one column's codes.")

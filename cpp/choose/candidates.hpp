@@ -53,8 +53,9 @@ struct ColumnBest {
   std::vector<std::uint32_t> codes;    // other kinds: the codes seen, ascending,
   std::vector<std::int32_t> to;        // and their branches
 
-  // Looks up the codes of a threshold found in a stream: done for winners only.
-  void resolve(const RowStream& stream);
+  // Looks up the codes of a threshold found in a stream: done for winners only. Of a column of spans, the
+  // values as well: `exact` has them, and is null for other columns.
+  void resolve(const RowStream& stream, std::uint32_t column, const SpanRows* exact);
   Partition partition(std::uint32_t column, const Column& description) const;
 };
 

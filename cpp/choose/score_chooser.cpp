@@ -55,7 +55,14 @@ ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const
       looks_at_spans_(
           std::all_of(scores_.begin(), scores_.end(), [](const Score* one) { return one->bound(); }) &&
           !rules_.average_gain_guard && !rules_.candidates.threshold_penalty &&
-          !(rules_.divide_by_price && (prices.reads() || prices.free_first()))) {}
+          !(rules_.divide_by_price && (prices.reads() || prices.free_first()))) {
+  const auto has_many = [&](std::size_t j) {
+    return rules_.kinds[j] == kThreshold && columns_[j].n_codes > 2;
+  };
+  bool some = false;
+  for (std::size_t j = 0; j < columns_.size(); ++j) some = some || columns_[j].spans || has_many(j);
+  looks_at_spans_ = looks_at_spans_ && some;
+}
 
 OpenedPairs ScoreChooser::pairs() const {
   OpenedPairs sum;
@@ -131,15 +138,6 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
   }
 }
 
-// Null where no column is searched through them.
-SpanRows* ScoreChooser::spans_of(RowStore& store) const {
-  SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
-  for (std::uint32_t j = 0; spans && j < columns_.size(); ++j) {
-    if (rules_.kinds[j] == kThreshold && spans->holds(j)) return spans;
-  }
-  return nullptr;
-}
-
 std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) {
   const std::vector<std::vector<int>> only(nodes.size(), {0});
   auto each = choose_each(nodes, only, store, team);
@@ -153,7 +151,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
   span_scratch_.resize(static_cast<std::size_t>(team.size()));
-  SpanRows* const spans = spans_of(store);
+  SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
   std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);  // as `best`
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<NodePrices> prices(nodes.size());
@@ -175,7 +173,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
         const auto& by_outcome = prices[part.node].by_outcome;
-        if (spans && rules_.kinds[column] == kThreshold && spans->holds(column) &&
+        if (spans && rules_.kinds[column] == kThreshold && spans->holds(nodes[part.node].node, column) &&
             (by_outcome.empty() || !by_outcome[column])) {
           for (std::size_t v = 0; v < variants[part.node].size(); ++v) {
             const auto variant = static_cast<std::size_t>(variants[part.node][v]);
@@ -380,7 +378,10 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
   if (!winner.found()) return chosen;
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];
-  if (best.in_stream) best.resolve(*store.stream(node.node, column));
+  if (best.in_stream) {
+    const SpanRows* const exact = columns_[column].spans ? store.span_rows() : nullptr;
+    best.resolve(*store.stream(node.node, column), column, exact);
+  }
   if (best.at_end) SpanSearch::resolve(*store.span_rows(), node.node, column, span_scratch_[0], best);
   chosen.choice =
       Choice{best.partition(column, columns_[column]), winner.score, best.decrease, prices.highest[column]};

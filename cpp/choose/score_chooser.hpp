@@ -50,7 +50,6 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   // of the node's list, `best` has what the other columns have found.
   void open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
                   std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store, int worker);
-  SpanRows* spans_of(RowStore& store) const;
   struct Worth;
   Worth worth_of(const Score& score, std::uint32_t column, const NodePrices& prices) const;
   Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,

@@ -20,10 +20,13 @@ std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_righ
          (missing_right ? 1 : 0);
 }
 
-// Rounded twice, and much sooner.
+// Rounded twice, and much sooner. Of the magnitude: the low half of a small negative number is nearly 2^64,
+// and rounding that would leave little of it.
 double nearly(int128 x) {
-  return static_cast<double>(static_cast<std::int64_t>(x >> 64)) * 0x1p64 +
-         static_cast<double>(static_cast<std::uint64_t>(x));
+  const int128 magnitude = x < 0 ? -x : x;
+  const double rounded = static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 0x1p64 +
+                         static_cast<double>(static_cast<std::uint64_t>(magnitude));
+  return x < 0 ? -rounded : rounded;
 }
 
 // to[i] = (from[i] + missing) * unit, and total[i] with it.
@@ -42,6 +45,41 @@ THRIFTREE_CPU_CLONES void add_counts(const std::int64_t* from, std::size_t m, st
   for (std::size_t i = 0; i < m; ++i) {
     to[i] = std::bit_cast<double>((from[i] + missing) | bits) - 0x1p52;
     total[i] += to[i];
+  }
+}
+
+using Entries = std::vector<SpanScratch::Entry>;
+
+// By value. Mostly a span's values are spread evenly over their range: then each lies near its place.
+void sort_entries(Entries& entries, Entries& spare, std::vector<std::uint32_t>& begin) {
+  constexpr std::size_t few = 32, crowded = 24;
+  const auto less = [](const auto& a, const auto& b) { return a.value < b.value; };
+  const std::size_t n = entries.size();
+  double low = entries[0].value, high = low;
+  for (const auto& entry : entries) {
+    low = entry.value < low ? entry.value : low;
+    high = entry.value > high ? entry.value : high;
+  }
+  const std::size_t n_cells = std::bit_floor(n);
+  const double scale = static_cast<double>(n_cells - 1) / (high - low);
+  if (n <= few || !(scale > 0 && scale <= std::numeric_limits<double>::max()))
+    return std::sort(entries.begin(), entries.end(), less);
+  const auto cell = [&](double value) { return static_cast<std::size_t>((value - low) * scale); };
+  begin.assign(n_cells + 2, 0);
+  for (const auto& entry : entries) ++begin[cell(entry.value) + 2];
+  for (std::size_t c = 2; c < begin.size(); ++c) begin[c] += begin[c - 1];
+  spare.resize(n);
+  for (const auto& entry : entries) spare[begin[cell(entry.value) + 1]++] = entry;
+  entries.swap(spare);
+  for (std::size_t c = 0; c < n_cells; ++c) {
+    if (begin[c + 1] - begin[c] > crowded)
+      std::sort(entries.begin() + begin[c], entries.begin() + begin[c + 1], less);
+  }
+  for (std::size_t i = 1; i < n; ++i) {  // within cells
+    const auto moved = entries[i];
+    std::size_t to = i;
+    for (; to > 0 && moved.value < entries[to - 1].value; --to) entries[to] = entries[to - 1];
+    entries[to] = moved;
   }
 }
 
@@ -292,7 +330,7 @@ void SpanSearch::score_inside(std::uint32_t column, std::size_t place, double& b
     const std::uint32_t label = numbers() ? 0 : gathered.labels[begin + i];
     entries[i] = {scratch_.values[i], gathered.rows[begin + i], label};
   }
-  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  sort_entries(entries, scratch_.spare_entries, scratch_.cells);
   const std::size_t span = scratch_.opened[place].span;
   for (std::size_t s = 0; s < n_sides(); ++s) score_entries(static_cast<SideName>(s), span, best);
 }

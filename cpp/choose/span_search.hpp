@@ -44,7 +44,8 @@ struct SpanScratch {
   std::vector<Opened> opened;
   std::vector<std::uint32_t> codes;
   std::vector<double> values;
-  std::vector<Entry> entries;
+  std::vector<Entry> entries, spare_entries;
+  std::vector<std::uint32_t> cells;
   std::vector<std::int64_t> weights;  // running, by channel
   std::vector<double> left, left_total, ignored_total, branches;
   std::vector<std::int64_t> left_rows;

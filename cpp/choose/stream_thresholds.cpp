@@ -1,6 +1,7 @@
 // Thresholds of a column with many codes: one walk over the node's rows in the column's order (two where some
 // are missing).
 #include <algorithm>
+#include <array>
 
 #include "choose/candidates.hpp"
 #include "choose/chooser.hpp"
@@ -83,7 +84,7 @@ std::optional<ColumnBest> best_of_carried(const ColumnSearch& search, const RowS
   }
   const std::size_t n_codes = (n_known > 0 ? prefixes.n_thresholds() + 1 : 0) + (some_missing ? 1 : 0);
   if (n_codes < 2) return constant_column();
-  if (n_codes == 2) return {};
+  if (n_codes == 2 && !search.column.spans) return {};  // (codes of ranges have no runs of values)
   if (!left) return taken(search, right, -1, n_known, right.n_allowed());
   const std::size_t n_on_offer = right.n_allowed() + left->n_allowed();
   const bool to_left = left_wins(*left, right);
@@ -124,8 +125,15 @@ std::optional<ColumnBest> best_of_stream(const ColumnSearch& search, const RowSt
   return taken(search, winner, to_left ? 0 : 1, n_known, n_on_offer);
 }
 
-void ColumnBest::resolve(const RowStream& stream) {
+void ColumnBest::resolve(const RowStream& stream, std::uint32_t column, const SpanRows* exact) {
   const std::size_t position = lower;
+  if (exact) {
+    const std::array rows{static_cast<std::uint32_t>(stream.row_at(position)),
+                          static_cast<std::uint32_t>(stream.row_at(position + 1))};
+    std::array<double, 2> values{};
+    exact->values(column, rows, values.data());
+    cut = ValueCut{values[0], values[1]};
+  }
   lower = stream.code_at(position);
   upper = stream.code_at(position + 1);
   in_stream = false;

@@ -50,7 +50,8 @@ THRIFTREE_CPU_CLONES void corners_of_two(const double* left0, const double* left
 
 // Adds what one class may gain above the first end, above the last, and above the mean of both.
 THRIFTREE_CPU_CLONES void add_chords(const double* left, const double* f, const double* slope, int m,
-                                     double* above_first, double* above_last, double* above_mean) {
+                                     double* __restrict above_first, double* __restrict above_last,
+                                     double* __restrict above_mean) {
   for (int i = 0; i + 1 < m; ++i) {
     const double extent = left[i + 1] - left[i], chord = f[i + 1] - f[i];
     const double up = chord + slope[i] * extent, down = -chord - slope[i + 1] * extent;

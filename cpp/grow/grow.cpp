@@ -1,6 +1,7 @@
 #include "grow/grow.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <numeric>
 #include <utility>
 
@@ -13,6 +14,19 @@ namespace {
 constexpr double kSecondsPerNode = 2e-6, kSecondsPerSum = 8e-8, kSecondsPerCode = 4e-8;
 // And bytes, in the growth, in the store and in the tree that is made of it.
 constexpr std::size_t kBytesPerNode = 900, kBytesPerSum = 32, kBytesPerCode = 40;
+
+// Adds the CPU time of the process until it ends to a sum.
+class Stopwatch {
+ public:
+  explicit Stopwatch(double& seconds) : seconds_(seconds) {}
+  ~Stopwatch() { seconds_ += static_cast<double>(std::clock() - started_) / CLOCKS_PER_SEC; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  double& seconds_;
+  std::clock_t started_ = std::clock();
+};
 
 class Greedy {
  public:
@@ -161,7 +175,10 @@ class Greedy {
       next += partition.n_branches;
     }
     book(selected, static_cast<std::size_t>(next - first));
-    auto divided = loop_.store.divide(requests, team_);
+    auto divided = [&] {
+      const Stopwatch watch(result_.seconds.dividing);
+      return loop_.store.divide(requests, team_);
+    }();
     growth().nodes.resize(static_cast<std::size_t>(next));
     std::size_t at = 0;
     for (std::size_t i = 0; i < selected.size(); ++i) {
@@ -242,8 +259,12 @@ class Greedy {
       contexts.push_back({id, n.depth, &n.totals, n.columns, {}});
       if (loop_.chooser.needs_path()) contexts.back().path = path_to(id);
     }
-    if (!requests.empty()) loop_.store.count(requests, team_);
+    if (!requests.empty()) {
+      const Stopwatch watch(result_.seconds.counting);
+      loop_.store.count(requests, team_);
+    }
     if (!contexts.empty()) {
+      const Stopwatch watch(result_.seconds.choosing);
       auto chosen = choose(contexts);
       for (std::size_t i = 0; i < contexts.size(); ++i) accept(contexts[i].node, std::move(chosen[i]));
     }

@@ -37,9 +37,15 @@ struct Loop {
   int variant = 0;                 // which of them this is
 };
 
+// Where the CPU time of the loop went, all threads together.
+struct GrowthSeconds {
+  double counting = 0, choosing = 0, dividing = 0;
+};
+
 struct GrowthResult {
   Growth growth;
   std::string stopped_by;  // empty, or what ended the growth: "time_limit" or "interrupt"
+  GrowthSeconds seconds;
 };
 
 GrowthResult grow(const Loop& loop, Control& control, Team& team);

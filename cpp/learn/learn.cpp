@@ -10,7 +10,6 @@
 #include "learn/scoring.hpp"
 #include "rows/local_store.hpp"
 #include "rows/store_of_sums.hpp"
-#include "table/encode.hpp"
 #include "table/objects.hpp"
 #include "table/ranked.hpp"
 
@@ -143,7 +142,7 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
     if (grown.stopped_by == "time_limit") control.time_limit_s = 0;
     keep_plain_totals(grown.growth, statistics, scores[v]->impurity());
     path.trees.push_back({make_tree(grown.growth, problem.columns, problem.rows, options.error_costs),
-                          grown.stopped_by, score_chooser.pairs()});
+                          grown.stopped_by, grown.seconds, score_chooser.pairs()});
   }
   path.rows_counted = memory.rows_counted;
   path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes();
@@ -176,40 +175,29 @@ bool can_open_spans(const Table& table, const Target& target, const LearnOptions
   for (std::size_t j = 0; j < table.columns.size() && j < tests.candidates.size(); ++j) {
     if (table.columns[j].spans && tests.candidates[j] != 0 && tests.candidates[j] != kThreshold) return false;
   }
-  if (target.n_classes == 0) return false;  // not yet: a few trees of numbers differed in ties
+  if (target.n_classes == 0 && options.scoring.objects) return false;
   return std::all_of(trade_offs.begin(), trade_offs.end(), [&](double trade_off) {
     return score_of(options, trade_off, target)->bound() != nullptr;
   });
 }
 
-// How many rows a leaf has on average at least, by the limits on the size of the tree.
-double rows_of_leaf(std::size_t n_rows, const LearnOptions& options) {
-  const auto rows = static_cast<double>(n_rows);
-  const StopParameters& stop = options.stopping;
-  double least = std::max(static_cast<double>(options.tests.min_leaf_rows),
-                          rows * std::max(options.tests.min_leaf_share, options.least_mass() / 2));
-  if (stop.max_leaves > 0) least = std::max(least, rows / stop.max_leaves);
-  const auto depth = stop.rules.find("max_depth");
-  if (depth != stop.rules.end() && depth->second >= 0 && depth->second < 64)
-    least = std::max(least, std::ldexp(rows, -static_cast<int>(depth->second)));
-  return least;
-}
-
-// Nodes of few rows are divided sooner in the order of their values than counted by spans, but for two
-// classes, whose bound takes the least time.
-bool pays_to_open_spans(const Table& table, const Target& target, const LearnOptions& options) {
-  constexpr double kRowsOfLeaf = 64;
-  return target.n_classes == 2 || table.n_rows < kSpansFrom ||
-         rows_of_leaf(table.n_rows, options) >= kRowsOfLeaf;
-}
-
-// The table to grow on. Where there is no time to make its ranks, there is none to ask for them.
-const Table& table_for(const Table& given, const Target& target, const LearnOptions& options,
+// The table to grow on; null where the caller's time was over, or the caller wanted it to be, before every
+// value had its code.
+const Table* table_for(const Table& given, const Target& target, const LearnOptions& options,
                        const std::vector<double>& trade_offs, Control& control, Team& team) {
-  if (!given.exact ||
-      (pays_to_open_spans(given, target, options) && can_open_spans(given, target, options, trade_offs)))
-    return given;
-  return ranked(given, control, team);
+  if (!given.exact || can_open_spans(given, target, options, trade_offs)) return &given;
+  const Table* found = nullptr;
+  control.watch_time();
+  try {
+    if (control.out_of_time()) throw OutOfTime();
+    found = &ranked(given, control, team);
+  } catch (const OutOfTime&) {
+    control.time_limit_s = 0;
+  } catch (...) {
+    if (!control.keeps_after(std::current_exception())) throw;
+  }
+  control.leave_time();
+  return found;
 }
 
 LearntPath learn_each(const Table& given, const Target& row_target, const LearnOptions& options,
@@ -217,13 +205,14 @@ LearntPath learn_each(const Table& given, const Target& row_target, const LearnO
   if (row_target.n_rows != given.n_rows)
     throw BadInput("the target must have one entry per row of the table");
   Team team(control);
-  const Table& rows = table_for(given, row_target, options, trade_offs, control, team);
+  const Table* const known = table_for(given, row_target, options, trade_offs, control, team);
+  const Table& rows = known ? *known : given;  // without time it stays one leaf, whatever its codes
   check({rows.columns, {}, row_target}, options);
   if (options.scoring.objects && row_target.labels.empty())
     throw BadInput("objects need classes, or a target with bins");
   const auto prices = price_model_of(options, rows.columns);
   std::optional<Objects> objects;
-  if (options.scoring.objects) {
+  if (options.scoring.objects && known) {
     objects = coalesce(rows, row_target, control, team, options.objects_weigh_alike());
     if (!options.members_matter()) objects->target.multiplicity.clear();
   }

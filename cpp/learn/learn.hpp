@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "choose/span_search.hpp"
+#include "grow/grow.hpp"
 #include "learn/options.hpp"
 #include "rows/sum_source.hpp"
 #include "run/control.hpp"
@@ -19,6 +20,7 @@ namespace thriftree {
 struct LearntTree {
   Tree tree;
   std::string stopped_by;  // empty, or the limit that ended the growth
+  GrowthSeconds seconds;
   // Rows times columns of spans, over all nodes that were looked at, and how many of these were opened to
   // find the exact threshold; of a path, up to this tree.
   OpenedPairs pairs;

@@ -262,9 +262,9 @@ class SpanSummer {
 
 }  // namespace
 
-bool LocalStore::holds(std::uint32_t column) const {
+bool LocalStore::holds(int id, std::uint32_t column) const {
   const Column& known = table_.columns[column];
-  if (known.spans) return true;
+  if (known.spans) return !node(id).sorted;
   // Whole counts by class: the sums of runs would be the same, and take longer to add up.
   return known.narrow && known.kind == ColumnKind::ordered && known.n_codes > kFewCodes &&
          counting_.plain_counts() && !kept_as_bits(known, target_);
@@ -272,6 +272,42 @@ bool LocalStore::holds(std::uint32_t column) const {
 
 SpanChannels LocalStore::channels(int id) const {
   return {target_, {&statistics_, &terms_, node(id).dominant}};
+}
+
+// Where there is no memory for that, a node is counted as others are.
+void LocalStore::sort_small_nodes(std::span<const CountRequest> requests, Team& team) {
+  constexpr std::size_t cells_per_task = 8192;
+  struct Part {
+    const CountRequest* request;
+    std::size_t from, to;  // of its columns
+  };
+  std::vector<Part> parts;
+  for (const auto& request : requests) {
+    Node& n = node(request.node);
+    if (request.follow_only || n.sorted || n.size() > sort_up_to_) continue;
+    const std::size_t n_columns = request.columns->size();
+    const std::size_t bytes = n.size() * n_columns * presorted_->bytes_of_entry();
+    if (control_.used_bytes() + bytes > control_.memory_limit_bytes) continue;
+    control_.reserve(bytes, "sorting the rows of small nodes");
+    sorted_bytes_ += bytes;
+    n.sorted = true;
+    const std::size_t step = std::max<std::size_t>(1, cells_per_task / (n.size() + 1));
+    for (std::size_t from = 0; from < n_columns; from += step)
+      parts.push_back({&request, from, std::min(from + step, n_columns)});
+  }
+  if (parts.empty()) return;
+  presorted_->make_room();
+  team.run(parts.size(), [&](std::size_t i, int worker) {
+    const Node& n = node(parts[i].request->node);
+    const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());
+    std::vector<double> value(n.size());
+    for (std::size_t j = parts[i].from; j < parts[i].to; ++j) {
+      const std::uint32_t column = (*parts[i].request->columns)[j];
+      if (!table_.columns[column].spans) continue;
+      values(column, rows, value.data());
+      presorted_->sort_here(column, n.begin, rows, value.data(), worker);
+    }
+  });
 }
 
 void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {

@@ -6,12 +6,16 @@
 #include <utility>
 
 #include "rows/divide_rows.hpp"
+#include "table/exact_values.hpp"
 
 namespace thriftree {
 
 namespace {
 
 constexpr std::size_t kRowsPerTask = 32768;
+// Nodes of at most so many rows for each sum that a code has sort them: counting codes costs more there, as
+// each of their many columns has up to 255 to look at. Numbers have a bound that takes longer.
+constexpr std::size_t kSortedRows = 64, kSortedRowsOfNumbers = 256;
 // A batch holds about this many rows, so that small nodes share the cost of a pass and memory stays bounded.
 constexpr std::int64_t kRowsPerBatch = 32768;
 // Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
@@ -62,6 +66,11 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
   const std::size_t groups = std::max(counting_.row_groups, counting_.weight_groups);
   histogram_from_ =
       slots_.n_columns > 0 ? slots_.n * std::max<std::size_t>(2, groups) / slots_.n_columns / 4 : 0;
+  if (table.exact) {
+    const std::size_t worth =
+        target.n_classes == 0 ? kSortedRowsOfNumbers : kSortedRows * std::max<std::size_t>(2, groups);
+    sort_up_to_ = table.exact->sorted_rows().value_or(worth);
+  }
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   control_.reserve(std::min(kSpareMemory, 8 * histogram_bytes_), "counting");
@@ -107,6 +116,7 @@ NodeTotals LocalStore::open_root(Team& team) {
   for (std::size_t id = 0; id < nodes_.size(); ++id) close(static_cast<int>(id));
   nodes_.clear();
   nodes_.push_back(std::move(root));
+  control_.release(std::exchange(sorted_bytes_, 0));
   if (!bits_) {
     bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
   } else {
@@ -226,7 +236,7 @@ void LocalStore::runs(int id, std::uint32_t column, int worker, ColumnRuns& out)
 }
 
 std::optional<RowStream> LocalStore::stream(int id, std::uint32_t column) {
-  if (!presorted_ || !presorted_->holds(column)) return {};
+  if (!in_order(node(id), column)) return {};
   RowStream stream = presorted_->stream(column, node(id).begin, node(id).end);
   if (statistics_.width() > statistics_.base || statistics_.members)
     stream.carry({&statistics_, &terms_, node(id).dominant});
@@ -283,6 +293,7 @@ void LocalStore::count(std::span<const CountRequest> requests, Team& team) {
   counted_last_.clear();
   for (const auto& request : requests) counted_last_.push_back(request.node);
   if (slots_.n_columns > 0) count_histograms(requests, team);
+  if (table_.exact) sort_small_nodes(requests, team);
   if (slots_.n_columns > 0 && statistics_.recounted()) recount(requests, team);
 }
 
@@ -333,7 +344,8 @@ void LocalStore::move_columns(std::span<const CountRequest> requests, Team& team
   std::vector<Move> moves;
   for (const CountRequest* child : one_per_parent(requests)) {  // siblings have the same columns
     for (std::uint32_t column : *child->columns) {
-      if (presorted_->holds(column)) moves.push_back({column, node(child->node).parent});
+      const int parent = node(child->node).parent;
+      if (in_order(node(parent), column)) moves.push_back({column, parent});
     }
   }
   // Small nodes share a task, so that handing out work costs little beside it.
@@ -442,13 +454,15 @@ void LocalStore::divide_node(const DivideRequest& request, int worker) {
     parent.bit_moves.begin = parent.begin;
     division.bit_moves = &parent.bit_moves;
   }
-  divide_rows(table_, *request.partition, presorted_ ? &moves_ : nullptr, shared_moves_,
+  const bool entries_follow = presorted_ && (!table_.wide.empty() || parent.sorted);
+  divide_rows(table_, *request.partition, entries_follow ? &moves_ : nullptr, shared_moves_,
               scratch_[static_cast<std::size_t>(worker)], division);
   std::size_t position = parent.begin;
   for (std::size_t v = 0; v < division.branch_class_begin.size(); ++v) {
     const int id = request.first_child + static_cast<int>(v);
     Node& child = node(id);
     child.parent = request.node;
+    child.sorted = parent.sorted;
     child.class_begin = std::move(division.branch_class_begin[v]);
     child.begin = position;
     child.end = position + child.class_begin.back();

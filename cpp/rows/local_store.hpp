@@ -1,6 +1,6 @@
 // The rows of this process. Narrow columns, those of spans among them, are counted into histograms (the
 // smaller child only, its sibling by subtraction), two-valued ones by popcounts, and wide ones are kept
-// presorted.
+// presorted. Small nodes sort their rows in columns of spans; what comes below them has these in order, too.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +50,12 @@ class LocalStore final : public RowStore, private SpanRows {
     BitMoves bit_moves;         // filled by divide, if there are bit columns
     std::vector<std::uint32_t> heavy_rows;  // where only some rows are heavy
     std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
+    bool sorted = false;         // in columns of spans, too
     std::size_t size() const { return end - begin; }
   };
 
   // See SpanRows.
-  bool holds(std::uint32_t column) const override;
+  bool holds(int node, std::uint32_t column) const override;
   bool opens(std::uint32_t column) const override { return table_.columns[column].spans; }
   void sums(int node, std::uint32_t column, int worker, SpanSums& out) override;
   void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
@@ -72,6 +73,10 @@ class LocalStore final : public RowStore, private SpanRows {
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);
+  void sort_small_nodes(std::span<const CountRequest> requests, Team& team);
+  bool in_order(const Node& n, std::uint32_t column) const {
+    return presorted_ && (presorted_->holds(column) || (n.sorted && table_.columns[column].spans));
+  }
   void move_bits(std::span<const CountRequest> requests, Team& team);
   std::vector<const CountRequest*> one_per_parent(std::span<const CountRequest> requests);
   void count_histograms(std::span<const CountRequest> requests, Team& team);
@@ -101,6 +106,8 @@ class LocalStore final : public RowStore, private SpanRows {
   std::vector<std::uint32_t> rows_;
   std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit
   std::unique_ptr<Presorted> presorted_;
+  std::size_t sort_up_to_ = 0;        // nodes of at most so many rows are sorted in columns of spans
+  std::size_t sorted_bytes_ = 0;      // booked for that
   std::unique_ptr<BitColumns> bits_;  // made with the root
   RowMoves moves_;
   bool shared_moves_;  // several threads set bits of moves_.right

@@ -1,6 +1,7 @@
 #include "rows/presorted.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "rows/divide_entries.hpp"
@@ -14,14 +15,51 @@ class PresortedEntries final : public Presorted {
  public:
   PresortedEntries(const Table& table, const Target& target, EntryPacking packing, Control& control,
                    Team& team)
-      : table_(table), target_(target), packing_(packing), entries_(table.wide.size()) {
-    control.reserve(
-        (table.wide.size() + static_cast<std::size_t>(team.size())) * table.n_rows * sizeof(Entry),
-        "sorting the columns with many values");
+      : table_(table), target_(target), packing_(packing), place_(table.columns.size()) {
+    for (std::size_t j = 0; j < place_.size(); ++j) {
+      const Column& column = table.columns[j];
+      place_[j] = column.spans ? table.wide.size() + n_spans_++ : column.wide;
+    }
+    entries_.resize(table.wide.size() + n_spans_);
     scratch_.resize(static_cast<std::size_t>(team.size()));
-    for (auto& s : scratch_) s.resize(table.n_rows + 16);
+    here_.resize(static_cast<std::size_t>(team.size()));
     if (target.n_classes > 0) labels_.assign(target.labels.begin(), target.labels.end());
+    if (table.wide.empty()) return;
+    control.reserve((table.wide.size() + scratch_.size()) * table.n_rows * sizeof(Entry),
+                    "sorting the columns with many values");
     reset(team);
+  }
+
+  // (Memory that is asked for and not written takes no room.)
+  void make_room() override {
+    for (std::size_t i = table_.wide.size(); i < entries_.size(); ++i) {
+      if (!entries_[i]) entries_[i] = std::make_unique_for_overwrite<Entry[]>(table_.n_rows);
+    }
+  }
+  std::size_t bytes_of_entry() const override { return sizeof(Entry); }
+
+  void sort_here(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> rows,
+                 const double* values, int worker) override {
+    const Column& known = table_.columns[column];
+    const Block& block = table_.blocks[known.block];
+    const std::uint8_t* code = block.codes.data() + known.offset;
+    auto& here = here_[static_cast<std::size_t>(worker)];
+    here.resize(rows.size());
+    std::array<std::uint32_t, 258> next{};  // of each code, one place on
+    for (const std::uint32_t row : rows) ++next[code[std::size_t{row} * block.stride] + 2U];
+    for (std::size_t c = 2; c < next.size(); ++c) next[c] += next[c - 1];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      here[next[code[std::size_t{rows[i]} * block.stride] + 1U]++] = {values[i], rows[i]};
+    // Now code c is at [next[c], next[c + 1]).
+    Entry* to = entries_[place_[column]].get() + begin;
+    const std::uint32_t n_known = known.n_known();
+    for (std::size_t c = 0; c < n_known && next[c] < next[n_known]; ++c)
+      sort_values(here.data() + next[c], here.data() + next[c + 1]);
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      const bool first =
+          i == 0 || i == next[n_known] || (i < next[n_known] && here[i].value != here[i - 1].value);
+      to[i] = entry(here[i].row, first);
+    }
   }
 
   void reset(Team& team) override {
@@ -34,14 +72,21 @@ class PresortedEntries final : public Presorted {
 
   RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const override {
     const Column& c = table_.columns[column];
-    return {entries_[c.wide].data() + begin, end - begin, table_.wide[c.wide].data(), c, target_, packing_};
+    RowCodes codes;
+    if (c.narrow) {
+      codes.bytes = table_.blocks[c.block].codes.data() + c.offset;
+      codes.stride = table_.blocks[c.block].stride;
+    } else {
+      codes.wide = table_.wide[c.wide].data();
+    }
+    return {entries_[place_[column]].get() + begin, end - begin, codes, c, target_, packing_};
   }
 
   void runs(std::uint32_t column, std::size_t begin, std::size_t end, const Counting& counting,
             const std::vector<std::int64_t>& terms, ColumnRuns& out) const override {
     out.clear();
     const auto& codes = table_.wide[table_.columns[column].wide];
-    const auto& entries = entries_[table_.columns[column].wide];
+    const Entry* entries = entries_[place_[column]].get();
     OneSlot slot(counting, terms);
     for (std::size_t i = begin; i < end; ++i) {
       const auto row = static_cast<std::size_t>(entries[i] >> packing_.row_shift);
@@ -53,8 +98,10 @@ class PresortedEntries final : public Presorted {
 
   void divide(std::uint32_t column, std::size_t begin, std::span<const std::size_t> ends,
               const RowMoves& moves, int worker) override {
-    Entry* entries = entries_[table_.columns[column].wide].data();
-    Entry* scratch = scratch_[static_cast<std::size_t>(worker)].data();
+    Entry* entries = entries_[place_[column]].get();
+    auto& room = scratch_[static_cast<std::size_t>(worker)];
+    if (room.size() < ends.back() - begin + 16) room.resize(ends.back() - begin + 16);
+    Entry* scratch = room.data();
     if (ends.size() == 2) {
       divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift,
                      moves.right.data(), scratch);
@@ -70,11 +117,27 @@ class PresortedEntries final : public Presorted {
                               (first_of_code ? 1U : 0U));
   }
 
+  struct Value {
+    double value;
+    std::uint32_t row;
+  };
+  // The values of one code, mostly few.
+  static void sort_values(Value* begin, Value* end) {
+    if (end - begin > 24)
+      return std::sort(begin, end, [](const Value& a, const Value& b) { return a.value < b.value; });
+    for (Value* at = begin + 1; at < end; ++at) {
+      const Value moved = *at;
+      Value* to = at;
+      for (; to > begin && moved.value < to[-1].value; --to) *to = to[-1];
+      *to = moved;
+    }
+  }
+
   void sort(const Column& column) {
     auto& entries = entries_[column.wide];
     const auto& codes = table_.wide[column.wide];
     const auto& sorted = table_.sorted[column.wide];
-    entries.resize(codes.size());
+    if (!entries) entries = std::make_unique_for_overwrite<Entry[]>(codes.size());
     for (std::size_t i = 0; i < sorted.size(); ++i) entries[i] = entry(sorted[i] >> 1, sorted[i] & 1);
     if (!sorted.empty()) return;
     std::vector<std::uint32_t> start(column.n_codes + 1);
@@ -111,16 +174,20 @@ class PresortedEntries final : public Presorted {
   const Table& table_;
   const Target& target_;
   EntryPacking packing_;
-  std::vector<std::uint16_t> labels_;        // the target's, in half the space: they are read in random order
-  std::vector<std::vector<Entry>> entries_;  // per wide column, n_rows entries
-  std::vector<std::vector<Entry>> scratch_;  // per worker
+  std::vector<std::size_t>
+      place_;  // by column of the table: where its entries are, if it is wide or has spans
+  std::size_t n_spans_ = 0;
+  std::vector<std::uint16_t> labels_;  // the target's, in half the space: they are read in random order
+  std::vector<std::unique_ptr<Entry[]>> entries_;  // n_rows each: of wide columns, then of those of spans
+  std::vector<std::vector<Entry>> scratch_;        // per worker
+  std::vector<std::vector<Value>> here_;           // per worker
 };
 
 }  // namespace
 
 std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control,
                                           Team& team) {
-  if (table.wide.empty()) return nullptr;
+  if (table.wide.empty() && !table.exact) return nullptr;
   const auto bits = [](std::size_t count) { return std::bit_width(count > 0 ? count - 1 : 0); };
   const int label_bits = target.n_classes > 1 ? bits(static_cast<std::size_t>(target.n_classes)) : 0;
   const EntryPacking packing{label_bits + 1, (std::uint64_t{1} << label_bits) - 1};

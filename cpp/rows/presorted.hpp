@@ -1,5 +1,6 @@
-// Wide columns, kept sorted: for each, the rows of every node in order of the column's codes. A node owns the
-// same positions [begin, end) in every column.
+// Columns kept sorted: for each, the rows of a node in order of the column's values. Wide columns are sorted
+// at the root and stay so in every node, columns of spans from small nodes on. A node owns the same positions
+// [begin, end) in every column.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,15 @@ struct RowMoves {
 class Presorted {
  public:
   virtual ~Presorted() = default;
+  // Is the column sorted at every node? Else at those below a `sort_here`, if at any.
   virtual bool holds(std::uint32_t column) const = 0;
+  // Before the first `sort_here`, from the calling thread.
+  virtual void make_room() = 0;
+  virtual std::size_t bytes_of_entry() const = 0;
+  // Sorts the rows of one node, which owns the positions from `begin` on, by a column of spans. values[i] is
+  // that of rows[i], NaN where it is missing.
+  virtual void sort_here(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> rows,
+                         const double* values, int worker) = 0;
   // Back to the order of the root.
   virtual void reset(Team& team) = 0;
   virtual RowStream stream(std::uint32_t column, std::size_t begin, std::size_t end) const = 0;
@@ -39,7 +48,7 @@ class Presorted {
                       const RowMoves& moves, int worker) = 0;
 };
 
-// Null if the table has no wide column.
+// Null if the table has neither a wide column nor one of spans.
 std::unique_ptr<Presorted> make_presorted(const Table& table, const Target& target, Control& control,
                                           Team& team);
 

@@ -18,14 +18,14 @@ THRIFTREE_CPU_CLONES void decode_boundaries(const Entry* entries, int m, std::ui
 
 }  // namespace
 
-RowStream::RowStream(const std::uint32_t* entries, std::size_t n, const std::uint32_t* codes,
-                     const Column& column, const Target& target, EntryPacking packing)
+RowStream::RowStream(const std::uint32_t* entries, std::size_t n, RowCodes codes, const Column& column,
+                     const Target& target, EntryPacking packing)
     : short_(entries), n_(n), n_known_(n), codes_(codes), target_(&target), packing_(packing) {
   find_missing(column);
 }
 
-RowStream::RowStream(const std::uint64_t* entries, std::size_t n, const std::uint32_t* codes,
-                     const Column& column, const Target& target, EntryPacking packing)
+RowStream::RowStream(const std::uint64_t* entries, std::size_t n, RowCodes codes, const Column& column,
+                     const Target& target, EntryPacking packing)
     : long_(entries), n_(n), n_known_(n), codes_(codes), target_(&target), packing_(packing) {
   find_missing(column);
 }

@@ -19,6 +19,14 @@ struct EntryPacking {
   std::uint64_t label_mask = 0;  // the class is (entry >> 1) & label_mask
 };
 
+// The code of each row of the table: a number, or a byte of the row's chunk in a block.
+struct RowCodes {
+  const std::uint32_t* wide = nullptr;
+  const std::uint8_t* bytes = nullptr;
+  std::size_t stride = 0;
+  std::uint32_t operator[](std::size_t row) const { return wide ? wide[row] : bytes[row * stride]; }
+};
+
 // What a stream knows of its rows beside the plain sums, where a score asks for that.
 struct CarriedSums {
   const Statistics* statistics = nullptr;            // null: the plain sums are all
@@ -37,9 +45,9 @@ class RowStream {
     std::uint8_t boundary[kBatch];  // 1 if the next row has another code
   };
 
-  RowStream(const std::uint32_t* entries, std::size_t n, const std::uint32_t* codes, const Column& column,
+  RowStream(const std::uint32_t* entries, std::size_t n, RowCodes codes, const Column& column,
             const Target& target, EntryPacking packing);
-  RowStream(const std::uint64_t* entries, std::size_t n, const std::uint32_t* codes, const Column& column,
+  RowStream(const std::uint64_t* entries, std::size_t n, RowCodes codes, const Column& column,
             const Target& target, EntryPacking packing);
 
   std::size_t n_known() const { return n_known_; }         // rows whose value is known
@@ -56,9 +64,10 @@ class RowStream {
   void read(std::size_t begin, int m, Rows& out) const;
   // The rows themselves, and where the next one has another code.
   void read_rows(std::size_t begin, int m, std::uint32_t* rows, std::uint8_t* boundary) const;
-  std::uint32_t code_at(std::size_t position) const {
-    return codes_[short_ ? row(short_[position]) : row(long_[position])];
+  std::size_t row_at(std::size_t position) const {
+    return short_ ? row(short_[position]) : row(long_[position]);
   }
+  std::uint32_t code_at(std::size_t position) const { return codes_[row_at(position)]; }
 
  private:
   template <class Entry>
@@ -72,7 +81,7 @@ class RowStream {
   const std::uint32_t* short_ = nullptr;  // one of the two is set
   const std::uint64_t* long_ = nullptr;
   std::size_t n_, n_known_;
-  const std::uint32_t* codes_;
+  RowCodes codes_;
   const Target* target_;
   EntryPacking packing_;
   CarriedSums carried_;

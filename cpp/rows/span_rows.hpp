@@ -41,7 +41,8 @@ struct GatheredRows {
 class SpanRows {
  public:
   virtual ~SpanRows() = default;
-  virtual bool holds(std::uint32_t column) const = 0;
+  // Is the column counted at this node? Else its rows are in order there, see RowStore::stream.
+  virtual bool holds(int node, std::uint32_t column) const = 0;
   // Do thresholds lie inside the codes of the column, too? Else its codes are counted as spans are, and that
   // is all.
   virtual bool opens(std::uint32_t column) const = 0;

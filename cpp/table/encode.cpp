@@ -306,7 +306,8 @@ void Encoder::describe() {
     }
   }
   if (known.empty()) return;
-  table_.exact = std::make_shared<ExactValues>(std::move(known), plans_.size(), table_.n_rows);
+  table_.exact = std::make_shared<ExactValues>(std::move(known), plans_.size(), table_.n_rows,
+                                               options_.spans.sorted_rows);
   table_.ranked_form = std::make_shared<RankedForm>();
 }
 

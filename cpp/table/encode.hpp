@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,10 +17,8 @@ namespace thriftree {
 
 enum class Binning : std::uint8_t { quantile, uniform, kmeans };
 
-// Tables of fewer rows are ranked at once. For now that is every table: ranking one later, for scores without
-// a bound, does not yet keep time limits, and trees of numbers may differ in ties. Tests set a smaller
-// number.
-inline constexpr std::size_t kSpansFrom = std::numeric_limits<std::size_t>::max();
+// Tables of fewer rows are ranked at once.
+inline constexpr std::size_t kSpansFrom = 8192;
 inline constexpr std::size_t kNeverSpans = std::numeric_limits<std::size_t>::max();
 
 // Without bins and book, columns of many distinct values have spans (Column::spans). The sources must then
@@ -27,7 +26,9 @@ inline constexpr std::size_t kNeverSpans = std::numeric_limits<std::size_t>::max
 struct SpanOptions {
   std::size_t from_rows = kSpansFrom;  // in tables of at least so many rows,
   std::uint32_t above_values = 256;    // columns of more distinct values than this
-  std::uint32_t codes = 255;           // have at most so many codes
+  std::uint32_t codes = 255;           // have at most so many codes,
+  // and nodes of at most so many rows are sorted by value; none: as the number of classes makes it worth.
+  std::optional<std::size_t> sorted_rows;
 };
 
 struct EncodeOptions {

@@ -4,8 +4,9 @@
 
 namespace thriftree {
 
-ExactValues::ExactValues(std::vector<Known> known, std::size_t n_columns, std::size_t n_rows)
-    : known_(std::move(known)), place_(n_columns, 0), n_rows_(n_rows) {
+ExactValues::ExactValues(std::vector<Known> known, std::size_t n_columns, std::size_t n_rows,
+                         std::optional<std::size_t> sorted_rows)
+    : known_(std::move(known)), place_(n_columns, 0), n_rows_(n_rows), sorted_rows_(sorted_rows) {
   for (std::size_t i = 0; i < known_.size(); ++i) place_[known_[i].column] = i;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "run/control.hpp"
@@ -23,10 +24,13 @@ class ExactValues {
     ColumnSource source;
   };
 
-  ExactValues(std::vector<Known> known, std::size_t n_columns, std::size_t n_rows);
+  // `sorted_rows`: see SpanOptions.
+  ExactValues(std::vector<Known> known, std::size_t n_columns, std::size_t n_rows,
+              std::optional<std::size_t> sorted_rows);
   // Whatever must live as long as the sources are read.
   void keep(std::shared_ptr<const void> owner) { owner_ = std::move(owner); }
 
+  const std::optional<std::size_t>& sorted_rows() const { return sorted_rows_; }
   const ColumnSource& source(std::size_t column) const { return known_[place_[column]].source; }
   // Where a column of spans is in `ranks`.
   std::size_t place(std::size_t column) const { return place_[column]; }
@@ -39,6 +43,7 @@ class ExactValues {
   std::vector<Known> known_;
   std::vector<std::size_t> place_;  // by column of the table: its entry in known_
   std::size_t n_rows_;
+  std::optional<std::size_t> sorted_rows_;
   std::shared_ptr<const void> owner_;
   std::mutex making_;
   std::unique_ptr<const Table> ranks_;  // under making_ until it is there

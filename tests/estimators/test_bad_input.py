@@ -337,9 +337,9 @@ def test_times_are_no_regression_target() -> None:
 
 @pytest.mark.parametrize("limit", [1, 3])
 def test_the_memory_said_to_be_needed_is_more_than_the_limit(limit: int) -> None:
-    wide = np.random.default_rng(0).normal(size=(20_000, 10))
+    wide = np.random.default_rng(0).normal(size=(200_000, 10))
     with pytest.raises(MemoryError) as caught:
-        CARTClassifier(memory_limit_mb=limit).fit(wide, np.arange(20_000) % 2)
+        CARTClassifier(memory_limit_mb=limit).fit(wide, np.arange(200_000) % 2)
     needed, allowed = map(int, re.findall(r"(\d+) MB", str(caught.value)))
     assert needed > allowed == limit
 

@@ -73,7 +73,7 @@ def test_a_time_limit_of_nothing_is_one_leaf():
 
 
 def test_a_memory_limit_is_an_error_with_the_need_and_the_remedy():
-    table, target = large()
+    table, target = large(100_000)
     with pytest.raises(
         MemoryError, match=r"needs \d+ MB in all, but memory_limit_mb allows 1 MB: .*max_bins"
     ):
@@ -203,3 +203,31 @@ def test_error_costs_choose_the_label_of_least_expected_cost():
     costs = np.array([[0.0, 1.0], [5.0, 0.0]])  # [true, predicted]
     tree = _core.grow(table, target, _core.GrowOptions(candidates=[1], error_costs=costs)).tree
     assert tree.label[0] == 1
+
+
+@pytest.mark.parametrize(
+    "rules", [{"criterion": "misclassification"}, {"score": "enhanced", "objects": True}]
+)
+def test_a_table_that_is_not_ranked_in_time_gives_one_leaf(rules):
+    """What looks at values one by one needs a code for each, which takes longer than to count ranges."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(20_000, 3))
+    table = _core.encode_matrix(x, spans=_core.SpanOptions(from_rows=0))
+    target = _core.Target.classes((x[:, 0] > 0).astype(np.int32), 2)
+    grown = _core.grow(table, target, _core.GrowOptions(candidates=[1] * 3, time_limit_s=0, **rules))
+    assert grown.stopped_by == "time_limit"
+    assert grown.tree.n_nodes == 1
+    assert grown.tree.rows.tolist() == [20_000]
+    assert _core.grow(table, target, _core.GrowOptions(candidates=[1] * 3, **rules)).tree.n_leaves > 1
+
+
+def test_ranking_a_table_keeps_its_limits():
+    table = _core.encode_matrix(
+        np.random.default_rng(0).normal(size=(50_000, 4)), spans=_core.SpanOptions(from_rows=0)
+    )
+    with pytest.raises(TimeoutError):
+        table.rank_values(time_limit_s=0)
+    with pytest.raises(MemoryError, match="distinct values"):
+        table.rank_values(memory_limit_mb=1)
+    table.rank_values()
+    assert len(table.column(0).values) == 50_000

@@ -35,14 +35,67 @@ def test_a_tree_through_spans_is_that_of_every_value(criterion, codes):
         columns = random_table(rng, n, int(rng.integers(1, 6)))
         target = random_target(rng, columns, criterion)
         rules = {"criterion": criterion, **random_rules(rng)}
-        above = int(rng.integers(8))
+        above, sorted_rows = int(rng.integers(8)), [0, 30, 200, None][rng.integers(4)]
         spans, values = (
-            encoded(columns, _core.SpanOptions(from_rows=rows, above_values=above, codes=codes))
+            encoded(
+                columns,
+                _core.SpanOptions(from_rows=rows, above_values=above, codes=codes, sorted_rows=sorted_rows),
+            )
             for rows in (0, NEVER)
         )
         expected = grown(values, target, len(columns), **rules)
         found = grown(spans, target, len(columns), n_threads=int(rng.integers(1, 3)), **rules)
         assert found == expected, (seed, n, rules)
+
+
+def test_sums_of_very_unlike_weights_keep_their_digits():
+    """The sum of a few light rows is a small negative number among large ones."""
+    for seed in range(tries(40, 8)):
+        rng = np.random.default_rng(seed)
+        columns = [rng.normal(size=400) for _ in range(3)]
+        target = _core.Target.numbers(columns[0] + rng.normal(size=400), 10.0 ** rng.uniform(-3, 3, 400))
+        spans, values = table_pair(columns, above_values=0, codes=17, sorted_rows=0)
+        rules = {"criterion": "squared_error"}
+        assert grown(spans, target, 3, **rules) == grown(values, target, 3, **rules)
+
+
+@pytest.mark.parametrize("criterion", ["gini", "squared_error"])
+def test_small_nodes_are_counted_where_there_is_no_memory_to_sort_them(criterion):
+    rng = np.random.default_rng(4)
+    n, p = 20_000, 8
+    x = rng.normal(size=(n, p))
+    y = x[:, 0] + x[:, 1] * x[:, 2] + rng.normal(size=n)
+    target = _core.Target.numbers(y) if criterion == "squared_error" else classes_of(y)
+    tables = [
+        _core.encode_matrix(x, spans=_core.SpanOptions(from_rows=0, sorted_rows=rows)) for rows in (0, 1000)
+    ]
+    trees = [grown(table, target, p, criterion=criterion, max_leaves=60) for table in tables]
+    assert trees[0] == trees[1]
+    # Room for nearly all that counting takes, and then a little more.
+    limited = []
+    for megabytes in np.linspace(1.5, 4, 11):
+        limits = _core.Limits(memory_limit_mb=float(megabytes))
+        options = _core.GrowOptions(candidates=[1] * p, criterion=criterion, max_leaves=60, limits=limits)
+        try:
+            limited.append(_core.grow(tables[1], target, options))
+        except MemoryError:
+            assert not limited
+    assert len(limited) > 4
+    assert all(one.tree == trees[0] for one in limited if one.stopped_by is None)
+    assert any(one.stopped_by is None for one in limited)
+
+
+def classes_of(y: Any) -> _core.Target:
+    return _core.Target.classes((y > 0).astype(np.int32), 2)
+
+
+def test_nodes_are_sorted_alike_on_any_number_of_threads():
+    rng = np.random.default_rng(6)
+    x = rng.normal(size=(9000, 5))
+    table = _core.encode_matrix(x, spans=_core.SpanOptions(from_rows=0, sorted_rows=9000))
+    target = classes_of(x[:, 0] * x[:, 1])
+    trees = [grown(table, target, 5, n_threads=n, min_leaf_rows=5) for n in (1, 2, 4)]
+    assert trees[0] == trees[1] == trees[2]
 
 
 def table_pair(columns: list[Any], **options: Any) -> tuple[_core.Table, _core.Table]:

@@ -337,8 +337,8 @@ def inside(page, node):
     """Whether a node is in view of the tree, both measured at one moment."""
     box, view = page.evaluate(
         """(names) => names.map((name) => {
-            const { x, y, width, height } = document.querySelector(`#tree-stage ${name}`).getBoundingClientRect();
-            return { x, y, width, height };
+            const found = document.querySelector(`#tree-stage ${name}`).getBoundingClientRect();
+            return { x: found.x, y: found.y, width: found.width, height: found.height };
         })""",
         [f"[data-node='{node}']", "svg"],
     )

@@ -195,3 +195,16 @@ def test_a_table_that_was_not_coded_in_time_has_one_code_a_column() -> None:
     codes = read_codes(people(), time_limit_s=0.0)
     assert (codes_of(codes) == codes_of(codes)[0]).all()
     assert read_codes(people()).table().core.n_rows == len(codes)
+
+
+def test_codes_are_ranked_within_the_time_that_a_learner_of_values_has() -> None:
+    values = np.random.default_rng(0).normal(size=(9000, 3))
+    codes = read_codes(values)
+    assert codes.coded.core.n_spans == 3
+    cut_short = read_codes(codes, by_value=True, time_limit_s=0)
+    assert cut_short.book.columns == codes.book.columns
+    assert [column.n_codes for column in cut_short.book.codes] == [1, 1, 1]
+    assert read_codes(codes, by_value=True) is codes
+    at_once = read_codes(values, by_value=True)
+    assert at_once.coded.core.n_spans == 0
+    assert at_once.book == codes.book

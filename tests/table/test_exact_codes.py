@@ -186,7 +186,7 @@ def test_integers_that_float64_cannot_tell_apart_are_refused() -> None:
 
 def test_a_table_that_passes_the_memory_limit_is_refused() -> None:
     with pytest.raises(MemoryError, match="memory_limit_mb allows 1 MB"):
-        _core.encode_matrix(np.random.default_rng(0).random((100_000, 4)), memory_limit_mb=1)
+        _core.encode_matrix(np.random.default_rng(0).random((400_000, 4)), memory_limit_mb=1)
 
 
 @pytest.mark.parametrize("infinity", [np.inf, -np.inf])

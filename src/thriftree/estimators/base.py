@@ -32,6 +32,8 @@ class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
+    # Whether the learner looks at a column's values one by one, outside of the core.
+    _looks_at_values: ClassVar[bool] = False
 
     def _read(self, X: Any, y: Any, sample_weight: Any, limits: Limits) -> Sample:
         """The rows of positive weight, checked and coded: all that follows are samples of these codes.
@@ -54,6 +56,7 @@ class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator
             "categorical_features": self.categorical_features,
             "max_bins": self.max_bins,
             "binning": self.binning,
+            "by_value": self._looks_at_values,
         }
 
     @abstractmethod

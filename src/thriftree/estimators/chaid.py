@@ -95,6 +95,7 @@ class CHAIDClassifier(TreeClassifier):
     """
 
     _category_tests = growth.MULTIWAY
+    _looks_at_values: ClassVar[bool] = True
     _parameter_constraints: ClassVar[Constraints] = {
         "alpha_split": [Interval(Real, 0.0, 1.0, closed="right")],
         "alpha_merge": [Interval(Real, 0.0, 1.0, closed="right")],

@@ -102,6 +102,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
                 return 2
     """
 
+    _looks_at_values: ClassVar[bool] = True
     _parameter_constraints: ClassVar[Constraints] = {
         "compressor": [StrOptions(set(COMPRESSORS))],
         "combine": [StrOptions(set(COMBINATIONS))],

@@ -223,7 +223,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         return self
 
     def _coding(self) -> dict[str, Any]:
-        return {"categorical_features": self.categorical_features}
+        return {"categorical_features": self.categorical_features, "by_value": True}
 
     def _max_steps(self) -> int | None:
         if self.leaf_penalty != "cv":

@@ -72,6 +72,7 @@ class PUBLICClassifier(TreeClassifier):
     """
 
     _category_tests = growth.SUBSET
+    _looks_at_values: ClassVar[bool] = True
     _parameter_constraints: ClassVar[Constraints] = {
         "bound": [StrOptions(set(BOUNDS)), None],
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],

@@ -83,6 +83,7 @@ class QUESTClassifier(TreeClassifier):
 
     _category_tests = growth.SUBSET
     proportion_encode: ClassVar[None] = None
+    _looks_at_values: ClassVar[bool] = True
     _parameter_constraints: ClassVar[Constraints] = {
         "alpha_select": [Interval(Real, 0.0, 1.0, closed="neither")],
         **PRUNING_PARAMETERS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +21,7 @@ from thriftree.table.sparse_matrix import SparseMatrix
 
 _SECONDS_A_ROW: Final = 1e-7  # that a leaf of rows without codes takes, and of each cell of them
 _SECONDS_A_CELL: Final = 6e-9
+_NO_ROWS: Final = 2**62  # no table has so many
 
 
 def read_codes(
@@ -28,6 +30,7 @@ def read_codes(
     categorical_features: CategoricalFeatures = "auto",
     max_bins: int | None = None,
     binning: Binning = "quantile",
+    by_value: bool = False,
     sample_weight: NDArray[np.float64] | None = None,
     n_threads: int = 1,
     time_limit_s: float | None = None,
@@ -38,7 +41,8 @@ def read_codes(
 
     ``categorical_features`` (names, positions or a mask) adds columns to those that are categories by their
     type (strings, booleans, unordered categoricals). ``max_bins`` bins columns of more distinct numbers; None
-    keeps every value.
+    keeps every value. ``by_value``: the learner looks at values one by one, so that numbers get their codes
+    now, within the limits, and not when a code is first asked for.
 
     A table that is not coded within ``time_limit_s`` has one code in every column, so that no test can be
     made on it. Codes may be given for X: they stay as they are, if they were made in this way.
@@ -50,7 +54,8 @@ def read_codes(
     limits = {"n_threads": n_threads, "time_limit_s": time_limit_s, "memory_limit_mb": memory_limit_mb}
     weight = None if sample_weight is None else np.ascontiguousarray(sample_weight, np.float64)
     if isinstance(X, Codes):
-        return _recoded(X, categorical_features, coding, sample_weight=weight, **limits)
+        codes = _recoded(X, categorical_features, coding, sample_weight=weight, **limits)
+        return _ranked(codes, **limits) if by_value else codes
     frame = read_frame(X)
     chosen = chosen_columns(categorical_features, frame.names, "categorical_features")
     values: Values
@@ -62,7 +67,8 @@ def read_codes(
         read = [described(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
         columns = tuple(schema for schema, _ in read)
         values = tuple(array for _, array in read)
-    return _coded(values, columns, coding, frame.has_names, sample_weight=weight, **limits)
+    spans = _core.SpanOptions(from_rows=_NO_ROWS) if by_value else _core.SpanOptions()
+    return _coded(values, columns, coding, frame.has_names, sample_weight=weight, spans=spans, **limits)
 
 
 def encode(
@@ -103,6 +109,18 @@ def _recoded(
     for j in numbers:
         columns[j], arrays[j] = described(as_column(arrays[j], columns[j]), names[j], True)
     return _coded(tuple(arrays), tuple(columns), coding, codes.book.has_names, **options)
+
+
+def _ranked(codes: Codes, **limits: Any) -> Codes:
+    """The codes, with those of single values made; where there is no time for that, one code a column."""
+    if not codes.coded.made_the_book:
+        return codes
+    try:
+        codes.coded.core.rank_values(**limits)
+    except TimeoutError:
+        core = _one_code(n_rows_of(codes.values), codes.columns)
+        return replace(codes, book=replace(codes.book, known=core), coded=Coded(core))
+    return codes
 
 
 def _refuse_sparse_categories(values: Values | None) -> None:
