@@ -1,5 +1,5 @@
-"""What exact thresholds cost over bins, and where the time of a fit goes: coding, counting, choosing, dividing,
-and the rest.
+"""What exact thresholds cost over bins, and where the time of a fit goes: coding, counting, choosing,
+dividing, and the rest.
 
 Growth is judged without coding, which the two do in different ways.
 """

@@ -169,6 +169,12 @@ void register_grow(nb::module_& m) {
       m, "GrownTree",
       "A grown tree, and what ended its growth early, if anything did: \"time_limit\" or \"interrupt\".")
       .def_ro("tree", &LearntTree::tree)
+      .def_prop_ro(
+          "pairs_seen", [](const LearntTree& g) { return g.pairs.seen; },
+          "Rows times columns counted by ranges of values, over all nodes looked at.")
+      .def_prop_ro(
+          "pairs_opened", [](const LearntTree& g) { return g.pairs.opened; },
+          "Of these, how many were opened to find the exact threshold.")
       .def_prop_ro("stopped_by",
                    [](const LearntTree& g) -> std::optional<std::string> {
                      if (g.stopped_by.empty()) return {};

@@ -52,8 +52,26 @@ ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const
       scores_(std::move(scores)),
       rules_(std::move(rules)),
       prices_(prices),
-      looks_at_spans_(scores_.size() == 1 && scores_[0]->bound() && !rules_.average_gain_guard &&
-                      !rules_.candidates.threshold_penalty && !rules_.divide_by_price) {}
+      looks_at_spans_(
+          std::all_of(scores_.begin(), scores_.end(), [](const Score* one) { return one->bound(); }) &&
+          !rules_.average_gain_guard && !rules_.candidates.threshold_penalty &&
+          !(rules_.divide_by_price && (prices.reads() || prices.free_first()))) {
+  const auto has_many = [&](std::size_t j) {
+    return rules_.kinds[j] == kThreshold && columns_[j].n_codes > 2;
+  };
+  bool some = false;
+  for (std::size_t j = 0; j < columns_.size(); ++j) some = some || columns_[j].spans || has_many(j);
+  looks_at_spans_ = looks_at_spans_ && some;
+}
+
+OpenedPairs ScoreChooser::pairs() const {
+  OpenedPairs sum;
+  for (const SpanScratch& scratch : span_scratch_) {
+    sum.seen += scratch.pairs.seen;
+    sum.opened += scratch.pairs.opened;
+  }
+  return sum;
+}
 
 bool ScoreChooser::minds_outcomes(const Score& score) const {
   return rules_.divide_by_price && score.branch_pricing();
@@ -61,15 +79,24 @@ bool ScoreChooser::minds_outcomes(const Score& score) const {
 
 // (Variants are of one kind.)
 ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const {
-  NodePrices prices{std::vector<double>(columns_.size()), {}};
+  NodePrices prices;
+  prices.highest.resize(columns_.size());
   prices_.marginal(node.path, prices.highest);
   prices.least = prices.highest;
-  if (!minds_outcomes(*scores_[0])) return prices;
-  std::vector<double> of_codes;
-  for (const std::uint32_t column : *node.columns) {
-    if (std::isfinite(prices.highest[column]) && prices_.by_outcome(node.path, column, of_codes))
+  if (!rules_.divide_by_price) return prices;
+  if (minds_outcomes(*scores_[0])) {
+    prices.by_outcome.resize(columns_.size());
+    std::vector<double> of_codes;
+    for (const std::uint32_t column : *node.columns) {
+      if (!std::isfinite(prices.highest[column]) || !prices_.by_outcome(node.path, column, of_codes))
+        continue;
+      prices.by_outcome[column] = true;
       prices.least[column] = *std::min_element(of_codes.begin(), of_codes.end());
+    }
   }
+  prices.cheapest = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t column : *node.columns)
+    prices.cheapest = std::min(prices.cheapest, prices.least[column]);
   return prices;
 }
 
@@ -125,17 +152,18 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
   scratch_.resize(static_cast<std::size_t>(team.size()));
   span_scratch_.resize(static_cast<std::size_t>(team.size()));
   SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;
-  std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);
+  std::vector<std::vector<SpanLook>> looks(spans ? nodes.size() : 0);  // as `best`
   std::vector<std::vector<ColumnBest>> best(nodes.size());  // variant after variant, all columns each
   std::vector<NodePrices> prices(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     best[i].resize(variants[i].size() * nodes[i].columns->size());
     prices[i] = prices_at(nodes[i]);
-    if (spans) looks[i].resize(nodes[i].columns->size());
+    if (spans) looks[i].resize(best[i].size());
   }
-  // What a column of spans is known to gain at each node: bounds below it need not be close. Threads may see
-  // it late, which costs time and changes no choice.
-  std::vector<std::atomic<double>> most(spans ? nodes.size() : 0);
+  // What a column of spans is known to gain at each node, for its price: bounds below it need not be close.
+  // Threads may see it late, which costs time and changes no choice.
+  const std::size_t n_scores = scores_.size();
+  std::vector<std::atomic<double>> most(spans ? nodes.size() * n_scores : 0);
   for (auto& one : most) one.store(-std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
@@ -144,13 +172,15 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
-        if (spans && rules_.kinds[column] == kThreshold && spans->holds(nodes[part.node].node, column)) {
-          const NodeTotals& totals = *nodes[part.node].totals;
-          const BranchLimits limits = threshold_limits(rules_.candidates, *scores_[0], totals);
-          SpanSearch look(*scores_[0], totals, limits, *spans, nodes[part.node].node, worker,
-                          span_scratch_[static_cast<std::size_t>(worker)]);
-          looks[part.node][j] = look.look(column, most[part.node].load(std::memory_order_relaxed));
-          raise(most[part.node], looks[part.node][j].best);
+        const auto& by_outcome = prices[part.node].by_outcome;
+        if (spans && rules_.kinds[column] == kThreshold && spans->holds(nodes[part.node].node, column) &&
+            (by_outcome.empty() || !by_outcome[column])) {
+          for (std::size_t v = 0; v < variants[part.node].size(); ++v) {
+            const auto variant = static_cast<std::size_t>(variants[part.node][v]);
+            looks[part.node][v * n_columns + j] =
+                look_at_spans(nodes[part.node], *scores_[variant], column, prices[part.node],
+                              most[part.node * n_scores + variant], *spans, worker);
+          }
           continue;
         }
         search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
@@ -160,7 +190,11 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
   });
   if (spans) {
     team.run(nodes.size(), [&](std::size_t i, int worker) {
-      open_spans(nodes[i], *scores_[0], looks[i], best[i], *spans, worker);
+      const std::size_t n_columns = nodes[i].columns->size();
+      for (std::size_t v = 0; v < variants[i].size(); ++v)
+        open_spans(nodes[i], *scores_[static_cast<std::size_t>(variants[i][v])], prices[i],
+                   std::span(looks[i]).subspan(v * n_columns, n_columns),
+                   std::span(best[i]).subspan(v * n_columns, n_columns), *spans, worker);
     });
   }
   std::vector<std::vector<Chosen>> chosen(nodes.size());
@@ -175,30 +209,69 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
   return chosen;
 }
 
-void ScoreChooser::open_spans(const NodeContext& node, const Score& score, std::span<const SpanLook> looks,
-                              std::span<ColumnBest> best, SpanRows& store, int worker) {
+// What thresholds of one column are worth, as filters tell it, in units that are the same for all columns:
+// for their price.
+struct ScoreChooser::Worth {
+  double nothing;  // what a filter says of no gain
+  double share;    // the least price of any column over that of this one: 1, or less
+
+  double of(double q) const { return nothing + (q - nothing) * share; }
+  double inverse(double worth) const { return nothing + (worth - nothing) / share; }
+};
+
+ScoreChooser::Worth ScoreChooser::worth_of(const Score& score, std::uint32_t column,
+                                           const NodePrices& prices) const {
+  const bool dearer = rules_.divide_by_price && prices.least[column] > prices.cheapest;
+  return {score.filtered_nothing(), dearer ? prices.cheapest / prices.least[column] : 1};
+}
+
+SpanLook ScoreChooser::look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,
+                                     const NodePrices& prices, std::atomic<double>& most, SpanRows& store,
+                                     int worker) {
+  const Worth worth = worth_of(score, column, prices);
   const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
   SpanSearch search(score, *node.totals, limits, store, node.node, worker,
                     span_scratch_[static_cast<std::size_t>(worker)]);
-  double most = -std::numeric_limits<double>::infinity();
-  std::vector<std::size_t> order;  // columns of spans, the best first
+  const SpanLook look = search.look(column, worth.inverse(most.load(std::memory_order_relaxed)));
+  raise(most, worth.of(look.best));
+  return look;
+}
+
+void ScoreChooser::open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
+                              std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store,
+                              int worker) {
+  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
+  SpanSearch search(score, *node.totals, limits, store, node.node, worker,
+                    span_scratch_[static_cast<std::size_t>(worker)]);
+  double most = -std::numeric_limits<double>::infinity();  // for its price
+  struct Waiting {
+    std::size_t index;
+    Worth worth;
+    double seen;  // at the ends of spans
+  };
+  std::vector<Waiting> order;  // columns of spans, the best first
   for (std::size_t j = 0; j < best.size(); ++j) {
-    if (best[j].found) most = std::max(most, best[j].decrease * node.totals->total);
-    most = std::max(most, looks[j].best);
+    const Worth worth = worth_of(score, (*node.columns)[j], prices);
+    if (best[j].found && score.admits(best[j].decrease))
+      most = std::max(most, worth.of(score.filtered(best[j].decrease, node.totals->view())));
+    // What was only filtered at ends may be a little less than it seemed.
+    most = std::max(most, worth.of(search.least(looks[j].best)));
     best[j].constant = best[j].constant || looks[j].constant;
     if (std::max(looks[j].best, looks[j].reach) > -std::numeric_limits<double>::infinity())
-      order.push_back(j);
+      order.push_back({j, worth, worth.of(looks[j].best)});
   }
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return looks[a].best != looks[b].best ? looks[a].best > looks[b].best : a < b;
+  std::sort(order.begin(), order.end(), [&](const Waiting& a, const Waiting& b) {
+    return a.seen != b.seen ? a.seen > b.seen : a.index < b.index;
   });
-  // What was only filtered at ends may be a little less than it seemed.
-  most = search.least(most);
-  for (const std::size_t j : order) {
-    if (std::max(looks[j].best, looks[j].reach) < search.least(most)) continue;
+  // What is refused need not be found.
+  const double admitted = score.filtered(score.refused(), node.totals->view());
+  for (const auto& [j, worth, seen] : order) {
+    double enough = std::max(worth.inverse(most), admitted);
+    if (std::max(looks[j].best, looks[j].reach) < search.least(enough)) continue;
     const bool constant = best[j].constant;
-    best[j] = search.open((*node.columns)[j], most);
+    best[j] = search.open((*node.columns)[j], enough);
     best[j].constant = best[j].constant || constant;
+    most = std::max(most, worth.of(enough));
   }
 }
 
@@ -245,15 +318,8 @@ struct ScoreChooser::Market {
   }
 };
 
-ScoreChooser::Market ScoreChooser::market_of(const NodeContext& node, const Score& score,
-                                             const NodePrices& prices) const {
-  Market market{score, prices.least};
-  if (!rules_.divide_by_price) return market;
-  market.asking = prices_.asking();
-  market.cheapest = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t column : *node.columns)
-    market.cheapest = std::min(market.cheapest, prices.least[column]);
-  return market;
+ScoreChooser::Market ScoreChooser::market_of(const Score& score, const NodePrices& prices) const {
+  return {score, prices.least, prices.cheapest, rules_.divide_by_price ? prices_.asking() : 0};
 }
 
 // A bundle is worth what all combinations of its columns' codes are, for the price of all. Where it wins, the
@@ -286,7 +352,7 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
 Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
                             const NodePrices& prices, RowStore& store) {
   Chosen chosen;
-  const Market market = market_of(node, score, prices);
+  const Market market = market_of(score, prices);
   const double needed = rules_.average_gain_guard ? gain_needed(columns) : 0;
   const auto competes = [&](const ColumnBest& c) {
     if (!c.found || !score.admits(c.decrease)) return false;

@@ -1,6 +1,7 @@
 // The chooser of nearly every learner: the candidate with the best score.
 #pragma once
 
+#include <atomic>
 #include <vector>
 
 #include "choose/candidates.hpp"
@@ -27,6 +28,8 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   std::vector<std::vector<Chosen>> choose_each(std::span<const NodeContext> nodes,
                                                std::span<const std::vector<int>> variants, RowStore& store,
                                                Team& team) override;
+  // Of all nodes so far.
+  OpenedPairs pairs() const;
 
  private:
   // The best of one column for each of these variants, variant i's at best[i * stride].
@@ -34,20 +37,28 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   // price of each outcome matters to the score.
   struct NodePrices {
     std::vector<double> highest, least;
+    std::vector<bool> by_outcome;  // that is, where the price of each outcome is known; empty: nowhere
+    double cheapest = 0;           // of the node's columns; 0: scores are not divided by prices
   };
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+  // Looks at a column from the ends of its spans. `most` is what a threshold of the node is known to be
+  // worth for its price.
+  SpanLook look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,
+                         const NodePrices& prices, std::atomic<double>& most, SpanRows& store, int worker);
   // Finds the best thresholds of columns of spans, as far as they may win at the node. `looks` is by column
   // of the node's list, `best` has what the other columns have found.
-  void open_spans(const NodeContext& node, const Score& score, std::span<const SpanLook> looks,
-                  std::span<ColumnBest> best, SpanRows& store, int worker);
+  void open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
+                  std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store, int worker);
+  struct Worth;
+  Worth worth_of(const Score& score, std::uint32_t column, const NodePrices& prices) const;
   Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
                 const NodePrices& prices, RowStore& store);
   double gain_needed(std::span<const ColumnBest> columns) const;
   bool minds_outcomes(const Score& score) const;
   NodePrices prices_at(const NodeContext& node) const;
   struct Market;
-  Market market_of(const NodeContext& node, const Score& score, const NodePrices& prices) const;
+  Market market_of(const Score& score, const NodePrices& prices) const;
   struct Winner;
   void offer_bundles(const NodeContext& node, const Market& market, std::span<const ColumnBest> columns,
                      RowStore& store, Winner& winner) const;

@@ -93,6 +93,7 @@ SpanSearch::SpanSearch(const Score& score, const NodeTotals& node, const BranchL
       limits_(limits),
       store_(store),
       target_(store.target()),
+      channels_(store.channels(id)),
       id_(id),
       worker_(worker),
       scratch_(scratch),
@@ -114,10 +115,9 @@ double SpanSearch::to_sums(SideName side, const std::int64_t* weights, std::size
                            double* left) const {
   const bool with_missing = side == kLeft;
   std::int64_t total = 0;
-  const std::size_t n_groups = numbers() ? 1 : width_;
-  for (std::size_t k = 0; k < n_groups; ++k) {
-    total += weights[k * stride];
-    left[k] = static_cast<double>(weights[k * stride]) * target_.growth_unit;
+  for (std::size_t k = 0; k < channels_.size(); ++k) {
+    total += k < channels_.n_weights() ? weights[k * stride] : 0;
+    left[k] = static_cast<double>(weights[k * stride]) * channels_.unit(k);
     if (with_missing) left[k] += missing_[k];
   }
   if (numbers()) {
@@ -146,14 +146,15 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   const SpanSums& sums = scratch_.sums;
   SpanScratch::Side& ends = scratch_.sides[side];
   const std::size_t m = sums.n_spans() + 1;
-  const std::size_t n_groups = numbers() ? 1 : width_;
   ends.left.resize(width_ * m);
   ends.left_total.assign(m, 0.0);
-  for (std::size_t k = 0; k < n_groups; ++k) {
+  // Sums behind the weights are no part of the total.
+  scratch_.ignored_total.assign(channels_.only_weights() ? 0 : m, 0.0);
+  for (std::size_t k = 0; k < channels_.size(); ++k) {
     const std::int64_t missing = side == kLeft ? sums.missing_weights[k] : 0;
     const auto convert = target_.weighted() ? add_weights : add_counts;
-    convert(sums.weights.data() + k * sums.stride, m, missing, target_.growth_unit, ends.left.data() + k * m,
-            ends.left_total.data());
+    convert(sums.weights.data() + k * sums.stride, m, missing, channels_.unit(k), ends.left.data() + k * m,
+            k < channels_.n_weights() ? ends.left_total.data() : scratch_.ignored_total.data());
   }
   if (numbers()) {
     const int128 missing = side == kLeft ? sums.missing_moment : 0;
@@ -204,6 +205,7 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
   const bool opens = store_.opens(column);
   result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 && (!opens || sums.n_spans() == 0);
   if (result.constant) return result;
+  if (opens) scratch_.pairs.seen += node_.objects;
   for (std::size_t s = 0; s < n_sides(); ++s) {
     const auto side = static_cast<SideName>(s);
     look_at_ends(side, least(enough));
@@ -229,8 +231,10 @@ void SpanSearch::score_exactly(const double* left, double left_total, Candidate 
     branches[width_ + k] = node_.sums[k] - left[k];
   }
   const double totals[2] = {left_total, node_.total - left_total};
-  candidate.decrease = score_.decrease(node_.view(), {branches, totals});
-  const double q = candidate.decrease * node_.total;
+  const BranchSums both(branches, totals);
+  candidate.decrease = score_.decrease(node_.view(), both);
+  candidate.score = score_.score(candidate.decrease, node_.view(), both);
+  const double q = score_.filtered(candidate.decrease, node_.view());
   if (q < least(best)) return;
   candidates_.push_back(candidate);
   best = std::max(best, q);
@@ -317,6 +321,7 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
 void SpanSearch::score_inside(std::uint32_t column, std::size_t place, double& best) {
   const GatheredRows& gathered = scratch_.gathered;
   const std::size_t begin = gathered.begin[place], n = gathered.begin[place + 1] - begin;
+  scratch_.pairs.opened += static_cast<std::int64_t>(n);
   scratch_.values.resize(n);
   store_.values(column, std::span(gathered.rows).subspan(begin, n), scratch_.values.data());
   auto& entries = scratch_.entries;
@@ -333,10 +338,10 @@ void SpanSearch::score_inside(std::uint32_t column, std::size_t place, double& b
 void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
   const SpanSums& sums = scratch_.sums;
   const auto& entries = scratch_.entries;
-  const std::size_t n_groups = numbers() ? 1 : width_;
   auto& weights = scratch_.weights;
-  weights.resize(n_groups);
-  for (std::size_t k = 0; k < n_groups; ++k) weights[k] = sums.weight(k, span);
+  weights.resize(channels_.size());
+  for (std::size_t k = 0; k < channels_.size(); ++k) weights[k] = sums.weight(k, span);
+  std::int64_t rows = rows_at(side, span);
   int128 moment = numbers() ? sums.moments[span] : 0;
   scratch_.left.resize(kBatch * width_);
   scratch_.left_total.resize(kBatch);
@@ -362,13 +367,12 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
     m = 0;
   };
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
-    const std::int64_t weight = target_.weighted() ? target_.growth[entries[i].row] : 1;
-    weights[numbers() ? 0 : entries[i].label] += weight;
+    channels_.add(entries[i].row, entries[i].label, weights.data());
+    rows += channels_.rows_behind(entries[i].row);
     if (numbers()) moment += target_.moment[entries[i].row];
     if (entries[i].value == entries[i + 1].value) continue;
     const auto at = static_cast<std::size_t>(m);
     const double total = to_sums(side, weights.data(), 1, moment, scratch_.left.data() + at * width_);
-    const auto rows = rows_at(side, span) + static_cast<std::int64_t>(i + 1);
     if (!allowed(rows, total)) continue;
     scratch_.left_total[at] = total;
     scratch_.positions[at] = static_cast<std::uint32_t>(i);
@@ -389,7 +393,8 @@ ColumnBest SpanSearch::winner() {
   if (!first) return best;
   const SpanSums& sums = scratch_.sums;
   best.found = true;
-  best.decrease = best.score = first->decrease;
+  best.decrease = first->decrease;
+  best.score = first->score;
   best.missing_alone = first->missing_alone;
   best.missing = n_sides() == 1 ? -1 : first->side == kLeft ? 0 : 1;
   if (best.missing_alone) return best;

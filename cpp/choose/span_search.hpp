@@ -12,11 +12,16 @@
 
 namespace thriftree {
 
-// A column at a node, seen from the ends of its spans; in units of the node's weight * decrease.
+// A column at a node, seen from the ends of its spans; in the units of the score's filters.
 struct SpanLook {
   double best = -std::numeric_limits<double>::infinity();   // of the allowed ends, within the filter's error
   double reach = -std::numeric_limits<double>::infinity();  // no allowed threshold inside a span gains more
   bool constant = false;                                    // fewer than two codes, and nothing inside them
+};
+
+// How much opening was spared: rows times columns of spans at all nodes looked at, and those opened.
+struct OpenedPairs {
+  std::int64_t seen = 0, opened = 0;
 };
 
 // Memory of a worker, kept from one column to the next.
@@ -41,10 +46,11 @@ struct SpanScratch {
   std::vector<double> values;
   std::vector<Entry> entries, spare_entries;
   std::vector<std::uint32_t> cells;
-  std::vector<std::int64_t> weights;  // running, by group
-  std::vector<double> left, left_total, branches;
+  std::vector<std::int64_t> weights;  // running, by channel
+  std::vector<double> left, left_total, ignored_total, branches;
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint32_t> positions;
+  OpenedPairs pairs;
 };
 
 class SpanSearch {
@@ -71,7 +77,7 @@ class SpanSearch {
   enum SideName : std::size_t { kRight = 0, kLeft = 1 };
   struct Candidate {
     std::uint64_t order = 0;  // of the column's candidates, see docs/decisions/002
-    double decrease = 0;
+    double decrease = 0, score = 0;
     std::size_t span = 0;  // the threshold is inside it, or at its begin
     bool inside = false;
     SideName side = kRight;
@@ -114,6 +120,7 @@ class SpanSearch {
   const BranchLimits& limits_;
   SpanRows& store_;
   const Target& target_;
+  SpanChannels channels_;
   int id_, worker_;
   SpanScratch& scratch_;
   std::size_t width_;

@@ -84,7 +84,7 @@ std::optional<ColumnBest> best_of_carried(const ColumnSearch& search, const RowS
   }
   const std::size_t n_codes = (n_known > 0 ? prefixes.n_thresholds() + 1 : 0) + (some_missing ? 1 : 0);
   if (n_codes < 2) return constant_column();
-  if (n_codes == 2) return {};
+  if (n_codes == 2 && !search.column.spans) return {};  // (codes of ranges have no runs of values)
   if (!left) return taken(search, right, -1, n_known, right.n_allowed());
   const std::size_t n_on_offer = right.n_allowed() + left->n_allowed();
   const bool to_left = left_wins(*left, right);

@@ -9,7 +9,7 @@ namespace thriftree {
 
 namespace {
 
-class Balance final : public Score {
+class Balance final : public Score, private ThresholdBound {
  public:
   using Score::Score;
   double decrease(const NodeSums& node, const BranchSums& branches) const override {
@@ -28,6 +28,17 @@ class Balance final : public Score {
       q[i] = std::min(left, node.total - left);
     }
     pass_classes(batch);
+  }
+  const ThresholdBound* bound() const override { return this; }
+
+ private:
+  // A branch inside a span weighs at most what it weighs at one of the span's ends, and the lighter of two at
+  // most half.
+  void look(const NodeSums& node, const SpanEnds& ends, double, double* q, double* upper) const override {
+    const double* left = ends.left_total;
+    for (int i = 0; i < ends.m; ++i) q[i] = std::min(left[i], node.total - left[i]);
+    for (int i = 0; i + 1 < ends.m; ++i)
+      upper[i] = std::min({left[i + 1], node.total - left[i], node.total / 2});
   }
 };
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <vector>
 
+#include "criterion/enhanced_rates.hpp"
 #include "criterion/inner_sums.hpp"
 #include "criterion/score_registry.hpp"
 #include "criterion/split_pairs.hpp"
@@ -50,23 +51,7 @@ struct Enhanced::Columns {
 
 namespace {
 
-// Side::efficiency for many candidates, in factors that are the same for all of them.
-struct Rates {
-  double weight, objects, pairs, heavy, terms;  // of the node
-  double per_pair;                              // 1 / pairs; 0 where there are none
-  double theta, light_share, light_rate;        // light objects: do they count? what each unit does
-  double dominant_rate;                         // what the dominant object does
-
-  double efficiency(double pairs_here, double weight_here, double rest, double heavy_here, double terms_here,
-                    bool dominant_here) const {
-    const double light = light_share * (weight_here - heavy_here);
-    const double light_done = weight_here > theta ? light * (rest * light_rate) : light;
-    const double done = light_done + rest * (terms_here + (dominant_here ? dominant_rate : 0.0));
-    return ((pairs - pairs_here) * (light + heavy_here) + pairs_here * done) * per_pair;
-  }
-};
-
-THRIFTREE_CPU_CLONES void balance_and_efficiency_of_many(const Rates& node, const double* objects,
+THRIFTREE_CPU_CLONES void balance_and_efficiency_of_many(const EnhancedRates& node, const double* objects,
                                                          const double* pairs_left, const double* pairs_right,
                                                          const double* weight, const double* heavy,
                                                          const double* terms, const double* dominant, int m,
@@ -162,11 +147,10 @@ double Enhanced::score(double decrease, const NodeSums& node, const BranchSums&)
   return decrease * (node.total / weights_.total);
 }
 
-void Enhanced::complete(const NodeSums& node, const SplitPairs& pairs, const Columns& left, int m,
-                        double* q) const {
+EnhancedRates Enhanced::rates(const NodeSums& node) const {
   const Here here = this->here(node);
   const Side whole = side(here, node.sums, node.total);
-  Rates rates{};
+  EnhancedRates rates{};
   rates.weight = node.total;
   rates.objects = whole.objects;
   rates.pairs = here.pairs;
@@ -177,8 +161,13 @@ void Enhanced::complete(const NodeSums& node, const SplitPairs& pairs, const Col
   rates.light_share = here.light_count ? 1 : 0;
   rates.light_rate = here.light_count ? 1 / (here.weight - here.theta) : 0;
   rates.dominant_rate = whole.dominant > 0 ? whole.dominant / (here.weight - whole.dominant) : 0;
+  return rates;
+}
+
+void Enhanced::complete(const NodeSums& node, const SplitPairs& pairs, const Columns& left, int m,
+                        double* q) const {
   std::array<double, kBatch> rest;
-  balance_and_efficiency_of_many(rates, pairs.objects.data(), pairs.left.data(), pairs.right.data(),
+  balance_and_efficiency_of_many(rates(node), pairs.objects.data(), pairs.left.data(), pairs.right.data(),
                                  left.weight, left.heavy.data(), left.terms.data(), left.dominant.data(), m,
                                  rest.data());
   const double factor = trade_off_ * scale_;

@@ -8,6 +8,7 @@
 
 namespace thriftree {
 
+struct EnhancedRates;
 struct SplitPairs;
 
 // The three terms of paper 000, Eq. (2), in units of weight.
@@ -17,7 +18,7 @@ struct EnhancedTerms {
 
 // B + E + lambda * D. With lambda infinite, D alone. The scores of one fit, which differ in lambda only, are
 // a family.
-class Enhanced final : public Score, public ScoreFamily {
+class Enhanced final : public Score, public ScoreFamily, private ThresholdBound {
  public:
   // `scale` multiplies D: 1 for classes, 2 / range^2 for numbers.
   Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double scale, const Statistics& statistics,
@@ -28,11 +29,12 @@ class Enhanced final : public Score, public ScoreFamily {
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override;
   // B is positive for every test; where D alone counts, the impurity decides.
-  bool admits(double decrease) const override { return !is_plain() || impurity().admits(decrease); }
+  double refused() const override { return is_plain() ? impurity().refused() : Score::refused(); }
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;
   double filter_error(const NodeSums& node) const override;
 
+  const ThresholdBound* bound() const override;
   const ScoreFamily* family() const override { return this; }
   SharedTerms shared_terms(const NodeSums& node, const BranchSums& branches) const override;
   double decrease_from(const SharedTerms& terms, const NodeSums& node) const override;
@@ -43,7 +45,11 @@ class Enhanced final : public Score, public ScoreFamily {
   struct Columns;  // the left sides of many candidates
   Here here(const NodeSums& node) const;
   Side side(const Here& here, std::span<const double> sums, double weight) const;
+  EnhancedRates rates(const NodeSums& node) const;
   bool is_plain() const;  // D alone
+  // See ThresholdBound.
+  void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+            double* upper) const override;
   EnhancedTerms balance_and_efficiency(const NodeSums& node, const BranchSums& branches) const;
   // Adds B + E of many thresholds to lambda * D, which q has without its factor.
   void complete(const NodeSums& node, const SplitPairs& pairs, const Columns& left, int m, double* q) const;

@@ -1,4 +1,5 @@
 // Impure pairs (IP of paper 000): the pairs of objects of different classes that a test separates.
+#include "criterion/end_pairs.hpp"
 #include "criterion/inner_sums.hpp"
 #include "criterion/score.hpp"
 #include "criterion/score_registry.hpp"
@@ -8,7 +9,7 @@ namespace thriftree {
 
 namespace {
 
-class ImpurePairs final : public Score {
+class ImpurePairs final : public Score, private ThresholdBound {
  public:
   // `weighted`: each pair counts p_i * p_j.
   ImpurePairs(std::unique_ptr<Impurity> impurity, const Statistics& statistics, bool weighted)
@@ -35,10 +36,18 @@ class ImpurePairs final : public Score {
     split.of_rows(batch, node.sums);
     separated(split, node, batch.m, q);
   }
-  // Counts of pairs are whole numbers, weights are not.
-  double filter_error(const NodeSums& node) const override { return 1e-13 * pairs(node.sums); }
+  // Counts of pairs are whole numbers, weights are not: their squares differ by little where pairs are few.
+  double filter_error(const NodeSums& node) const override {
+    const ObjectsAndPairs all = objects_and_pairs(counted(node.sums));
+    return 1e-13 * all.pairs + (weighted_ ? 4e-15 * all.objects * all.objects : 0);
+  }
+  const ThresholdBound* bound() const override { return this; }
 
  private:
+  void look(const NodeSums& node, const SpanEnds& ends, double, double* q, double* upper) const override {
+    const double* left = ends.left + (counts_stand_apart() ? statistics().counts_at() * ends.stride : 0);
+    look_at_pairs(left, ends.stride, ends.m, counted(node.sums), q, upper);
+  }
   bool counts_stand_apart() const { return statistics().counts && !weighted_; }
   std::span<const double> counted(std::span<const double> sums) const {
     return weighted_ ? sums.first(statistics().base) : object_counts(sums, statistics());

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <string>
 
 #include "criterion/node_sums.hpp"
@@ -30,7 +31,11 @@ class Impurity {
   virtual bool strictly_concave() const { return true; }
   // Is a test of this decrease made, where the impurity alone decides? Of a strictly concave one all are,
   // also those that gain nothing, since a later test may need them (as in exclusive or).
-  bool admits(double decrease) const { return strictly_concave() || decrease > kNoDecrease; }
+  bool admits(double decrease) const { return decrease > refused(); }
+  // The largest decrease of a test that is not made.
+  double refused() const {
+    return strictly_concave() ? -std::numeric_limits<double>::infinity() : kNoDecrease;
+  }
 
   // Sums of a branch; a node of numbers has one more, the sum of weight * y^2.
   std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }

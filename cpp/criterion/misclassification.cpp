@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "criterion/impurity_registry.hpp"
+#include "criterion/misclassification_bound.hpp"
 
 namespace thriftree {
 
@@ -25,6 +26,24 @@ class Misclassification final : public Impurity {
     }
     return std::max(0.0, (right - *std::max_element(node.sums.begin(), node.sums.end())) / node.total);
   }
+
+  void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
+    const double base = *std::max_element(node.sums.begin(), node.sums.end());
+    const std::size_t n_classes = node.sums.size();
+    for (int i = 0; i < batch.m; ++i) {
+      const double* left = batch.left + static_cast<std::size_t>(i) * n_classes;
+      double on_left = 0, on_right = 0;
+      for (std::size_t k = 0; k < n_classes; ++k) {
+        on_left = std::max(on_left, left[k]);
+        on_right = std::max(on_right, node.sums[k] - left[k]);
+      }
+      q[i] = std::max(0.0, on_left + on_right - base);
+    }
+  }
+  const ThresholdBound* bound() const override { return &bound_; }
+
+ private:
+  MisclassificationBound bound_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "criterion/end_pairs.hpp"
 #include "criterion/set_function.hpp"
 #include "criterion/threshold_batch.hpp"
 #include "run/control.hpp"
@@ -116,6 +117,47 @@ THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int
   }
 }
 
+// out[i] = x[i]^l, a power at a time for all of them, as vector code wants.
+THRIFTREE_CPU_CLONES void powers_of(const double* x, int m, int l, double* __restrict out) {
+  for (int i = 0; i < m; ++i) out[i] = x[i];
+  for (int t = 1; t < l; ++t) {
+    for (int i = 0; i < m; ++i) out[i] *= x[i];
+  }
+}
+
+THRIFTREE_CPU_CLONES void scale_sides(const double* left, int m, double all, double unit,
+                                      double* __restrict one, double* __restrict other) {
+  for (int i = 0; i < m; ++i) {
+    one[i] = left[i] * unit;
+    other[i] = all * unit - one[i];
+  }
+}
+
+THRIFTREE_CPU_CLONES void add_to(const double* x, int m, double* __restrict sum) {
+  for (int i = 0; i < m; ++i) sum[i] += x[i];
+}
+
+THRIFTREE_CPU_CLONES void scaled_difference(const double* x, int m, double scale, double* __restrict from) {
+  for (int i = 0; i < m; ++i) from[i] = scale * (from[i] - x[i]);
+}
+
+// Of one side of every end: objects of all classes, and the sum of the classes' powers.
+struct SideOfEnds {
+  EndValues objects{}, powers{};
+
+  void add(const double* counts, int m, int l) {
+    EndValues power;
+    powers_of(counts, m, l, power.data());
+    add_to(counts, m, objects.data());
+    add_to(power.data(), m, powers.data());
+  }
+  // F times scale.
+  void scaled(int m, int l, double scale, double* out) const {
+    powers_of(objects.data(), m, l, out);
+    scaled_difference(powers.data(), m, scale, out);
+  }
+};
+
 class Powers final : public SetFunction {
  public:
   Powers(int l, double scale)
@@ -166,6 +208,22 @@ class Powers final : public SetFunction {
     const double n = whole[0] + whole[1];
     two_class_powers(first, second, m, whole[0], whole[1], terms_.data(), l_ - 1, 1 / n,
                      1 / power_form(whole, n), shares);
+  }
+
+  void both_shares(std::span<const double> whole, const double* left, std::size_t stride, int m,
+                   double* left_shares, double* right_shares) const override {
+    const double n = std::accumulate(whole.begin(), whole.end(), 0.0);
+    const double all = terms_.empty() ? 0 : power_form(whole, n);
+    if (all <= kMixed) return SetFunction::both_shares(whole, left, stride, m, left_shares, right_shares);
+    SideOfEnds on_left, on_right;
+    EndValues one, other;
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      scale_sides(left + k * stride, m, whole[k], 1 / n, one.data(), other.data());
+      on_left.add(one.data(), m, l_);
+      on_right.add(other.data(), m, l_);
+    }
+    on_left.scaled(m, l_, 1 / all, left_shares);
+    on_right.scaled(m, l_, 1 / all, right_shares);
   }
 
  private:

@@ -73,8 +73,9 @@ class Score {
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
   // What a test of this score is worth for its price; `cheapest` is the least price of any test at the node.
   virtual double per_price(double score, double price, double cheapest) const;
-  // May a test of this decrease be made?
-  virtual bool admits(double decrease) const { return (void)decrease, true; }
+  // May a test of this decrease be made? Not up to `refused`.
+  bool admits(double decrease) const { return decrease > refused(); }
+  virtual double refused() const { return -std::numeric_limits<double>::infinity(); }
   // Is the node good enough as it is, whatever a test could gain?
   virtual bool done(const NodeSums& node) const;
 
@@ -84,8 +85,13 @@ class Score {
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
   virtual void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const;
   virtual double filter_error(const NodeSums& node) const;
+  // What a filter says of a threshold of this decrease, but for its error, and of one that gains nothing:
+  // what a threshold is worth for its price rises in proportion to how far it is above that.
+  virtual double filtered(double decrease, const NodeSums& node) const { return node.total * decrease; }
+  virtual double filtered_nothing() const { return 0; }
 
-  // As Impurity::bound, of thresholds of this score, where `score` of a decrease is the decrease itself.
+  // As Impurity::bound, of thresholds of this score. Only scores have one whose `score` is, at a node, the
+  // decrease times the same number for all candidates.
   virtual const ThresholdBound* bound() const { return nullptr; }
   virtual const ScoreFamily* family() const { return nullptr; }
   virtual const BranchPricing* branch_pricing() const { return nullptr; }

@@ -31,6 +31,23 @@ void SetFunction::larger_shares_of_two(std::span<const double> whole, const doub
   larger_shares(whole, left.data(), m, 2, shares);
 }
 
+void SetFunction::both_shares(std::span<const double> whole, const double* left, std::size_t stride, int m,
+                              double* left_shares, double* right_shares) const {
+  const double all = value(whole);
+  const auto share = [&](std::span<const double> part) {
+    return std::isfinite(all) ? value(part) / all : std::exp(-log_drop(whole, part));
+  };
+  std::vector<double> one(whole.size()), other(whole.size());
+  for (int i = 0; i < m; ++i) {
+    for (std::size_t k = 0; k < whole.size(); ++k) {
+      one[k] = left[k * stride + static_cast<std::size_t>(i)];
+      other[k] = whole[k] - one[k];
+    }
+    left_shares[i] = share(one);
+    right_shares[i] = share(other);
+  }
+}
+
 void SetFunction::values(std::span<const double> counts, std::span<double> out) const {
   const std::size_t width = counts.size() / out.size();
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = value(counts.subspan(i * width, width));

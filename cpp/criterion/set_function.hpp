@@ -33,6 +33,11 @@ class SetFunction {
   virtual void larger_shares_of_two(std::span<const double> whole, const double* first, const double* second,
                                     int m, double* shares) const;
 
+  // left_shares[i] = F(left_i) / F(whole), right_shares[i] = F(whole - left_i) / F(whole), within 1e-12,
+  // where left[k * stride + i] is left_i of class k.
+  virtual void both_shares(std::span<const double> whole, const double* left, std::size_t stride, int m,
+                           double* left_shares, double* right_shares) const;
+
   // Is F slow to call, and quick for many sets at once? Then `values` is called.
   virtual bool in_batches() const { return false; }
   // F of n sets of equally many classes, one after another.

@@ -9,16 +9,6 @@ namespace thriftree {
 
 namespace {
 
-// left and right hold the sums of squared counts, and then the pairs.
-THRIFTREE_CPU_CLONES void squares_to_pairs(const double* objects, int m, double all, double* left,
-                                           double* right) {
-  for (int i = 0; i < m; ++i) {
-    const double rest = all - objects[i];
-    left[i] = (objects[i] * objects[i] - left[i]) / 2;
-    right[i] = (rest * rest - right[i]) / 2;
-  }
-}
-
 THRIFTREE_CPU_CLONES void pairs_of_two(const std::uint16_t* label, int m, double first, double second,
                                        double all_first, double all_second, double* objects, double* left,
                                        double* right) {
@@ -38,6 +28,15 @@ double sum_of(std::span<const double> x) {
 }
 
 }  // namespace
+
+THRIFTREE_CPU_CLONES void squares_to_pairs(const double* objects, int m, double all, double* left,
+                                           double* right) {
+  for (int i = 0; i < m; ++i) {
+    const double rest = all - objects[i];
+    left[i] = (objects[i] * objects[i] - left[i]) / 2;
+    right[i] = (rest * rest - right[i]) / 2;
+  }
+}
 
 void SplitPairs::of_prefixes(const double* counts, int m, std::size_t stride, std::span<const double> whole) {
   for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) {

@@ -18,4 +18,8 @@ struct SplitPairs {
   void of_rows(StreamBatch& batch, std::span<const double> whole);
 };
 
+// Of m thresholds with `objects` on the left: left and right hold the sums of squared counts, and then the
+// pairs.
+void squares_to_pairs(const double* objects, int m, double all, double* left, double* right);
+
 }  // namespace thriftree

@@ -13,7 +13,7 @@ namespace thriftree {
 // Ends 0 .. m - 1 in the order of a column's values; between ends i and i + 1 lies span i.
 struct SpanEnds {
   int m = 0;
-  // left[k * stride + i]: sum k of all that lies left of end i. Class weights never fall with i.
+  // left[k * stride + i]: sum k of all that lies left of end i. Of classes no sum ever falls with i.
   const double* left = nullptr;
   std::size_t stride = 0;
   const double* left_total = nullptr;  // weight of all that lies left of end i
@@ -21,13 +21,13 @@ struct SpanEnds {
   const double* squares = nullptr;     // numbers: at least the sum of w * y^2 in span i
 };
 
-// Both in units of node.total * decrease, and true within the filter_error of the impurity or score.
+// Both in the units of filters (node.total * decrease, or what the score says), and true within the
+// filter_error of the impurity or score.
 class ThresholdBound {
  public:
   virtual ~ThresholdBound() = default;
-  // q[i], of m: what a threshold at end i gains; 0 where it leaves a branch empty. It may be less where that
-  // is below `enough`. upper[i], of m - 1: no threshold inside span i gains more. A bound that is below
-  // `enough` need not be close.
+  // q[i], of m: what a threshold at end i gains; where it leaves a branch empty, what nothing gains. It may be
+  // less where that is below `enough`.
   virtual void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                     double* upper) const = 0;
 };

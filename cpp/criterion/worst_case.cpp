@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "criterion/end_pairs.hpp"
 #include "criterion/inner_sums.hpp"
 #include "criterion/prefix.hpp"
 #include "criterion/score_registry.hpp"
@@ -90,6 +91,16 @@ void WorstCase::filter_stream(const NodeSums& node, StreamBatch& batch, double* 
     return;
   }
   Score::filter_stream(node, batch, q);
+}
+
+void WorstCase::look(const NodeSums& node, const SpanEnds& ends, double, double* q, double* upper) const {
+  const auto whole = object_counts(node.sums, statistics());
+  const double* left = ends.left + (statistics().counts ? statistics().counts_at() * ends.stride : 0);
+  EndValues on_left, on_right;
+  function_->both_shares(whole, left, ends.stride, ends.m, on_left.data(), on_right.data());
+  const auto m = static_cast<std::size_t>(ends.m);
+  for (std::size_t i = 0; i < m; ++i) q[i] = -std::max(on_left[i], on_right[i]);
+  for (std::size_t i = 0; i + 1 < m; ++i) upper[i] = -std::max(on_left[i], on_right[i + 1]);
 }
 
 void WorstCase::score_candidates(const NodeSums& node, std::span<const double> branches,

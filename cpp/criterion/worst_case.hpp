@@ -3,6 +3,7 @@
 // prices are equal; `per_price` sees to it where they are not.
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "criterion/score.hpp"
@@ -10,14 +11,14 @@
 
 namespace thriftree {
 
-class WorstCase final : public Score, public BranchPricing, public BatchScoring {
+class WorstCase final : public Score, public BranchPricing, public BatchScoring, private ThresholdBound {
  public:
   // The tree reports `impurity`. A node of F at most `tolerance` is not divided.
   WorstCase(std::unique_ptr<SetFunction> function, std::unique_ptr<Impurity> impurity,
             const Statistics& statistics, double tolerance);
 
   bool done(const NodeSums& node) const override;
-  bool admits(double decrease) const override { return decrease > 0; }
+  double refused() const override { return 0; }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double largest_decrease() const override { return kAllGone; }
   const BranchPricing* branch_pricing() const override { return this; }
@@ -27,14 +28,20 @@ class WorstCase final : public Score, public BranchPricing, public BatchScoring 
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;
   double filter_error(const NodeSums&) const override { return 2e-12; }
+  // Filters tell the largest share of F that is left, and less of it is better.
+  double filtered(double decrease, const NodeSums&) const override { return -std::exp(-decrease); }
+  double filtered_nothing() const override { return -1; }
+  const ThresholdBound* bound() const override { return function_->in_batches() ? nullptr : this; }
   const BatchScoring* batch_scoring() const override { return function_->in_batches() ? this : nullptr; }
   void score_candidates(const NodeSums& node, std::span<const double> branches, std::size_t n_candidates,
                         std::size_t n_branches, double price, std::span<double> scores) const override;
 
  private:
+  // F is monotone: inside a span a branch has at least what lies surely in it.
+  void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
+            double* upper) const override;
+
   std::unique_ptr<SetFunction> function_;
-  std::unique_ptr<Impurity> impurity_;
-  Statistics statistics_;
   double tolerance_;
 };
 

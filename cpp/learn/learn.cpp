@@ -142,42 +142,50 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
     if (grown.stopped_by == "time_limit") control.time_limit_s = 0;
     keep_plain_totals(grown.growth, statistics, scores[v]->impurity());
     path.trees.push_back({make_tree(grown.growth, problem.columns, problem.rows, options.error_costs),
-                          grown.stopped_by, grown.seconds});
+                          grown.stopped_by, grown.seconds, score_chooser.pairs()});
   }
   path.rows_counted = memory.rows_counted + memory.rows_of_unshared;
   path.rows_of_distinct_nodes = memory.rows_of_distinct_nodes() + memory.rows_of_unshared;
   return path;
 }
 
+// Prices of tests that only a look at every value can weigh: by outcome, or of reading a column.
+bool prices_need_values(const Table& table, const PriceParameters& pricing) {
+  if (!pricing.rules) return false;
+  const PriceRules& rules = *pricing.rules;
+  const auto has_spans = [&](std::size_t j) { return j < table.columns.size() && table.columns[j].spans; };
+  for (std::size_t j = 0; j < rules.by_code.size(); ++j) {
+    if (has_spans(j) && !rules.by_code[j].empty()) return true;
+  }
+  if (!pricing.cost_benefit) return false;
+  return rules.read || rules.free_first ||
+         std::any_of(rules.outcomes.begin(), rules.outcomes.end(),
+                     [&](const auto& one) { return has_spans(one.first); });
+}
+
 // Can this tree be grown from columns of spans, whose thresholds are bounded? What looks at values one by one
-// cannot: parts of the caller's, objects, C4.5's count of thresholds, prices by value, and scores without a
-// bound.
-bool can_open_spans(const Table& table, const Target& target, const LearnOptions& options) {
+// cannot: parts of the caller's, C4.5's count of thresholds, some prices, and scores without a bound.
+bool can_open_spans(const Table& table, const Target& target, const LearnOptions& options,
+                    const std::vector<double>& trade_offs) {
   const TestParameters& tests = options.tests;
   const OwnParts& parts = options.parts;
-  if (parts.score || parts.chooser || parts.grower || parts.price_model || options.scoring.objects ||
-      tests.threshold_penalty || tests.threshold_minimum || tests.average_gain_guard ||
-      options.pricing.cost_benefit)
+  if (parts.score || parts.chooser || parts.grower || parts.price_model || tests.threshold_penalty ||
+      tests.threshold_minimum || tests.average_gain_guard || prices_need_values(table, options.pricing))
     return false;
   for (std::size_t j = 0; j < table.columns.size() && j < tests.candidates.size(); ++j) {
     if (table.columns[j].spans && tests.candidates[j] != 0 && tests.candidates[j] != kThreshold) return false;
   }
-  if (options.pricing.rules) {
-    for (std::size_t j = 0; j < options.pricing.rules->by_code.size(); ++j) {
-      if (j < table.columns.size() && table.columns[j].spans && !options.pricing.rules->by_code[j].empty())
-        return false;
-    }
-  }
-  const auto score = score_of(options, options.scoring.trade_off, target);
-  const Statistics& statistics = score->statistics();
-  return score->bound() && statistics.width() == statistics.base;
+  if (target.n_classes == 0 && options.scoring.objects) return false;
+  return std::all_of(trade_offs.begin(), trade_offs.end(), [&](double trade_off) {
+    return score_of(options, trade_off, target)->bound() != nullptr;
+  });
 }
 
 // The table to grow on; null where the caller's time was over, or the caller wanted it to be, before every
 // value had its code.
 const Table* table_for(const Table& given, const Target& target, const LearnOptions& options,
-                       Control& control, Team& team) {
-  if (!given.exact || can_open_spans(given, target, options)) return &given;
+                       const std::vector<double>& trade_offs, Control& control, Team& team) {
+  if (!given.exact || can_open_spans(given, target, options, trade_offs)) return &given;
   const Table* found = nullptr;
   control.watch_time();
   try {
@@ -197,7 +205,7 @@ LearntPath learn_each(const Table& given, const Target& row_target, const LearnO
   if (row_target.n_rows != given.n_rows)
     throw BadInput("the target must have one entry per row of the table");
   Team team(control);
-  const Table* const known = table_for(given, row_target, options, control, team);
+  const Table* const known = table_for(given, row_target, options, trade_offs, control, team);
   const Table& rows = known ? *known : given;  // without time it stays one leaf, whatever its codes
   check({rows.columns, {}, row_target}, options);
   if (options.scoring.objects && row_target.labels.empty())

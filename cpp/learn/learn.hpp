@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "choose/span_search.hpp"
 #include "grow/grow.hpp"
 #include "learn/options.hpp"
 #include "rows/sum_source.hpp"
@@ -20,6 +21,9 @@ struct LearntTree {
   Tree tree;
   std::string stopped_by;  // empty, or the limit that ended the growth
   GrowthSeconds seconds;
+  // Rows times columns of spans, over all nodes that were looked at, and how many of these were opened to
+  // find the exact threshold; of a path, up to this tree.
+  OpenedPairs pairs;
 };
 
 // The trees of several trade-offs, and how much was counted for them.

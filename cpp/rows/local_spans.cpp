@@ -22,21 +22,38 @@ struct CodeCounts {
   const int128* moments = nullptr;         // numbers only
   const std::uint64_t* squares = nullptr;  // numbers only, see Histogram
   std::size_t stride = 0;
+  // By code, where a score asks for them.
+  const std::int64_t *heavy = nullptr, *terms = nullptr;
+  const std::uint32_t* members = nullptr;
 };
 
 CodeCounts counts_of(const Histogram& histogram, std::size_t at, std::size_t stride) {
   const auto from = [&](const auto& sums) { return sums.empty() ? nullptr : sums.data() + at; };
-  return {from(histogram.rows), from(histogram.weights), from(histogram.moments), from(histogram.squares),
-          stride};
+  return {from(histogram.rows),
+          from(histogram.weights),
+          from(histogram.moments),
+          from(histogram.squares),
+          stride,
+          from(histogram.heavy),
+          from(histogram.terms),
+          from(histogram.members)};
 }
+
+// Where the object is that weighs more than half of the node.
+struct DominantObject {
+  std::uint32_t code = UINT32_MAX;
+  std::int64_t weight = 0;
+};
 
 // Running sums over the codes that have rows.
 class SpanSummer {
  public:
-  SpanSummer(const Counting& counting, const Column& column, SpanSums& out)
+  SpanSummer(const Counting& counting, const Column& column, const DominantObject& dominant, SpanSums& out)
       : counting_(counting),
         out_(out),
         n_groups_(counting.target.n_classes > 0 ? static_cast<std::size_t>(counting.target.n_classes) : 1),
+        n_channels_(counting.target.n_classes > 0 ? counting.statistics.width() : 1),
+        dominant_(dominant),
         n_known_(column.n_known()),
         missing_code_(column.has_missing ? column.n_known() : UINT32_MAX) {}
 
@@ -50,7 +67,8 @@ class SpanSummer {
     } else if (counting_.moments && counting_.weight_groups == 0) {
       add_numbers(counts);
     } else {
-      for (std::uint32_t code = 0; code < n_known_; ++code) add(counts, code);
+      for (std::uint32_t code = 0; code < n_known_; ++code) add_or_list(counts, code);
+      if (!counting_.moments) add_channels(counts);
     }
     finish(counts);
   }
@@ -62,9 +80,10 @@ class SpanSummer {
       for (std::uint64_t bits = seen[word]; bits != 0; bits &= bits - 1) {
         const auto code =
             static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(bits)));
-        if (code < n_known_) add(counts, code);
+        if (code < n_known_) add_or_list(counts, code);
       }
     }
+    if (!counting_.moments) add_channels(counts);
     finish(counts);
   }
 
@@ -73,11 +92,11 @@ class SpanSummer {
     out_.stride = most_spans + 1;
     out_.codes.resize(most_spans + 1);
     out_.rows.resize(out_.stride);
-    out_.weights.resize(n_groups_ * out_.stride);
+    out_.weights.resize(n_channels_ * out_.stride);
     out_.moments.resize(counting_.moments ? out_.stride : 0);
     out_.squares.resize(counting_.moments ? out_.stride : 0);
     out_.rows[0] = 0;
-    for (std::size_t k = 0; k < n_groups_; ++k) out_.weights[k * out_.stride] = 0;
+    for (std::size_t k = 0; k < n_channels_; ++k) out_.weights[k * out_.stride] = 0;
     if (counting_.moments) out_.moments[0] = 0;
     n_ = 0;
   }
@@ -148,6 +167,7 @@ class SpanSummer {
   }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
     if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
+    if (counts.members) return counts.members[code];
     std::int64_t rows = 0;
     if (counting_.packed.empty()) {
       for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
@@ -157,42 +177,85 @@ class SpanSummer {
     }
     return rows;
   }
-  std::int64_t weight_of(const CodeCounts& counts, std::size_t k, std::uint32_t code) const {
-    if (!counting_.packed.empty())
-      return (counts.weights[k * counts.stride + code] >> 32) << counting_.packed_zeros;
-    if (counting_.weight_groups > 0) return counts.weights[k * counts.stride + code];
-    if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
-    return counts.rows[k * counts.stride + code];
+  std::int64_t weight_of(const CodeCounts& counts, std::uint32_t code) const {
+    return counting_.weight_groups > 0 ? counts.weights[code]
+                                       : static_cast<std::uint32_t>(counts.squares[code]);
   }
-  // Writes the next end whether or not the code has rows; it stays if it has.
+  // Calls sum(value) with what a code adds to a channel, see SpanChannels.
+  template <class Sum>
+  void in_channel(const CodeCounts& counts, std::size_t channel, const Sum& sum) const {
+    const Statistics& kept = counting_.statistics;
+    const bool counted = channel >= n_groups_ && kept.counts && channel < kept.counts_at() + kept.n_groups;
+    if (channel < n_groups_ || counted) {
+      const std::size_t at = (counted ? channel - kept.counts_at() : channel) * counts.stride;
+      if (counted && !counting_.packed.empty())
+        return sum([&](std::uint32_t code) { return static_cast<std::uint32_t>(counts.weights[at + code]); });
+      if (counted || counting_.weight_groups == 0)
+        return sum([&](std::uint32_t code) { return std::int64_t{counts.rows[at + code]}; });
+      if (counting_.packed.empty()) return sum([&](std::uint32_t code) { return counts.weights[at + code]; });
+      const int zeros = counting_.packed_zeros;
+      return sum([&](std::uint32_t code) { return (counts.weights[at + code] >> 32) << zeros; });
+    }
+    if (kept.heavy_weight && channel == kept.heavy_weight_at())
+      return sum([&](std::uint32_t code) { return counts.heavy[code]; });
+    if (channel == kept.heavy_terms_at()) return sum([&](std::uint32_t code) { return counts.terms[code]; });
+    sum([&](std::uint32_t code) { return code == dominant_.code ? dominant_.weight : 0; });
+  }
+  // Lists a code of classes, if it has rows.
+  void list(const CodeCounts& counts, std::uint32_t code) {
+    const std::int64_t rows = rows_of(counts, code);
+    out_.codes[n_] = code;
+    out_.rows[n_ + 1] = out_.rows[n_] + rows;
+    n_ += rows > 0;
+  }
+  // Of the codes listed.
+  void add_channels(const CodeCounts& counts) {
+    for (std::size_t k = 0; k < n_channels_; ++k) {
+      in_channel(counts, k, [&](const auto& value) {
+        std::int64_t* ends = out_.weights.data() + k * out_.stride + 1;
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < n_; ++i) ends[i] = sum += value(out_.codes[i]);
+      });
+    }
+  }
+  // Numbers: writes the next end whether or not the code has rows; it stays if it has.
   void add(const CodeCounts& counts, std::uint32_t code) {
     const std::int64_t rows = rows_of(counts, code);
     out_.codes[n_] = code;
     out_.rows[n_ + 1] = out_.rows[n_] + rows;
-    for (std::size_t k = 0; k < n_groups_; ++k) {
-      std::int64_t* ends = out_.weights.data() + k * out_.stride;
-      ends[n_ + 1] = ends[n_] + weight_of(counts, k, code);
-    }
-    if (counting_.moments) {
-      out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
-      out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
-    }
+    out_.weights[n_ + 1] = out_.weights[n_] + weight_of(counts, code);
+    out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
+    out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
     n_ += rows > 0;
+  }
+  void add_or_list(const CodeCounts& counts, std::uint32_t code) {
+    if (counting_.moments) {
+      add(counts, code);
+    } else {
+      list(counts, code);
+    }
   }
   void finish(const CodeCounts& counts) {
     out_.codes.resize(n_);
     out_.missing_rows = 0;
-    out_.missing_weights.assign(n_groups_, 0);
+    out_.missing_weights.assign(n_channels_, 0);
     out_.missing_moment = 0;
     if (missing_code_ == UINT32_MAX) return;
     out_.missing_rows = rows_of(counts, missing_code_);
-    for (std::size_t k = 0; k < n_groups_; ++k) out_.missing_weights[k] = weight_of(counts, k, missing_code_);
-    if (counting_.moments) out_.missing_moment = counts.moments[missing_code_];
+    if (counting_.moments) {
+      out_.missing_weights[0] = weight_of(counts, missing_code_);
+      out_.missing_moment = counts.moments[missing_code_];
+      return;
+    }
+    for (std::size_t k = 0; k < n_channels_; ++k)
+      in_channel(counts, k, [&](const auto& value) { out_.missing_weights[k] = value(missing_code_); });
   }
 
   const Counting& counting_;
   SpanSums& out_;
   std::size_t n_groups_;
+  std::size_t n_channels_;  // n_groups_ of weights, and what a score asks for beside them
+  DominantObject dominant_;
   std::uint32_t n_known_, missing_code_;
   std::size_t n_ = 0;  // spans with rows so far
 };
@@ -205,6 +268,10 @@ bool LocalStore::holds(int id, std::uint32_t column) const {
   // Whole counts by class: the sums of runs would be the same, and take longer to add up.
   return known.narrow && known.kind == ColumnKind::ordered && known.n_codes > kFewCodes &&
          counting_.plain_counts() && !kept_as_bits(known, target_);
+}
+
+SpanChannels LocalStore::channels(int id) const {
+  return {target_, {&statistics_, &terms_, node(id).dominant}};
 }
 
 // Where there is no memory for that, a node is counted as others are.
@@ -245,7 +312,12 @@ void LocalStore::sort_small_nodes(std::span<const CountRequest> requests, Team& 
 
 void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {
   const Node& n = node(id);
-  SpanSummer summer(counting_, table_.columns[column], out);
+  DominantObject dominant;
+  if (n.dominant >= 0) {
+    const auto row = static_cast<std::size_t>(n.dominant);
+    dominant = {table_.code(row, column), target_.growth[row]};
+  }
+  SpanSummer summer(counting_, table_.columns[column], dominant, out);
   if (!n.histogram.empty()) {
     return summer.sum_all(counts_of(n.histogram, slots_.offset[column], slots_.n));
   }

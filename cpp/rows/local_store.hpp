@@ -62,6 +62,7 @@ class LocalStore final : public RowStore, private SpanRows {
               GatheredRows& out) override;
   void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;
   const Target& target() const override { return target_; }
+  SpanChannels channels(int node) const override;
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   const Node& node(int id) const { return *nodes_[static_cast<std::size_t>(id)]; }

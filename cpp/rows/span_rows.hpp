@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rows/span_channels.hpp"
 #include "table/target.hpp"
 
 namespace thriftree {
@@ -15,18 +16,17 @@ namespace thriftree {
 // each of their ends: end i is before span i, end n_spans after the last. Missing values are apart.
 struct SpanSums {
   std::vector<std::uint32_t> codes;  // of each span; a byte would do, but for alignment
-  std::vector<std::int64_t> rows;    // n_spans + 1, rows before each end
-  // In the target's fixed point (rows that weigh 1: counts): [group * stride + end]; of numbers, one group.
-  std::vector<std::int64_t> weights;
-  std::vector<int128> moments;  // numbers only: n_spans + 1
-  std::vector<double> squares;  // numbers only: of each span, at least the sum of w * y^2
-  std::size_t stride = 0;       // at least n_spans + 1
+  std::vector<std::int64_t> rows;    // n_spans + 1, rows (behind objects, where these matter) before each end
+  std::vector<std::int64_t> weights;  // [channel * stride + end], see SpanChannels
+  std::vector<int128> moments;        // numbers only: n_spans + 1
+  std::vector<double> squares;        // numbers only: of each span, at least the sum of w * y^2
+  std::size_t stride = 0;             // at least n_spans + 1
   std::int64_t missing_rows = 0;
-  std::vector<std::int64_t> missing_weights;  // by group
+  std::vector<std::int64_t> missing_weights;  // by channel
   int128 missing_moment = 0;
 
   std::size_t n_spans() const { return codes.size(); }
-  std::int64_t weight(std::size_t group, std::size_t end) const { return weights[group * stride + end]; }
+  std::int64_t weight(std::size_t channel, std::size_t end) const { return weights[channel * stride + end]; }
 };
 
 // The rows of a node in some spans of a column, span after span; each by class.
@@ -54,6 +54,8 @@ class SpanRows {
   // The exact values of rows in a column.
   virtual void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const = 0;
   virtual const Target& target() const = 0;
+  // What is summed of the rows of a node.
+  virtual SpanChannels channels(int node) const = 0;
 };
 
 }  // namespace thriftree

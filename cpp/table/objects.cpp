@@ -1,8 +1,10 @@
 #include "table/objects.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include "table/exact_values.hpp"
 #include "table/take.hpp"
 
 namespace thriftree {
@@ -29,6 +31,46 @@ std::uint64_t hash_of(const Table& table, std::size_t row) {
   for (const auto& codes : table.wide) hash = mix(hash, codes[row]);
   return hash;
 }
+
+// Columns of spans: codes stand for ranges, so their exact values tell which rows are equal. Values are taken
+// by their bits: -0.0 is 0.0 by then, and what is missing has a code of its own.
+class SpanValues {
+ public:
+  explicit SpanValues(const Table& table) : table_(table) {
+    for (std::size_t j = 0; table.exact && j < table.columns.size(); ++j) {
+      if (table.columns[j].spans) sources_.push_back(&table.exact->source(j));
+    }
+  }
+
+  void mix_into(std::size_t first, std::size_t n, std::uint64_t* hash) const {
+    std::array<double, kBatch> values;
+    for (std::size_t begin = first; begin < first + n; begin += kBatch) {
+      const std::size_t m = std::min(kBatch, first + n - begin);
+      for (const ColumnSource* source : sources_) {
+        read(*source, begin, m, values.data());
+        for (std::size_t i = 0; i < m; ++i) hash[begin + i] = mix(hash[begin + i], sort_key(values[i]));
+      }
+    }
+  }
+  bool same(std::size_t a, std::size_t b) const {
+    double x, y;
+    return std::all_of(sources_.begin(), sources_.end(), [&](const ColumnSource* source) {
+      read(*source, a, 1, &x);
+      read(*source, b, 1, &y);
+      return sort_key(x) == sort_key(y);
+    });
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 256;
+  void read(const ColumnSource& source, std::size_t first, std::size_t n, double* out) const {
+    if (!table_.exact_rows) return read_numbers(source, first, n, out);
+    read_numbers_at(source, table_.exact_rows->data() + first, n, out);
+  }
+
+  const Table& table_;
+  std::vector<const ColumnSource*> sources_;
+};
 
 bool same_codes(const Table& table, std::size_t a, std::size_t b) {
   for (const Block& block : table.blocks) {
@@ -208,9 +250,11 @@ std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uin
   while (n_slots < 2 * n) n_slots *= 2;
   control.reserve(n * 12 + n_slots * 4, "finding equal rows");
   std::vector<std::uint64_t> hash(n);
+  const SpanValues values(table);
   team.run((n + kRowsPerTask - 1) / kRowsPerTask, [&](std::size_t task, int) {
-    for (std::size_t row = task * kRowsPerTask; row < std::min(n, (task + 1) * kRowsPerTask); ++row)
-      hash[row] = hash_of(table, row);
+    const std::size_t begin = task * kRowsPerTask, end = std::min(n, begin + kRowsPerTask);
+    for (std::size_t row = begin; row < end; ++row) hash[row] = hash_of(table, row);
+    values.mix_into(begin, end - begin, hash.data());
   });
   std::vector<std::uint32_t> slots(n_slots, kEmpty), first_row;
   object_of_row.resize(n);
@@ -218,7 +262,8 @@ std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uin
     if (row % kRowsPerTask == 0) control.poll_or_throw();
     std::size_t slot = hash[row] & (n_slots - 1);
     while (slots[slot] != kEmpty &&
-           (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row))) {
+           (hash[first_row[slots[slot]]] != hash[row] || !same_codes(table, first_row[slots[slot]], row) ||
+            !values.same(first_row[slots[slot]], row))) {
       slot = (slot + 1) & (n_slots - 1);
     }
     if (slots[slot] == kEmpty) {

@@ -1,5 +1,5 @@
-// Objects are the distinct rows of a table: rows with equal codes in every column, which no test can tell
-// apart, are one object of their joint weight.
+// Objects are the distinct rows of a table: rows with equal codes in every column (in columns of spans, equal
+// values), which no test can tell apart, are one object of their joint weight.
 #pragma once
 
 #include <cstdint>

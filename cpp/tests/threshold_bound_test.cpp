@@ -1,64 +1,18 @@
 // Bounds of thresholds that nobody has looked at, against all of them: of every impurity that has a bound.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "criterion/impurity_registry.hpp"
+#include "spanned_rows.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;
+using namespace thriftree::testing;
 
 namespace {
-
-struct BoundedRow {
-  std::size_t label;
-  double weight, y;
-};
-
-// Rows in the order of a column, and where its spans end.
-struct SpannedRows {
-  std::vector<BoundedRow> rows;
-  std::vector<std::size_t> ends;  // 0, ..., rows.size()
-  std::vector<double> sums;       // of all rows, as a node holds them
-  double total = 0;
-  NodeSums node() const { return {sums, total}; }
-};
-
-SpannedRows random_spans(std::mt19937& random, std::size_t n_classes, int kind) {
-  std::uniform_real_distribution<double> uniform(0, 1);
-  std::normal_distribution<double> normal(0, 1);
-  SpannedRows result;
-  const std::size_t n = 2 + random() % 120;
-  const bool few_values = random() % 2 == 0, drifts = random() % 2 == 0;
-  const double far = random() % 3 == 0 ? 100 : 0;
-  result.sums.assign(n_classes > 0 ? n_classes : 3, 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double w = kind == 0   ? 1.0
-                     : kind == 1 ? static_cast<double>(1 + random() % 5)
-                                 : uniform(random) + 1e-3;
-    double y = few_values ? static_cast<double>(random() % 3) : normal(random);
-    y += far + (drifts ? 3.0 * static_cast<double>(i) / static_cast<double>(n) : 0);
-    std::size_t label = n_classes > 0 ? random() % n_classes : 0;
-    if (drifts && n_classes > 0 && uniform(random) < 0.8) label = i * n_classes / n;
-    result.rows.push_back({label, w, y});
-    result.total += w;
-    if (n_classes > 0) {
-      result.sums[label] += w;
-    } else {
-      result.sums[0] += w;
-      result.sums[1] += w * y;
-      result.sums[2] += w * y * y;
-    }
-  }
-  result.ends = {0};
-  const std::size_t longest = 1 + random() % (random() % 2 ? 5 : 60);
-  while (result.ends.back() < n)
-    result.ends.push_back(std::min(n, result.ends.back() + 1 + random() % longest));
-  return result;
-}
 
 void add(const BoundedRow& row, bool numbers, std::vector<double>& left, double& total) {
   total += row.weight;
@@ -123,21 +77,13 @@ TEST(no_threshold_inside_a_span_gains_more_than_its_bound) {
       const double enough = std::vector<double>{-1e300, 1e300, 0.3 * spanned.total}[random() % 3];
       bound->look(spanned.node(), seen.ends, enough, seen.q.data(), seen.upper.data());
       const double error = 4 * impurity->filter_error(spanned.node());
-      // In random order, and with classes or numbers in order: the last two reach the corners of the box.
       for (int order = 0; order < 4; ++order) {
         std::vector<double> left(numbers ? 2 : n_classes);
         double total = 0;
         for (std::size_t span = 0; span + 1 < spanned.ends.size(); ++span) {
+          reorder(spanned, span, order, numbers, random);
           const auto begin = spanned.rows.begin() + static_cast<std::ptrdiff_t>(spanned.ends[span]);
           const auto end = spanned.rows.begin() + static_cast<std::ptrdiff_t>(spanned.ends[span + 1]);
-          std::shuffle(begin, end, random);
-          if (order >= 2) {
-            std::stable_sort(begin, end, [&](const BoundedRow& a, const BoundedRow& b) {
-              const bool less = numbers ? a.y < b.y : a.label < b.label;
-              const bool more = numbers ? a.y > b.y : a.label > b.label;
-              return order == 2 ? less : more;
-            });
-          }
           for (auto row = begin; row != end; ++row) {
             add(*row, numbers, left, total);
             if (spanned.total - total <= 1e-9 * spanned.total) continue;  // all rows: no threshold
@@ -180,13 +126,5 @@ TEST(a_bound_is_no_more_than_a_few_rows_above_the_ends_of_its_span) {
       CHECK(opened >= 1);
       CHECK(opened <= 30);
     }
-  }
-}
-
-TEST(impurities_that_are_not_strictly_concave_have_no_bound) {
-  // On their plateaus most spans tie, and all of them would be opened.
-  for (const std::string& name : impurity_names()) {
-    const auto impurity = make_impurity(name);
-    if (!impurity->strictly_concave()) CHECK(impurity->bound() == nullptr);
   }
 }

@@ -163,8 +163,11 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
 
 def test_scores_on_exact_columns_are_timed_after_their_answers_are_checked():
     lines = list(rows.load("exact_scores").run(300))
-    assert len(lines) == 10
-    assert all(line.ratio > 0 for line in lines)
+    timed, opened = ([line for line in lines if (line.ratio is None) == told] for told in (False, True))
+    assert len(timed) == 10
+    assert all(line.ratio > 0 for line in timed)
+    assert [line.work for line in opened] == ["pairs opened", "pairs opened, weights"]
+    assert all("gini" in line.remark and "balance" in line.remark for line in opened)
 
 
 def test_msi_is_timed_beside_its_plain_algorithm():

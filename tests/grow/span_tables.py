@@ -61,7 +61,9 @@ def random_table(rng: np.random.Generator, n: int, n_columns: int) -> list[Any]:
     return columns
 
 
-def random_target(rng: np.random.Generator, columns: list[Any], criterion: str) -> _core.Target:
+def random_target(
+    rng: np.random.Generator, columns: list[Any], criterion: str, *, whole_weights: bool = False
+) -> _core.Target:
     """A target that has to do with the columns, or is noise; with or without weights."""
     n = len(columns[0])
     signal = np.nan_to_num(
@@ -73,7 +75,7 @@ def random_target(rng: np.random.Generator, columns: list[Any], criterion: str) 
         rng.integers(1, 4, n).astype(float),
         rng.random(n) + 1e-3,
         10.0 ** rng.uniform(-3, 3, n),
-    ][rng.integers(5)]
+    ][rng.integers(3 if whole_weights else 5)]
     if criterion == "squared_error":
         y = np.round(signal * 4) if rng.random() < 0.4 else signal * 10 + 1000 * (rng.random() < 0.3)
         return _core.Target.numbers(y, weight)
