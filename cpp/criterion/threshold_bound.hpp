@@ -26,8 +26,10 @@ struct SpanEnds {
 class ThresholdBound {
  public:
   virtual ~ThresholdBound() = default;
-  // q[i], of m: what a threshold at end i gains; where it leaves a branch empty, what nothing gains. It may be
-  // less where that is below `enough`.
+  // q[i], of m: what a threshold at end i gains; where it leaves a branch empty, what nothing gains. It may
+  // be less where that is below `enough`.
+  // upper[i], of m - 1: no threshold inside span i gains more. A bound that is below `enough` need not be
+  // close.
   virtual void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                     double* upper) const = 0;
 };
