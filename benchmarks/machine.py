@@ -7,12 +7,15 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from thriftree import _core
+
 _LIBRARIES = ("thriftree", "scikit-learn", "lightgbm", "xgboost", "numpy")
 
 
 def facts() -> dict[str, str]:
     return {
         "processor": _processor(),
+        "instructions": _core.cpu_level,
         "cores": str(os.cpu_count()),
         "python": platform.python_version(),
         **{library: _version(library) for library in _LIBRARIES},

@@ -9,8 +9,9 @@ import old_cpu
 
 PROGRAM = """
 import json, old_cpu, scipy.linalg, threadpoolctl
+from thriftree import _core
 blas = [one["architecture"] for one in threadpoolctl.threadpool_info() if one["internal_api"] == "openblas"]
-print(json.dumps([old_cpu.vector_code(), blas]))
+print(json.dumps([old_cpu.vector_code(), blas, _core.cpu_level]))
 """
 
 
@@ -24,6 +25,7 @@ def test_nothing_is_left_of_what_newer_cpus_have():
         text=True,
         check=True,
     )
-    features, kernels = json.loads(child.stdout)
+    features, kernels, level = json.loads(child.stdout)
     assert features == []
+    assert level == "plain"
     assert {name.lower() for name in kernels} <= {environment.get("OPENBLAS_CORETYPE", "").lower()}

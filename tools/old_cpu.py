@@ -1,7 +1,7 @@
-"""Print the environment in which numpy and OpenBLAS compute as on an old CPU, as words for `env`.
+"""Print the environment in which numpy, OpenBLAS and our core compute as on an old CPU, as words for `env`.
 
 numpy picks its vector code, and OpenBLAS its kernels, when they are loaded, by what the CPU can do. Where
-they pick others, last digits differ, and no tree may.
+they pick others, last digits differ, and no tree may. So does our core, where no digit may differ.
 """
 
 import platform
@@ -26,16 +26,16 @@ def environment() -> dict[str, str]:
     features = vector_code()
     found = {"NPY_DISABLE_CPU_FEATURES": ",".join(features)} if features else {}
     kernels = KERNELS.get(platform.machine())
-    return found | ({"OPENBLAS_CORETYPE": kernels} if kernels else {})
+    return found | ({"OPENBLAS_CORETYPE": kernels} if kernels else {}) | {"THRIFTREE_CPU": "plain"}
 
 
 def main() -> int:
-    """Print the words; exit code 1 where nothing can be switched off, since that would test nothing."""
-    words = [f"{name}={value}" for name, value in environment().items()]
-    if not words:
+    """Print the words; exit code 1 where numpy has nothing to switch off, since that would test little."""
+    found = environment()
+    if len(found) == 1:
         print("old_cpu: numpy and OpenBLAS have no other code for this machine", file=sys.stderr)
         return 1
-    print(*words)
+    print(*(f"{name}={value}" for name, value in found.items()))
     return 0
 
 

@@ -14,6 +14,7 @@ from benchmarks.measurement import Lines
 NAMES = (
     "exact",
     "mixed",
+    "cpu_levels",
     "binned",
     "levels",
     "two_valued",

@@ -1,7 +1,28 @@
 // The extension module's table of contents: each topic registers itself in its own file.
 #include <nanobind/nanobind.h>
 
+#include <array>
+#include <cstdlib>
+#include <string>
+
+#include "run/cpu.hpp"
+
 namespace thriftree::bindings {
+
+// The instructions that are used. A name that nobody knows is refused when the library is loaded.
+const char* name_of_cpu_level() {
+  constexpr std::array names{"plain", "avx2", "avx512"};
+  const char* const wanted = std::getenv("THRIFTREE_CPU");
+  bool known = !wanted;
+  for (const char* name : names) known = known || std::string(name) == wanted;
+  if (!known) {
+    const std::string message = std::string("the environment variable THRIFTREE_CPU is '") + wanted +
+                                "': let it be plain, avx2 or avx512";
+    throw nanobind::value_error(message.c_str());
+  }
+  return names[static_cast<std::size_t>(cpu_level)];
+}
+
 void register_errors(nanobind::module_&);
 void register_table(nanobind::module_&);
 void register_tree(nanobind::module_&);
@@ -21,6 +42,7 @@ NB_MODULE(_core, m) {
   // ours.
   nanobind::set_leak_warnings(false);
   m.doc() = "thriftree's compiled core. Not public: use the classes of the thriftree package.";
+  m.attr("cpu_level") = thriftree::bindings::name_of_cpu_level();
   thriftree::bindings::register_errors(m);
   thriftree::bindings::register_table(m);
   thriftree::bindings::register_tree(m);

@@ -16,7 +16,7 @@ constexpr double kNone = -std::numeric_limits<double>::infinity();
 
 // Sets q to "none" where a candidate is not allowed and returns the largest; q and allowed have room for
 // kBatch entries.
-THRIFTREE_CPU_CLONES double mask_and_maximum(double* q, std::uint8_t* allowed, int m) {
+THRIFTREE_BY_CPU(double, mask_and_maximum, (double* q, std::uint8_t* allowed, int m), (q, allowed, m)) {
   constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
   std::array<double, lanes> best;
   best.fill(kNone);

@@ -39,8 +39,10 @@ void add_weights(const std::int64_t* from, std::size_t m, std::int64_t missing, 
 }
 // The same for counts, which are below 2^52: their bits behind those of 2^52 are that much more than it, and
 // vector code can do that on every machine.
-THRIFTREE_CPU_CLONES void add_counts(const std::int64_t* from, std::size_t m, std::int64_t missing, double,
-                                     double* to, double* total) {
+THRIFTREE_BY_CPU(void, add_counts,
+                 (const std::int64_t* from, std::size_t m, std::int64_t missing, [[maybe_unused]] double unit,
+                  double* to, double* total),
+                 (from, m, missing, unit, to, total)) {
   constexpr std::int64_t bits = 0x4330000000000000;
   for (std::size_t i = 0; i < m; ++i) {
     to[i] = std::bit_cast<double>((from[i] + missing) | bits) - 0x1p52;

@@ -9,8 +9,10 @@ namespace thriftree {
 
 namespace {
 
-THRIFTREE_CPU_CLONES void add_group(const double* left, int m, double all, double* objects,
-                                    double* squares_left, double* squares_right) {
+THRIFTREE_BY_CPU(void, add_group,
+                 (const double* left, int m, double all, double* objects, double* squares_left,
+                  double* squares_right),
+                 (left, m, all, objects, squares_left, squares_right)) {
   for (int i = 0; i < m; ++i) {
     const double rest = all - left[i];
     objects[i] += left[i];
@@ -23,8 +25,10 @@ THRIFTREE_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 // Adds what one group may gain above the first end, above the last, and above the mean of both. `others` are
 // the objects of all other groups.
-THRIFTREE_CPU_CLONES void add_slopes(const double* left, const double* objects, int m, double others,
-                                     double* above_first, double* above_last, double* above_mean) {
+THRIFTREE_BY_CPU(void, add_slopes,
+                 (const double* left, const double* objects, int m, double others, double* above_first,
+                  double* above_last, double* above_mean),
+                 (left, objects, m, others, above_first, above_last, above_mean)) {
   for (int i = 0; i + 1 < m; ++i) {
     const double extent = left[i + 1] - left[i];
     const double up = extent * (others - 2 * (objects[i] - left[i]));
@@ -35,8 +39,10 @@ THRIFTREE_CPU_CLONES void add_slopes(const double* left, const double* objects, 
   }
 }
 
-THRIFTREE_CPU_CLONES void corners_of_two(const double* left0, const double* left1, int m, double all0,
-                                         double all1, double* q, double* upper) {
+THRIFTREE_BY_CPU(void, corners_of_two,
+                 (const double* left0, const double* left1, int m, double all0, double all1, double* q,
+                  double* upper),
+                 (left0, left1, m, all0, all1, q, upper)) {
   for (int i = 0; i < m; ++i) q[i] = left0[i] * (all1 - left1[i]) + left1[i] * (all0 - left0[i]);
   for (int i = 0; i + 1 < m; ++i) {
     const double with_first = left0[i + 1] * (all1 - left1[i]) + left1[i] * (all0 - left0[i + 1]);

@@ -51,11 +51,11 @@ struct Enhanced::Columns {
 
 namespace {
 
-THRIFTREE_CPU_CLONES void balance_and_efficiency_of_many(const EnhancedRates& node, const double* objects,
-                                                         const double* pairs_left, const double* pairs_right,
-                                                         const double* weight, const double* heavy,
-                                                         const double* terms, const double* dominant, int m,
-                                                         double* out) {
+THRIFTREE_BY_CPU(void, balance_and_efficiency_of_many,
+                 (const EnhancedRates& node, const double* objects, const double* pairs_left,
+                  const double* pairs_right, const double* weight, const double* heavy, const double* terms,
+                  const double* dominant, int m, double* out),
+                 (node, objects, pairs_left, pairs_right, weight, heavy, terms, dominant, m, out)) {
   for (int i = 0; i < m; ++i) {
     const double l = weight[i], r = node.weight - l;
     const double more = node.objects - 2 * objects[i];  // on the right than on the left

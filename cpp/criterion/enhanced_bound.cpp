@@ -42,12 +42,16 @@ THRIFTREE_INLINE void look_at_each_end(EnhancedRates node, EndColumns left, int 
   }
 }
 
-THRIFTREE_CPU_CLONES void look_at_ends_of_unit(const EnhancedRates& node, const EndColumns& left, int m,
-                                               double* efficient_left, double* efficient_right, double* q) {
+THRIFTREE_BY_CPU(void, look_at_ends_of_unit,
+                 (const EnhancedRates& node, const EndColumns& left, int m, double* efficient_left,
+                  double* efficient_right, double* q),
+                 (node, left, m, efficient_left, efficient_right, q)) {
   look_at_each_end<true>(node, left, m, efficient_left, efficient_right, q);
 }
-THRIFTREE_CPU_CLONES void look_at_ends_of_any(const EnhancedRates& node, const EndColumns& left, int m,
-                                              double* efficient_left, double* efficient_right, double* q) {
+THRIFTREE_BY_CPU(void, look_at_ends_of_any,
+                 (const EnhancedRates& node, const EndColumns& left, int m, double* efficient_left,
+                  double* efficient_right, double* q),
+                 (node, left, m, efficient_left, efficient_right, q)) {
   look_at_each_end<false>(node, left, m, efficient_left, efficient_right, q);
 }
 
@@ -55,9 +59,10 @@ THRIFTREE_CPU_CLONES void look_at_ends_of_any(const EnhancedRates& node, const E
 // least as much left as where the span begins, those surely on the right as where it ends, and those of the
 // span itself may be done. B is the weight of the branch of fewer objects; where that may be either, of the
 // heavier one, which is no more than half if all objects weigh the same.
-THRIFTREE_CPU_CLONES void look_inside(const EnhancedRates& node, const EndColumns& left, int m,
-                                      const double* efficient_left, const double* efficient_right,
-                                      double* __restrict upper) {
+THRIFTREE_BY_CPU(void, look_inside,
+                 (const EnhancedRates& node, const EndColumns& left, int m, const double* efficient_left,
+                  const double* efficient_right, double* __restrict upper),
+                 (node, left, m, efficient_left, efficient_right, upper)) {
   const bool unit = left.heavy == nullptr;
   const double all = node.weight, objects = node.objects, most = unit ? all / 2 : all;
   const double *weight = left.weight, *counted = left.objects;
@@ -78,7 +83,7 @@ THRIFTREE_CPU_CLONES void look_inside(const EnhancedRates& node, const EndColumn
   }
 }
 
-THRIFTREE_CPU_CLONES double largest(const double* x, int m) {
+THRIFTREE_BY_CPU(double, largest, (const double* x, int m), (x, m)) {
   constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
   double most[lanes];
   for (double& one : most) one = x[0];

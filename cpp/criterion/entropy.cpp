@@ -15,12 +15,14 @@ namespace {
 constexpr std::size_t kLargestTable = std::size_t{1} << 21;
 using Batch = std::array<double, kBatch>;
 
-THRIFTREE_CPU_CLONES void x_log2_x_all(const double* x, int m, double* out) {
+THRIFTREE_BY_CPU(void, x_log2_x_all, (const double* x, int m, double* out), (x, m, out)) {
   for (int i = 0; i < m; ++i) out[i] = fast_x_log2_x(x[i]);
 }
 
-THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
-                                         double n1, double n, double base, const double* table, double* q) {
+THRIFTREE_BY_CPU(void, two_class_rows,
+                 (const std::uint16_t* label, int m, double left1, double left, double n1, double n,
+                  double base, const double* table, double* q),
+                 (label, m, left1, left, n1, n, base, table, q)) {
   const double *t1 = table + static_cast<std::int64_t>(left1),
                *t0 = table + static_cast<std::int64_t>(left - left1),
                *r1 = table + static_cast<std::int64_t>(n1 - left1),
@@ -35,8 +37,10 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   }
 }
 
-THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1,
-                                         double n, double base, double* q) {
+THRIFTREE_BY_CPU(void, two_class_sums,
+                 (const double* left_second, const double* left, int m, double n1, double n, double base,
+                  double* q),
+                 (left_second, left, m, n1, n, base, q)) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], l1 = left_second[i], l0 = l - l1, r1 = n1 - l1, r0 = (n - n1) - l0;
     q[i] = base + (fast_x_log2_x(l1) + fast_x_log2_x(l0) - fast_x_log2_x(l)) +

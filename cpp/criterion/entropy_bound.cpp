@@ -16,7 +16,8 @@ constexpr double kSteep = 1e300;  // stands for an infinite slope, so that nothi
 using Ends = std::array<double, 257>;
 
 // G and its slope at every end.
-THRIFTREE_CPU_CLONES void of_totals(const double* left, int m, double n, double* g, double* slope) {
+THRIFTREE_BY_CPU(void, of_totals, (const double* left, int m, double n, double* g, double* slope),
+                 (left, m, n, g, slope)) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], r = n - l > 0 ? n - l : 0.0;
     const double on_left = fast_x_log2_x(l), on_right = fast_x_log2_x(r);
@@ -26,7 +27,7 @@ THRIFTREE_CPU_CLONES void of_totals(const double* left, int m, double n, double*
   }
 }
 
-THRIFTREE_CPU_CLONES void of_class(const double* left, int m, double n, double* f) {
+THRIFTREE_BY_CPU(void, of_class, (const double* left, int m, double n, double* f), (left, m, n, f)) {
   for (int i = 0; i < m; ++i) {
     const double r = n - left[i] > 0 ? n - left[i] : 0.0;
     f[i] = fast_x_log2_x(left[i]) + fast_x_log2_x(r);
@@ -36,9 +37,10 @@ THRIFTREE_CPU_CLONES void of_class(const double* left, int m, double n, double* 
 THRIFTREE_INLINE double larger(double a, double b) { return a > b ? a : b; }
 THRIFTREE_INLINE double smaller(double a, double b) { return a < b ? a : b; }
 
-THRIFTREE_CPU_CLONES void corners_of_two(const double* left0, const double* left1, const double* f0,
-                                         const double* f1, const double* g, const double* slope, int m,
-                                         double base, double* q, double* upper) {
+THRIFTREE_BY_CPU(void, corners_of_two,
+                 (const double* left0, const double* left1, const double* f0, const double* f1,
+                  const double* g, const double* slope, int m, double base, double* q, double* upper),
+                 (left0, left1, f0, f1, g, slope, m, base, q, upper)) {
   for (int i = 0; i < m; ++i) q[i] = base + (f0[i] + f1[i]) + g[i];
   for (int i = 0; i + 1 < m; ++i) {
     const double h0 = left0[i + 1] - left0[i], h1 = left1[i + 1] - left1[i];
@@ -51,9 +53,11 @@ THRIFTREE_CPU_CLONES void corners_of_two(const double* left0, const double* left
 }
 
 // Adds what one class may gain above the first end, above the last, and above the mean of both.
-THRIFTREE_CPU_CLONES void add_chords(const double* left, const double* f, const double* slope, int m,
-                                     double* __restrict above_first, double* __restrict above_last,
-                                     double* __restrict above_mean) {
+THRIFTREE_BY_CPU(void, add_chords,
+                 (const double* left, const double* f, const double* slope, int m,
+                  double* __restrict above_first, double* __restrict above_last,
+                  double* __restrict above_mean),
+                 (left, f, slope, m, above_first, above_last, above_mean)) {
   for (int i = 0; i + 1 < m; ++i) {
     const double extent = left[i + 1] - left[i], chord = f[i + 1] - f[i];
     const double up = chord + slope[i] * extent, down = -chord - slope[i + 1] * extent;
@@ -65,8 +69,9 @@ THRIFTREE_CPU_CLONES void add_chords(const double* left, const double* f, const 
 
 // Adds d^2 / share for a class of this share of the node, d the largest that its weight on the left can
 // differ from its share of what is there.
-THRIFTREE_CPU_CLONES void add_differences(const double* left, const double* left_total, int m, double share,
-                                          double* __restrict sum) {
+THRIFTREE_BY_CPU(void, add_differences,
+                 (const double* left, const double* left_total, int m, double share, double* __restrict sum),
+                 (left, left_total, m, share, sum)) {
   for (int i = 0; i + 1 < m; ++i) {
     const double under = left_total[i + 1] * share - left[i], over = left[i + 1] - left_total[i] * share;
     const double d = under > over ? under : over;
@@ -74,8 +79,9 @@ THRIFTREE_CPU_CLONES void add_differences(const double* left, const double* left
   }
 }
 
-THRIFTREE_CPU_CLONES void from_differences(const double* left_total, const double* sum, int m, double n,
-                                           double most, double* upper) {
+THRIFTREE_BY_CPU(void, from_differences,
+                 (const double* left_total, const double* sum, int m, double n, double most, double* upper),
+                 (left_total, sum, m, n, most, upper)) {
   constexpr double per_bit = 1.4426950408889634 * (1 + 1e-9);  // 1 / ln 2, and room for rounding
   for (int i = 0; i + 1 < m; ++i) {
     const double left = left_total[i + 1], right = n - left_total[i];

@@ -14,8 +14,10 @@ namespace thriftree {
 namespace {
 
 // With d = L1*n - L*n1 (L rows on the left, L1 of them of class 1), n * decrease = 2 d^2 / (n L R).
-THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, double left1, double left,
-                                         double n1, double n, double* q) {
+THRIFTREE_BY_CPU(void, two_class_rows,
+                 (const std::uint16_t* label, int m, double left1, double left, double n1, double n,
+                  double* q),
+                 (label, m, left1, left, n1, n, q)) {
   std::array<std::int32_t, kBatch> ones;
   running_ones(label, m, ones.data());
   const double scale = 2 / n;
@@ -26,8 +28,9 @@ THRIFTREE_CPU_CLONES void two_class_rows(const std::uint16_t* label, int m, doub
   }
 }
 
-THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double* left, int m, double n1,
-                                         double n, double* q) {
+THRIFTREE_BY_CPU(void, two_class_sums,
+                 (const double* left_second, const double* left, int m, double n1, double n, double* q),
+                 (left_second, left, m, n1, n, q)) {
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) {
     const double l = left[i], d = left_second[i] * n - l * n1;
@@ -36,8 +39,10 @@ THRIFTREE_CPU_CLONES void two_class_sums(const double* left_second, const double
 }
 
 // n * decrease = sum of squares / weight, on the left and on the right, minus the same for the node.
-THRIFTREE_CPU_CLONES void combine_squares(const double* squares_left, const double* squares_right,
-                                          const double* left, int m, double n, double base, double* q) {
+THRIFTREE_BY_CPU(void, combine_squares,
+                 (const double* squares_left, const double* squares_right, const double* left, int m,
+                  double n, double base, double* q),
+                 (squares_left, squares_right, left, m, n, base, q)) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], r = n - l;
     q[i] = (squares_left[i] * r + squares_right[i] * l) / (l * r) - base;

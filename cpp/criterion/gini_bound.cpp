@@ -15,8 +15,10 @@ THRIFTREE_INLINE double two_classes(double l1, double l, double n1, double n, do
   return both > 0 ? scale * d * d / both : 0.0;
 }
 
-THRIFTREE_CPU_CLONES void look_at_two(const double* left0, const double* left1, int m, double n1, double n,
-                                      double* q, double* upper) {
+THRIFTREE_BY_CPU(void, look_at_two,
+                 (const double* left0, const double* left1, int m, double n1, double n, double* q,
+                  double* upper),
+                 (left0, left1, m, n1, n, q, upper)) {
   const double scale = 2 / n;
   for (int i = 0; i < m; ++i) q[i] = two_classes(left1[i], left0[i] + left1[i], n1, n, scale);
   for (int i = 0; i + 1 < m; ++i) {
@@ -28,16 +30,19 @@ THRIFTREE_CPU_CLONES void look_at_two(const double* left0, const double* left1, 
   }
 }
 
-THRIFTREE_CPU_CLONES void add_squares(const double* left, int m, double total, double* squares_left,
-                                      double* squares_right) {
+THRIFTREE_BY_CPU(void, add_squares,
+                 (const double* left, int m, double total, double* squares_left, double* squares_right),
+                 (left, m, total, squares_left, squares_right)) {
   for (int i = 0; i < m; ++i) {
     squares_left[i] += left[i] * left[i];
     squares_right[i] += (total - left[i]) * (total - left[i]);
   }
 }
 
-THRIFTREE_CPU_CLONES void combine(const double* squares_left, const double* squares_right, const double* left,
-                                  int m, double n, double base, double* q, double* upper) {
+THRIFTREE_BY_CPU(void, combine,
+                 (const double* squares_left, const double* squares_right, const double* left, int m,
+                  double n, double base, double* q, double* upper),
+                 (squares_left, squares_right, left, m, n, base, q, upper)) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], r = n - l;
     const double on_left = l > 0 ? squares_left[i] / l : 0.0, on_right = r > 0 ? squares_right[i] / r : 0.0;
@@ -49,9 +54,10 @@ THRIFTREE_CPU_CLONES void combine(const double* squares_left, const double* squa
 constexpr int kTogether = 16;  // spans whose slopes are bounded at a time
 
 // The slopes of kTogether spans from `left`, whose classes are `stride` apart, and `total` on.
-THRIFTREE_CPU_CLONES void add_slopes(const double* left, std::size_t stride, const double* total,
-                                     const double* sums, std::size_t n_classes, double n, double* upper,
-                                     const double* q) {
+THRIFTREE_BY_CPU(void, add_slopes,
+                 (const double* left, std::size_t stride, const double* total, const double* sums,
+                  std::size_t n_classes, double n, double* upper, const double* q),
+                 (left, stride, total, sums, n_classes, n, upper, q)) {
   double least_left[kTogether], most_left[kTogether], least_right[kTogether], most_right[kTogether];
   double low[kTogether] = {}, high[kTogether] = {}, slopes[kTogether] = {};
   for (int i = 0; i < kTogether; ++i) {  // one over the largest and the smallest total

@@ -13,9 +13,10 @@ namespace {
 // At n_i n_j = alpha (n_i + n_j) nothing is left, whatever the rounding.
 constexpr double kRounding = 1e-12;
 
-THRIFTREE_CPU_CLONES void hinged_pairs_of_two(const double* a, const double* b, int m, double all_a,
-                                              double all_b, double alpha, double least, double scale,
-                                              double* larger) {
+THRIFTREE_BY_CPU(void, hinged_pairs_of_two,
+                 (const double* a, const double* b, int m, double all_a, double all_b, double alpha,
+                  double least, double scale, double* larger),
+                 (a, b, m, all_a, all_b, alpha, least, scale, larger)) {
   const auto above = [](double x) { return x > 0 ? x : 0; };
   for (int i = 0; i < m; ++i) {
     const double f = above(a[i] - alpha) * above(b[i] - alpha);

@@ -22,9 +22,11 @@ THRIFTREE_INLINE void offer(double weight, double k, double& first, double& seco
   first = heavier ? weight : first;
 }
 
-THRIFTREE_CPU_CLONES void offer_class(const double* left, int m, double all, double k,
-                                      TwoHeaviest& __restrict most_left, TwoHeaviest& __restrict most_right,
-                                      double* __restrict heaviest_left, double* __restrict heaviest_right) {
+THRIFTREE_BY_CPU(void, offer_class,
+                 (const double* left, int m, double all, double k, TwoHeaviest& __restrict most_left,
+                  TwoHeaviest& __restrict most_right, double* __restrict heaviest_left,
+                  double* __restrict heaviest_right),
+                 (left, m, all, k, most_left, most_right, heaviest_left, heaviest_right)) {
   for (int i = 0; i < m; ++i) {
     const double l = left[i], r = all - l;
     heaviest_left[i] = l > heaviest_left[i] ? l : heaviest_left[i];

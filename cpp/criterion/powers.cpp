@@ -58,9 +58,10 @@ double power(double x, int l) {
 
 // larger[i] = max of F on the left and on the right of a threshold, for any classes: n^l - sum of n_i^l, of
 // counts times `unit`.
-THRIFTREE_CPU_CLONES void many_class_powers(const double* whole, std::size_t n_classes, const double* left,
-                                            int m, std::size_t width, int l, double unit, double scale,
-                                            double* larger) {
+THRIFTREE_BY_CPU(void, many_class_powers,
+                 (const double* whole, std::size_t n_classes, const double* left, int m, std::size_t width,
+                  int l, double unit, double scale, double* larger),
+                 (whole, n_classes, left, m, width, l, unit, scale, larger)) {
   for (int i = 0; i < m; ++i) {
     const double* one = left + static_cast<std::size_t>(i) * width;
     Lanes a{}, a_powers{}, b{}, b_powers{};
@@ -91,9 +92,10 @@ THRIFTREE_CPU_CLONES void many_class_powers(const double* whole, std::size_t n_c
 
 // The same for two classes: a and b are their counts on the left, q Q's coefficients, highest power of a
 // first.
-THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int m, double all_a,
-                                           double all_b, const double* q, int n_terms, double unit,
-                                           double scale, double* larger) {
+THRIFTREE_BY_CPU(void, two_class_powers,
+                 (const double* a, const double* b, int m, double all_a, double all_b, const double* q,
+                  int n_terms, double unit, double scale, double* larger),
+                 (a, b, m, all_a, all_b, q, n_terms, unit, scale, larger)) {
   std::array<double, kBatch> x, y, left, right, y_power, rest_power;
   all_a *= unit;
   all_b *= unit;
@@ -118,26 +120,29 @@ THRIFTREE_CPU_CLONES void two_class_powers(const double* a, const double* b, int
 }
 
 // out[i] = x[i]^l, a power at a time for all of them, as vector code wants.
-THRIFTREE_CPU_CLONES void powers_of(const double* x, int m, int l, double* __restrict out) {
+THRIFTREE_BY_CPU(void, powers_of, (const double* x, int m, int l, double* __restrict out), (x, m, l, out)) {
   for (int i = 0; i < m; ++i) out[i] = x[i];
   for (int t = 1; t < l; ++t) {
     for (int i = 0; i < m; ++i) out[i] *= x[i];
   }
 }
 
-THRIFTREE_CPU_CLONES void scale_sides(const double* left, int m, double all, double unit,
-                                      double* __restrict one, double* __restrict other) {
+THRIFTREE_BY_CPU(void, scale_sides,
+                 (const double* left, int m, double all, double unit, double* __restrict one,
+                  double* __restrict other),
+                 (left, m, all, unit, one, other)) {
   for (int i = 0; i < m; ++i) {
     one[i] = left[i] * unit;
     other[i] = all * unit - one[i];
   }
 }
 
-THRIFTREE_CPU_CLONES void add_to(const double* x, int m, double* __restrict sum) {
+THRIFTREE_BY_CPU(void, add_to, (const double* x, int m, double* __restrict sum), (x, m, sum)) {
   for (int i = 0; i < m; ++i) sum[i] += x[i];
 }
 
-THRIFTREE_CPU_CLONES void scaled_difference(const double* x, int m, double scale, double* __restrict from) {
+THRIFTREE_BY_CPU(void, scaled_difference, (const double* x, int m, double scale, double* __restrict from),
+                 (x, m, scale, from)) {
   for (int i = 0; i < m; ++i) from[i] = scale * (from[i] - x[i]);
 }
 

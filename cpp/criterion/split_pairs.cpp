@@ -9,9 +9,10 @@ namespace thriftree {
 
 namespace {
 
-THRIFTREE_CPU_CLONES void pairs_of_two(const std::uint16_t* label, int m, double first, double second,
-                                       double all_first, double all_second, double* objects, double* left,
-                                       double* right) {
+THRIFTREE_BY_CPU(void, pairs_of_two,
+                 (const std::uint16_t* label, int m, double first, double second, double all_first,
+                  double all_second, double* objects, double* left, double* right),
+                 (label, m, first, second, all_first, all_second, objects, left, right)) {
   std::array<std::int32_t, kBatch> ones;
   running_ones(label, m, ones.data());
   for (int i = 0; i < m; ++i) {
@@ -29,8 +30,9 @@ double sum_of(std::span<const double> x) {
 
 }  // namespace
 
-THRIFTREE_CPU_CLONES void squares_to_pairs(const double* objects, int m, double all, double* left,
-                                           double* right) {
+THRIFTREE_BY_CPU(void, squares_to_pairs,
+                 (const double* objects, int m, double all, double* left, double* right),
+                 (objects, m, all, left, right)) {
   for (int i = 0; i < m; ++i) {
     const double rest = all - objects[i];
     left[i] = (objects[i] * objects[i] - left[i]) / 2;

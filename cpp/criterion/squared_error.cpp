@@ -13,8 +13,9 @@ namespace thriftree {
 namespace {
 
 // With D = S_left - W_left * mean, W * decrease = D^2 * W / (W_left * W_right).
-THRIFTREE_CPU_CLONES void spread(const double* sum, const double* weight, int m, double mean, double total,
-                                 double* q) {
+THRIFTREE_BY_CPU(void, spread,
+                 (const double* sum, const double* weight, int m, double mean, double total, double* q),
+                 (sum, weight, m, mean, total, q)) {
   for (int i = 0; i < m; ++i) {
     const double d = sum[i] - weight[i] * mean;
     q[i] = d * d * total / (weight[i] * (total - weight[i]));

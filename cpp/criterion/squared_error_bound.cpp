@@ -13,8 +13,10 @@ THRIFTREE_INLINE double spread(double weight, double sum, double mean, double to
   return both > 0 ? d * d * total / both : 0.0;
 }
 
-THRIFTREE_CPU_CLONES void look_at(const double* weight, const double* sum, int m, double mean, double total,
-                                  double low, double high, double* q, double* upper) {
+THRIFTREE_BY_CPU(void, look_at,
+                 (const double* weight, const double* sum, int m, double mean, double total, double low,
+                  double high, double* q, double* upper),
+                 (weight, sum, m, mean, total, low, high, q, upper)) {
   for (int i = 0; i < m; ++i) q[i] = spread(weight[i], sum[i], mean, total);
   const double range = high - low;
   for (int i = 0; i + 1 < m; ++i) {
@@ -31,8 +33,10 @@ THRIFTREE_CPU_CLONES void look_at(const double* weight, const double* sum, int m
 }
 
 // Lowers the bounds to those by the squares in each span.
-THRIFTREE_CPU_CLONES void look_at_spread(const double* weight, const double* sum, const double* squares,
-                                         int m, double mean, double total, const double* q, double* upper) {
+THRIFTREE_BY_CPU(void, look_at_spread,
+                 (const double* weight, const double* sum, const double* squares, int m, double mean,
+                  double total, const double* q, double* upper),
+                 (weight, sum, squares, m, mean, total, q, upper)) {
   for (int i = 0; i + 1 < m; ++i) {
     const double in_span = weight[i + 1] - weight[i], y = sum[i + 1] - sum[i];
     const double safe = in_span > 0 ? in_span : 1.0;

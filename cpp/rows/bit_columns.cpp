@@ -24,7 +24,8 @@ inline std::uint64_t low_bits(std::size_t n) {
   return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
 }
 
-THRIFTREE_CPU_CLONES std::uint32_t count_whole_words(const std::uint64_t* bits, std::size_t n_words) {
+THRIFTREE_BY_CPU(std::uint32_t, count_whole_words, (const std::uint64_t* bits, std::size_t n_words),
+                 (bits, n_words)) {
   std::uint64_t total = 0;
   for (std::size_t i = 0; i < n_words; ++i)
     total += static_cast<std::uint64_t>(__builtin_popcountll(bits[i]));
@@ -173,7 +174,7 @@ void BitColumns::runs(std::uint32_t column, std::size_t begin, std::span<const s
 
 void BitColumns::divide(std::uint32_t column, std::span<const BitMoves> moves) {
 #ifdef THRIFTREE_X86
-  static const bool has_pext = __builtin_cpu_supports("bmi2") != 0;
+  const bool has_pext = cpu_has(CpuLevel::avx2);
   const auto pack = has_pext ? pack_node_by_pext : pack_node_plainly;
 #else
   const auto pack = pack_node_plainly;

@@ -92,8 +92,7 @@ void divide_entries(std::uint32_t* entries, std::size_t n, std::size_t n_left, i
                     const std::uint64_t* right, std::uint32_t* scratch) {
   Progress p;
 #ifdef THRIFTREE_X86
-  static const bool has_avx512 = __builtin_cpu_supports("avx512f") != 0;
-  if (has_avx512) divide_by_sixteen(entries, n, row_shift, right, scratch, p);
+  if (cpu_has(CpuLevel::avx512)) divide_by_sixteen(entries, n, row_shift, right, scratch, p);
 #endif
   divide_plainly(entries, n, row_shift, right, scratch, p);
   finish(entries, n_left, scratch, p);

@@ -9,7 +9,7 @@ namespace thriftree {
 namespace {
 
 // A 128-bit sum of at most kBatch numbers: high and low halves are summed apart, in vector code.
-THRIFTREE_CPU_CLONES int128 sum_in_halves(const std::int64_t* x, int m) {
+THRIFTREE_BY_CPU(int128, sum_in_halves, (const std::int64_t* x, int m), (x, m)) {
   std::int64_t high = 0, low = 0;
   for (int i = 0; i < m; ++i) {
     high += x[i] >> 32;

@@ -6,13 +6,14 @@ namespace thriftree {
 
 namespace {
 
-template <class Entry>
-THRIFTREE_CPU_CLONES void decode_labels(const Entry* entries, int m, Entry label_mask, std::uint16_t* label) {
+THRIFTREE_BY_CPU_OF(template <class Entry>, void, decode_labels,
+                    (const Entry* entries, int m, Entry label_mask, std::uint16_t* label),
+                    (entries, m, label_mask, label)) {
   for (int i = 0; i < m; ++i) label[i] = static_cast<std::uint16_t>((entries[i] >> 1) & label_mask);
 }
 
-template <class Entry>
-THRIFTREE_CPU_CLONES void decode_boundaries(const Entry* entries, int m, std::uint8_t* boundary) {
+THRIFTREE_BY_CPU_OF(template <class Entry>, void, decode_boundaries,
+                    (const Entry* entries, int m, std::uint8_t* boundary), (entries, m, boundary)) {
   for (int i = 0; i < m; ++i) boundary[i] = static_cast<std::uint8_t>(entries[i + 1] & 1);
 }
 

@@ -9,10 +9,11 @@ namespace thriftree {
 
 namespace {
 
-template <int Stride>
-THRIFTREE_CPU_CLONES void add_ones(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n,
-                                   const std::int64_t* value, std::int64_t* values, std::uint32_t* counts,
-                                   std::int64_t* total) {
+THRIFTREE_BY_CPU_OF(template <int Stride>, void, add_ones,
+                    ([[maybe_unused]] std::integral_constant<int, Stride> stride, const std::uint8_t* codes,
+                     const std::uint32_t* rows, std::size_t n, const std::int64_t* value,
+                     std::int64_t* values, std::uint32_t* counts, std::int64_t* total),
+                    (stride, codes, rows, n, value, values, counts, total)) {
   std::int64_t sum[Stride] = {}, all = 0;
   for (std::size_t begin = 0; begin < n; begin += 255) {  // a byte counts that far
     const std::size_t end = std::min(n, begin + 255);
@@ -37,8 +38,16 @@ THRIFTREE_CPU_CLONES void add_ones(const std::uint8_t* codes, const std::uint32_
 
 OnesSums sum_ones(const Block& block, const std::uint32_t* rows, std::size_t n, const std::int64_t* value) {
   OnesSums sums;
-  const auto add = block.stride == 16 ? add_ones<16> : block.stride == 8 ? add_ones<8> : add_ones<4>;
-  add(block.codes.data(), rows, n, value, sums.values.data(), sums.rows.data(), &sums.total);
+  const auto add = [&](auto stride) {
+    add_ones(stride, block.codes.data(), rows, n, value, sums.values.data(), sums.rows.data(), &sums.total);
+  };
+  if (block.stride == 16) {
+    add(std::integral_constant<int, 16>());
+  } else if (block.stride == 8) {
+    add(std::integral_constant<int, 8>());
+  } else {
+    add(std::integral_constant<int, 4>());
+  }
   return sums;
 }
 

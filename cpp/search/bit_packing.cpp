@@ -54,7 +54,7 @@ __attribute__((target("bmi2,popcnt"))) void pack_by_pext(const std::uint64_t* wo
 void pack_bits(const std::uint64_t* words, const std::uint64_t* mask, std::size_t n_words,
                std::uint64_t* out) {
 #ifdef THRIFTREE_X86
-  static const bool has_pext = __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  const bool has_pext = cpu_has(CpuLevel::avx2);
   if (has_pext) return pack_by_pext(words, mask, n_words, out);
 #endif
   pack_plainly(words, mask, n_words, out);

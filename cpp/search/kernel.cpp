@@ -41,7 +41,7 @@ ChannelSums node_sums(const NodeBits& node, const SearchChannels& channels) {
   return sums;
 }
 
-THRIFTREE_CPU_CLONES std::int64_t count_ones(const std::uint64_t* words, std::size_t n) {
+THRIFTREE_BY_CPU(std::int64_t, count_ones, (const std::uint64_t* words, std::size_t n), (words, n)) {
   std::int64_t ones = 0;
   for (std::size_t i = 0; i < n; ++i) ones += __builtin_popcountll(words[i]);
   return ones;
@@ -52,10 +52,8 @@ THRIFTREE_CPU_CLONES std::int64_t count_ones(const std::uint64_t* words, std::si
 std::vector<KernelFunction> kernels_of_this_cpu() {
   std::vector<KernelFunction> kernels{run_kernel_portable};
 #ifdef THRIFTREE_X86
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-    kernels.push_back(run_kernel_avx2);
-  if (kernels.size() == 2 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bitalg"))
+  if (cpu_has(CpuLevel::avx2)) kernels.push_back(run_kernel_avx2);
+  if (cpu_has(CpuLevel::avx512) && __builtin_cpu_supports("avx512bitalg"))
     kernels.push_back(run_kernel_avx512);
 #endif
   return kernels;

@@ -21,7 +21,8 @@ std::uint64_t valid_bits(const NodeSegment& segment, std::uint32_t word) {
 
 std::uint32_t words_of(std::uint32_t n_entries) { return (n_entries + 63) / 64; }
 
-THRIFTREE_CPU_CLONES std::int64_t count_both(const std::uint64_t* a, const std::uint64_t* b, std::size_t n) {
+THRIFTREE_BY_CPU(std::int64_t, count_both, (const std::uint64_t* a, const std::uint64_t* b, std::size_t n),
+                 (a, b, n)) {
   std::int64_t ones = 0;
   for (std::size_t i = 0; i < n; ++i) ones += __builtin_popcountll(a[i] & b[i]);
   return ones;

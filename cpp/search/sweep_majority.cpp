@@ -84,19 +84,25 @@ THRIFTREE_INLINE void savings_of(const LaneInputs<T>& in, std::size_t n_classes,
   answer[0] = left.best, answer[1] = right.best, answer[2] = left.kept, answer[3] = right.kept;
 }
 
-THRIFTREE_CPU_CLONES void run(const LaneInputs<std::int16_t>& in, std::size_t n_classes,
-                              const LeafRoom<std::int16_t>* rooms, Numbers<std::int16_t>* after,
-                              Numbers<std::int16_t>* sums, Numbers<std::int16_t> answer[4]) {
+THRIFTREE_BY_CPU(void, run,
+                 (const LaneInputs<std::int16_t>& in, std::size_t n_classes,
+                  const LeafRoom<std::int16_t>* rooms, Numbers<std::int16_t>* after,
+                  Numbers<std::int16_t>* sums, Numbers<std::int16_t> answer[4]),
+                 (in, n_classes, rooms, after, sums, answer)) {
   savings_of(in, n_classes, rooms, after, sums, answer);
 }
-THRIFTREE_CPU_CLONES void run(const LaneInputs<std::int32_t>& in, std::size_t n_classes,
-                              const LeafRoom<std::int32_t>* rooms, Numbers<std::int32_t>* after,
-                              Numbers<std::int32_t>* sums, Numbers<std::int32_t> answer[4]) {
+THRIFTREE_BY_CPU(void, run,
+                 (const LaneInputs<std::int32_t>& in, std::size_t n_classes,
+                  const LeafRoom<std::int32_t>* rooms, Numbers<std::int32_t>* after,
+                  Numbers<std::int32_t>* sums, Numbers<std::int32_t> answer[4]),
+                 (in, n_classes, rooms, after, sums, answer)) {
   savings_of(in, n_classes, rooms, after, sums, answer);
 }
-THRIFTREE_CPU_CLONES void run(const LaneInputs<std::int64_t>& in, std::size_t n_classes,
-                              const LeafRoom<std::int64_t>* rooms, Numbers<std::int64_t>* after,
-                              Numbers<std::int64_t>* sums, Numbers<std::int64_t> answer[4]) {
+THRIFTREE_BY_CPU(void, run,
+                 (const LaneInputs<std::int64_t>& in, std::size_t n_classes,
+                  const LeafRoom<std::int64_t>* rooms, Numbers<std::int64_t>* after,
+                  Numbers<std::int64_t>* sums, Numbers<std::int64_t> answer[4]),
+                 (in, n_classes, rooms, after, sums, answer)) {
   savings_of(in, n_classes, rooms, after, sums, answer);
 }
 

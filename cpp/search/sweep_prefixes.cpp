@@ -16,9 +16,11 @@ namespace {
 constexpr std::int64_t kSmall = 1000;      // values that 16 bits can sum a while
 constexpr std::int64_t kSmallSum = 32000;  // what 16 bits can hold, with room for a sentinel
 
-THRIFTREE_CPU_CLONES void small_chunk(const std::uint32_t* order, std::size_t n, const std::uint8_t* codes,
-                                      const Numbers<std::int16_t>* left, const Numbers<std::int16_t>* right,
-                                      Numbers<std::int16_t> answer[6]) {
+THRIFTREE_BY_CPU(void, small_chunk,
+                 (const std::uint32_t* order, std::size_t n, const std::uint8_t* codes,
+                  const Numbers<std::int16_t>* left, const Numbers<std::int16_t>* right,
+                  Numbers<std::int16_t> answer[6]),
+                 (order, n, codes, left, right, answer)) {
   constexpr std::int16_t none = 32767;
   Numbers<std::int16_t> sum_left, sum_right, least_left, least_right, most_left, most_right;
   fill<std::int16_t>(sum_left, 0), fill<std::int16_t>(sum_right, 0);
@@ -113,18 +115,22 @@ THRIFTREE_INLINE void roomy_prefixes(const LaneInputs<T>& in, const LeafRoom<T>&
   }
 }
 
-THRIFTREE_CPU_CLONES void all_32(const LaneInputs<std::int32_t>& in, LanePrefixes& found) {
+THRIFTREE_BY_CPU(void, all_32, (const LaneInputs<std::int32_t>& in, LanePrefixes& found), (in, found)) {
   all_prefixes(in, found);
 }
-THRIFTREE_CPU_CLONES void all_64(const LaneInputs<std::int64_t>& in, LanePrefixes& found) {
+THRIFTREE_BY_CPU(void, all_64, (const LaneInputs<std::int64_t>& in, LanePrefixes& found), (in, found)) {
   all_prefixes(in, found);
 }
-THRIFTREE_CPU_CLONES void roomy_32(const LaneInputs<std::int32_t>& in, const LeafRoom<std::int32_t>& left,
-                                   const LeafRoom<std::int32_t>& right, LanePrefixes& found) {
+THRIFTREE_BY_CPU(void, roomy_32,
+                 (const LaneInputs<std::int32_t>& in, const LeafRoom<std::int32_t>& left,
+                  const LeafRoom<std::int32_t>& right, LanePrefixes& found),
+                 (in, left, right, found)) {
   roomy_prefixes(in, left, right, found);
 }
-THRIFTREE_CPU_CLONES void roomy_64(const LaneInputs<std::int64_t>& in, const LeafRoom<std::int64_t>& left,
-                                   const LeafRoom<std::int64_t>& right, LanePrefixes& found) {
+THRIFTREE_BY_CPU(void, roomy_64,
+                 (const LaneInputs<std::int64_t>& in, const LeafRoom<std::int64_t>& left,
+                  const LeafRoom<std::int64_t>& right, LanePrefixes& found),
+                 (in, left, right, found)) {
   roomy_prefixes(in, left, right, found);
 }
 

@@ -45,10 +45,12 @@ THRIFTREE_INLINE void cells_of_numbers(const Cells<T>& cells, const T* x, std::u
   const T low = cells.low, scale = cells.scale;
   for (std::size_t i = 0; i < together; ++i) cell[i] = cell_of_number(x[i], low, scale);
 }
-THRIFTREE_CPU_CLONES void find_cells(const Cells<float>& cells, const float* x, std::uint32_t* cell) {
+THRIFTREE_BY_CPU(void, find_cells, (const Cells<float>& cells, const float* x, std::uint32_t* cell),
+                 (cells, x, cell)) {
   cells_of_numbers(cells, x, cell);
 }
-THRIFTREE_CPU_CLONES void find_cells(const Cells<double>& cells, const double* x, std::uint32_t* cell) {
+THRIFTREE_BY_CPU(void, find_cells, (const Cells<double>& cells, const double* x, std::uint32_t* cell),
+                 (cells, x, cell)) {
   cells_of_numbers(cells, x, cell);
 }
 

@@ -96,7 +96,7 @@ template <typename T, class Maps>
 RowsResult code_rows_through_cells(const Maps& maps, const T* x, std::ptrdiff_t row_stride, std::size_t n,
                                    std::uint32_t width, std::uint8_t* codes) {
 #ifdef THRIFTREE_X86
-  if (__builtin_cpu_supports("avx2")) return code_rows_by_avx2(maps, x, row_stride, n, width, codes);
+  if (cpu_has(CpuLevel::avx2)) return code_rows_by_avx2(maps, x, row_stride, n, width, codes);
 #endif
   return code_rows_of_width<16>(maps, x, row_stride, n, width, codes);
 }

@@ -86,7 +86,7 @@ template <typename T>
 RowsResult code_rows_here(const LaneLadders<T>& ladders, const T* x, std::ptrdiff_t row_stride, std::size_t n,
                           std::uint32_t width, std::uint8_t* codes) {
 #ifdef THRIFTREE_X86
-  if (__builtin_cpu_supports("avx2")) return code_rows_avx2(ladders, x, row_stride, n, width, codes);
+  if (cpu_has(CpuLevel::avx2)) return code_rows_avx2(ladders, x, row_stride, n, width, codes);
 #endif
   return code_rows_with<T, 16>(ladders, x, row_stride, n, width, codes);
 }

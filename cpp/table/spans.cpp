@@ -31,12 +31,14 @@ THRIFTREE_INLINE void cells_of_numbers(T low, T scale, const T* x, std::size_t n
         x[i] == x[i] ? cell_of_number(x[i], low, scale) : static_cast<std::int32_t>(SpanMap<T>::n_cells);
   }
 }
-THRIFTREE_CPU_CLONES void find_cells(const SpanMap<float>& map, const float* x, std::size_t n,
-                                     std::int32_t* cell) {
+THRIFTREE_BY_CPU(void, find_cells,
+                 (const SpanMap<float>& map, const float* x, std::size_t n, std::int32_t* cell),
+                 (map, x, n, cell)) {
   cells_of_numbers(map.low, map.scale, x, n, cell);
 }
-THRIFTREE_CPU_CLONES void find_cells(const SpanMap<double>& map, const double* x, std::size_t n,
-                                     std::int32_t* cell) {
+THRIFTREE_BY_CPU(void, find_cells,
+                 (const SpanMap<double>& map, const double* x, std::size_t n, std::int32_t* cell),
+                 (map, x, n, cell)) {
   cells_of_numbers(map.low, map.scale, x, n, cell);
 }
 
