@@ -22,7 +22,7 @@ KINDS = [
 @pytest.mark.parametrize(("gates", "n_classes"), KINDS)
 @pytest.mark.parametrize("l2", [0.0, 0.3])
 def test_the_objective_is_its_definition(gates, n_classes, l2):
-    for seed in range(tries(40, 8)):
+    for seed in range(tries(40, 4)):
         problem = random_problem(seed, gates=gates, n_classes=n_classes)
         for sharpness in (0.5, 3.0, math.inf):
             value, _ = problem.core(sharpness=sharpness, l2=l2)
@@ -33,7 +33,7 @@ def test_the_objective_is_its_definition(gates, n_classes, l2):
 @pytest.mark.parametrize("l2", [0.0, 0.3])
 @pytest.mark.parametrize("sharpness", [0.5, 2.0])
 def test_the_gradient_is_the_central_difference(gates, n_classes, l2, sharpness):
-    for seed in range(tries(60, 5)):
+    for seed in range(tries(60, 3)):
         problem = random_problem(seed, gates=gates, n_classes=n_classes)
         _, gradient = problem.core(sharpness=sharpness, l2=l2)
         for i in range(problem.shape.n_parameters):
@@ -46,7 +46,7 @@ def test_the_gradient_is_the_central_difference(gates, n_classes, l2, sharpness)
 
 @pytest.mark.parametrize(("gates", "n_classes"), KINDS)
 def test_answers_and_reaches_are_their_definition_and_sum_to_one(gates, n_classes):
-    for seed in range(tries(40, 8)):
+    for seed in range(tries(40, 4)):
         problem = random_problem(seed, gates=gates, n_classes=n_classes)
         for sharpness in (1.5, math.inf):
             given = problem.shape, problem.core_rows, problem.parameters, sharpness
@@ -88,7 +88,7 @@ def test_no_digit_depends_on_the_number_of_threads(gates, n_classes):
 
 @pytest.mark.parametrize(("gates", "n_classes"), KINDS)
 def test_the_loss_never_rises_and_its_last_value_is_that_of_the_parameters(gates, n_classes):
-    for seed in range(tries(40, 8)):
+    for seed in range(tries(40, 4)):
         problem = random_problem(seed, gates=gates, n_classes=n_classes)
         kind = {
             "labels" if n_classes else "numbers": problem.targets.astype(np.int32 if n_classes else float)
