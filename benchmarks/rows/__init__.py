@@ -34,6 +34,7 @@ NAMES = (
     "msi",
     "choosers",
     "self_tuning",
+    "soft",
     "report",
     "importing",
 )
