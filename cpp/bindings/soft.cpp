@@ -143,6 +143,7 @@ void register_soft(nb::module_& m) {
       .def_prop_ro(
           "losses", [](const Descent& d) { return to_numpy(d.values); }, nb::rv_policy::move,
           "At the start and after every iteration: never rising.")
+      .def_ro("evaluations", &Descent::evaluations, "Of the loss and its gradient.")
       .def_ro("ended_by", &Descent::ended_by,
               "\"converged\", \"max_iter\", \"time_limit\" or \"interrupt\".");
   m.def(

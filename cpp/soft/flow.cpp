@@ -79,20 +79,20 @@ THRIFTREE_INLINE void sum_slopes(const double* const* slopes, const double* colu
   }
 }
 
-THRIFTREE_CPU_CLONES void weigh_four(const double* const* weights, const double* columns, std::size_t n,
-                                     double* const* out) {
-  weigh<kTile>(weights, columns, n, out);
-}
-THRIFTREE_CPU_CLONES void weigh_one(const double* const* weights, const double* columns, std::size_t n,
-                                    double* const* out) {
+// For 1 to kTile gates.
+THRIFTREE_CPU_CLONES void weigh_tile(std::size_t gates, const double* const* weights, const double* columns,
+                                     std::size_t n, double* const* out) {
+  if (gates == 4) return weigh<4>(weights, columns, n, out);
+  if (gates == 3) return weigh<3>(weights, columns, n, out);
+  if (gates == 2) return weigh<2>(weights, columns, n, out);
   weigh<1>(weights, columns, n, out);
 }
-THRIFTREE_CPU_CLONES void sum_four(const double* const* slopes, const double* columns, std::size_t n,
-                                   double* const* gradient) {
-  sum_slopes<kTile>(slopes, columns, n, gradient);
-}
-THRIFTREE_CPU_CLONES void sum_one(const double* const* slopes, const double* columns, std::size_t n,
-                                  double* const* gradient) {
+
+THRIFTREE_CPU_CLONES void sum_tile(std::size_t gates, const double* const* slopes, const double* columns,
+                                   std::size_t n, double* const* gradient) {
+  if (gates == 4) return sum_slopes<4>(slopes, columns, n, gradient);
+  if (gates == 3) return sum_slopes<3>(slopes, columns, n, gradient);
+  if (gates == 2) return sum_slopes<2>(slopes, columns, n, gradient);
   sum_slopes<1>(slopes, columns, n, gradient);
 }
 
@@ -123,21 +123,16 @@ THRIFTREE_CPU_CLONES void slopes_of(const double* root, const double* reach, con
     left[r] = root[r] * reach[r] * (left[r] * (1 - left[r])) * (of_left[r] - of_right[r]) * sharpness;
 }
 
-// Calls four(first gate) or one(gate) so that each gate is met once; four have the same columns.
-template <typename Four, typename One>
-void by_tiles(const SoftShape& shape, const Four& four, const One& one) {
-  std::size_t g = 0;
-  while (g < shape.n_gates()) {
+// Calls work(first gate, how many) so that each gate is met once; those of a tile have the same columns.
+template <typename Work>
+void by_tiles(const SoftShape& shape, const Work& work) {
+  for (std::size_t g = 0; g < shape.n_gates();) {
     std::size_t same = 1;
     while (same < kTile && g + same < shape.n_gates() && shape.first[g + same] == shape.first[g] &&
            shape.count[g + same] == shape.count[g])
       ++same;
-    if (same == kTile) {
-      four(g);
-      g += kTile;
-    } else {
-      one(g++);
-    }
+    work(g, same);
+    g += same;
   }
 }
 
@@ -180,22 +175,16 @@ double* Flow::answer_of(std::int32_t child) { return answer_.data() + (reach_of(
 
 void Flow::forward(const SoftModel& model, const double* block) {
   const SoftShape& shape = model.shape;
-  const auto columns_of = [&](std::size_t g) {
-    return block + static_cast<std::size_t>(shape.first[g]) * kBlock;
-  };
-  const auto weigh_gates = [&]<std::size_t T>(std::size_t g) {
-    const double* weights[T];
-    double* out[T];
-    for (std::size_t t = 0; t < T; ++t) {
+  by_tiles(shape, [&](std::size_t g, std::size_t n) {
+    const double* weights[kTile];
+    double* out[kTile];
+    for (std::size_t t = 0; t < n; ++t) {
       weights[t] = model.parameters.data() + model.begins[g + t];
       out[t] = left_.data() + (g + t) * kBlock;
     }
-    const auto kernel = T == kTile ? weigh_four : weigh_one;
-    kernel(weights, columns_of(g), static_cast<std::size_t>(shape.count[g]), out);
-  };
-  by_tiles(
-      shape, [&](std::size_t g) { weigh_gates.template operator()<kTile>(g); },
-      [&](std::size_t g) { weigh_gates.template operator()<1>(g); });
+    weigh_tile(n, weights, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
+               static_cast<std::size_t>(shape.count[g]), out);
+  });
   std::fill_n(reach_.begin(), kBlock, 1.0);  // of the root, gate or leaf
   for (std::size_t g = 0; g < n_gates_; ++g) {
     double* left = left_.data() + g * kBlock;
@@ -247,20 +236,16 @@ double Flow::backward(const SoftModel& model, const SoftTargets& targets, std::s
   for (std::size_t g = 0; g < n_gates_; ++g)
     slopes_of(slope_.data(), reach_of_gate(g), answer_of(shape.left[g]), answer_of(shape.right[g]),
               model.sharpness, left_.data() + g * kBlock);
-  const auto sum_gates = [&]<std::size_t T>(std::size_t g) {
-    const double* slopes[T];
-    double* out[T];
-    for (std::size_t t = 0; t < T; ++t) {
+  by_tiles(shape, [&](std::size_t g, std::size_t tile) {
+    const double* slopes[kTile];
+    double* out[kTile];
+    for (std::size_t t = 0; t < tile; ++t) {
       slopes[t] = left_.data() + (g + t) * kBlock;
       out[t] = gradient.data() + model.begins[g + t];
     }
-    const auto kernel = T == kTile ? sum_four : sum_one;
-    kernel(slopes, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
-           static_cast<std::size_t>(shape.count[g]), out);
-  };
-  by_tiles(
-      shape, [&](std::size_t g) { sum_gates.template operator()<kTile>(g); },
-      [&](std::size_t g) { sum_gates.template operator()<1>(g); });
+    sum_tile(tile, slopes, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
+             static_cast<std::size_t>(shape.count[g]), out);
+  });
   return loss;
 }
 

@@ -67,7 +67,8 @@ class Memory {
     }
     if (!pairs_.empty()) {
       const Pair& last = pairs_.back();
-      for (double& x : way) x /= last.inverse * dot(last.change, last.change);
+      const double curvature = last.inverse * dot(last.change, last.change);
+      for (double& x : way) x /= curvature;
     }
     for (std::size_t p = 0; p < pairs_.size(); ++p)
       add(way, shares[p] - pairs_[p].inverse * dot(pairs_[p].change, way), pairs_[p].step);
@@ -157,8 +158,12 @@ Descent descend(const Slope& slope, std::vector<double> start, const DescentOpti
   here.gradient.resize(here.at.size());
   control.reserve((2 * kRemembered + 10) * here.at.size() * sizeof(double), "the memory of L-BFGS");
   control.watch_time();
+  const Slope counted = [&](std::span<const double> at, std::span<double> gradient) {
+    ++descent.evaluations;
+    return slope(at, gradient);
+  };
   try {
-    iterate(slope, options, here, descent);
+    iterate(counted, options, here, descent);
   } catch (const OutOfTime&) {
     descent.ended_by = "time_limit";
   } catch (const Interrupted&) {

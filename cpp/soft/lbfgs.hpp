@@ -2,6 +2,7 @@
 // one before it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -25,6 +26,7 @@ struct Descent {
   std::vector<double> values;  // at the start and after every iteration; never rising
   // "converged", "max_iter", "time_limit" or "interrupt". Empty values: not even the start was valued.
   std::string ended_by;
+  std::int64_t evaluations = 0;  // of the value and its gradient, that of the start included
 };
 
 Descent descend(const Slope& slope, std::vector<double> start, const DescentOptions& options,
