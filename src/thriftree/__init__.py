@@ -39,6 +39,7 @@ Learners
 Learners of soft trees, which have a soft_tree_ instead
     SoftTreeClassifier  every test sends a row both ways, with probabilities; all are learned together
     SoftTreeRegressor   the same for numbers
+    SoftTree            what they learn: immutable, with predict, path_probabilities, save and load
 
 What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
@@ -118,6 +119,7 @@ if TYPE_CHECKING:
     from thriftree.impurities import Powers as Powers
     from thriftree.learning.limits import LimitReachedWarning as LimitReachedWarning
     from thriftree.methods.optimal.risk import regularised_risk as regularised_risk
+    from thriftree.methods.soft.soft_tree import SoftTree as SoftTree
     from thriftree.model_files import load as load
     from thriftree.report import write_report as write_report
     from thriftree.tree import Tree as Tree
@@ -143,6 +145,7 @@ _HOME = {
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
+    "SoftTree": "thriftree.methods.soft.soft_tree",
     "TestCosts": "thriftree.costs",
     "Tree": "thriftree.tree",
     "certify": "thriftree.certificates",

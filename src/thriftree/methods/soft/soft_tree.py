@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,8 +13,10 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import Scalar
+from thriftree.document.files import naming_file, read_document
 from thriftree.methods.soft.design import Design, Floats
 from thriftree.table.prediction_inputs import prediction_inputs
+from thriftree.whole_files import write_whole
 
 Places = NDArray[np.int32]
 
@@ -112,6 +116,31 @@ class SoftTree:
         """Per row: the probability of reaching each gate, then each leaf. Those of the leaves sum to 1."""
         rows = self._rows(X)
         return _core.soft_reaches(self.shape(), rows, self.parameters, self.sharpness, n_threads)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON form (docs/spec/soft-tree-v1.md)."""
+        from thriftree.methods.soft.soft_document import document_of
+
+        return document_of(self)
+
+    @classmethod
+    def from_dict(cls, document: Any) -> SoftTree:
+        """The soft tree with this JSON form; a TreeFormatError (ValueError) names the path of what is
+        wrong.
+        """
+        from thriftree.methods.soft.soft_document import soft_tree_of
+
+        return soft_tree_of(document)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the JSON form to a file, whole or not at all."""
+        write_whole(path, json.dumps(self.to_dict(), allow_nan=False) + "\n")
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> SoftTree:
+        """The soft tree in a file that `save` wrote. Loading never runs code."""
+        with naming_file(path):
+            return cls.from_dict(read_document(path))
 
     def _answers(self, X: Any, n_threads: int) -> Floats:
         rows = self._rows(X)
