@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
@@ -42,6 +42,7 @@ SOFT_PARAMETERS: Constraints = {
     **{name: TREE_PARAMETERS[name] for name in ("categorical_features", "n_jobs", "time_limit_s")},
 }
 Spread: TypeAlias = tuple[float, float]  # centre of numbers, and 1 / their standard deviation
+SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; the rest is for the descent
 _REMEDY = "ask for fewer gates (max_depth) or iterations (max_iter)"
 
 
@@ -119,10 +120,13 @@ class SoftLearner(OwnNames, BaseEstimator):  # type: ignore[misc]
         distinct = distinct_rows(rows.codes.inputs(columns), len(columns), rows.y, rows.weight)
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
-        model = self._model(self._start(rows, distinct, design, spread, limits), spread)
+        terms = design.rows(distinct.inputs)
+        with limits.within(SHARE_TO_START):
+            first = self._start(rows, distinct, design, spread, limits)
+        model = self._model(first, spread)
         found = _core.soft_descend(
             model.shape(),
-            design.rows(distinct.inputs),
+            terms,
             model.parameters,
             weights=self._weights(distinct),
             sharpness=model.sharpness,
