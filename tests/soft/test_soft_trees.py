@@ -286,6 +286,7 @@ def test_ctrl_c_leaves_a_model(cls, monkeypatch):
 
     def then_interrupted(self, inputs, limits=None):
         made = rows(self, inputs, limits)
+        monkeypatch.undo()  # once
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         return made
 
@@ -301,7 +302,6 @@ def test_ctrl_c_leaves_a_model(cls, monkeypatch):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-    monkeypatch.undo()
     assert model.stopped_by_ == "interrupt"
     assert np.isfinite(answers(model, X)).all()
 
