@@ -12,6 +12,7 @@ from thriftree import C45Classifier, CARTClassifier, CARTRegressor
 from thriftree.comparison import DEFAULT_METHODS, compare
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.registry import METHODS, make_learner, methods_for
+from thriftree.testing.checks import all_estimators
 
 
 def test_the_figures_are_those_of_a_plain_loop_over_the_folds():
@@ -155,8 +156,8 @@ def test_every_method_by_name_fits(name, target):
     assert model.tree_.n_leaves >= 1
 
 
-def test_every_public_classifier_and_regressor_has_a_name():
-    learners = {name for name in thriftree.__all__ if name.endswith(("Classifier", "Regressor"))}
+def test_every_public_classifier_and_regressor_of_hard_trees_has_a_name():
+    learners = {cls.__name__ for cls in all_estimators()}
     named = {one for method in METHODS.values() for one in (method.classifier, method.regressor) if one}
     assert named == learners
     assert all(set(names) <= set(methods_for(target)) for target, names in DEFAULT_METHODS.items())

@@ -9,7 +9,7 @@ import pytest
 import same_trees
 from corpus import all_recipes, small_recipes
 
-import thriftree
+from thriftree.testing.checks import all_estimators
 
 REFERENCE = same_trees.Reference.read(same_trees.REFERENCE)
 CORPUS = Path(same_trees.__file__).parent / "corpus"
@@ -36,8 +36,8 @@ def test_recipes_that_must_give_the_same_are_recorded_as_the_same():
     assert [name for name, same in pairs if REFERENCE.fits[name] != REFERENCE.fits[same]] == []
 
 
-def test_every_learner_is_in_the_small_corpus():
-    learners = [name for name in thriftree.__all__ if name.endswith(("Classifier", "Regressor"))]
+def test_every_learner_of_hard_trees_is_in_the_small_corpus():
+    learners = [cls.__name__ for cls in all_estimators()]
     fitted = {argument for recipe in small_recipes().values() for argument in recipe.make.args[:1]}
     assert [name for name in learners if name not in fitted] == []
 

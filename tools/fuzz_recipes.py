@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from fuzz_arguments import EDGE_FLOATS, EDGE_INTS, Array, Draw, array, callback, junk, with_layout
 from fuzz_search_recipes import polish_tree, search_path, search_tree, sweep_tree
+from fuzz_soft_recipes import SOFT_RECIPES
 
 Recipe = Callable[[Draw], dict[str, Any]]
 
@@ -423,4 +424,5 @@ RECIPES: dict[str, Recipe] = {
     "search_path": search_path,
     "sweep_tree": sweep_tree,
     "polish_tree": polish_tree,
+    **SOFT_RECIPES,
 }

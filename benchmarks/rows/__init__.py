@@ -37,6 +37,7 @@ NAMES = (
     "msi",
     "choosers",
     "self_tuning",
+    "soft",
     "report",
     "importing",
     "degenerate",

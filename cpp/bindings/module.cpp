@@ -35,6 +35,7 @@ void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
 void register_search(nanobind::module_&);
 void register_sweep(nanobind::module_&);
+void register_soft(nanobind::module_&);
 }  // namespace thriftree::bindings
 
 NB_MODULE(_core, m) {
@@ -55,4 +56,5 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_set_functions(m);
   thriftree::bindings::register_search(m);
   thriftree::bindings::register_sweep(m);
+  thriftree::bindings::register_soft(m);
 }

@@ -36,6 +36,11 @@ Learners
     QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
 
+Learners of soft trees, which have a soft_tree_ instead
+    SoftTreeClassifier  every test sends a row both ways, with probabilities; all are learned together
+    SoftTreeRegressor   the same for numbers
+    SoftTree            what they learn: immutable, with predict, path_probabilities, save and load
+
 What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
     predict            answers; so do predict_proba, apply and decision_path
@@ -82,7 +87,7 @@ The guides are in docs/guide; docs/defaults.md has every default and its reason.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from thriftree.registry import ESTIMATORS
+from thriftree.registry import ESTIMATORS, SOFT_ESTIMATORS
 
 if TYPE_CHECKING:
     from thriftree.certificates.certificate import Certificate as Certificate
@@ -103,6 +108,8 @@ if TYPE_CHECKING:
     from thriftree.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
     from thriftree.estimators.public import PUBLICClassifier as PUBLICClassifier
     from thriftree.estimators.quest import QUESTClassifier as QUESTClassifier
+    from thriftree.estimators.soft import SoftTreeClassifier as SoftTreeClassifier
+    from thriftree.estimators.soft import SoftTreeRegressor as SoftTreeRegressor
     from thriftree.estimators.thrift import ThriftTreeClassifier as ThriftTreeClassifier
     from thriftree.estimators.thrift import ThriftTreeRegressor as ThriftTreeRegressor
     from thriftree.estimators.worst_case import WorstCaseTreeClassifier as WorstCaseTreeClassifier
@@ -112,6 +119,7 @@ if TYPE_CHECKING:
     from thriftree.impurities import Powers as Powers
     from thriftree.learning.limits import LimitReachedWarning as LimitReachedWarning
     from thriftree.methods.optimal.risk import regularised_risk as regularised_risk
+    from thriftree.methods.soft.soft_tree import SoftTree as SoftTree
     from thriftree.model_files import load as load
     from thriftree.report import write_report as write_report
     from thriftree.tree import Tree as Tree
@@ -127,6 +135,7 @@ __version__ = "0.1.0"
 # first used, so that `import thriftree` is quick.
 _HOME = {
     **ESTIMATORS,
+    **SOFT_ESTIMATORS,
     "Certificate": "thriftree.certificates",
     "Edit": "thriftree.editing.edit",
     "ErrorCostCurve": "thriftree.tuning.frontier",
@@ -136,6 +145,7 @@ _HOME = {
     "Pairs": "thriftree.impurities",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
+    "SoftTree": "thriftree.methods.soft.soft_tree",
     "TestCosts": "thriftree.costs",
     "Tree": "thriftree.tree",
     "certify": "thriftree.certificates",

@@ -75,9 +75,14 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     }
 )
 
-#: By the public name of every estimator, the module it lives in.
+#: By the public name of every estimator of (hard) trees, the module it lives in.
 ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
     {name: f"thriftree.estimators.{method.module}" for method in METHODS.values() for name in method.names}
+)
+
+#: Learners of soft trees, in the same way. They have no `tree_`, so nothing that reads one enumerates them.
+SOFT_ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(("SoftTreeClassifier", "SoftTreeRegressor"), "thriftree.estimators.soft")
 )
 
 

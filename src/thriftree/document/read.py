@@ -50,16 +50,8 @@ def content_of(document: Any) -> Content:
     optional = ("prices", "settings", "learnt_from")
     an_object(document, (), ("format", "version", "columns", "classes", "nodes"), optional)
     _check_learnt_from(document.get("learnt_from"), ("learnt_from",))
-    columns = tuple(
-        _column(value, ("columns", i))
-        for i, value in enumerate(an_array(document["columns"], ("columns",), INT32_MAX))
-    )
-    _check_names(columns)
-    classes = None
-    if document["classes"] is not None:
-        classes = distinct_scalars(document["classes"], ("classes",))
-        if not classes:
-            fail(("classes",), "must hold at least one class, or be null for a numeric target")
+    columns = columns_in(document)
+    classes = classes_in(document)
     nodes = an_array(document["nodes"], ("nodes",), MAX_NODES)
     if not nodes:
         fail(("nodes",), "must hold at least one node")
@@ -73,6 +65,24 @@ def content_of(document: Any) -> Content:
         _free_object(document.get("prices"), ("prices",), MAX_PRICES),
         _free_object(document.get("settings"), ("settings",), MAX_SETTINGS),
     )
+
+
+def columns_in(document: dict[str, Any]) -> tuple[ColumnSchema, ...]:
+    """What the key "columns" holds."""
+    given = an_array(document["columns"], ("columns",), INT32_MAX)
+    columns = tuple(_column(value, ("columns", i)) for i, value in enumerate(given))
+    _check_names(columns)
+    return columns
+
+
+def classes_in(document: dict[str, Any]) -> tuple[Scalar, ...] | None:
+    """What the key "classes" holds; None: the target is a number."""
+    if document["classes"] is None:
+        return None
+    classes = distinct_scalars(document["classes"], ("classes",))
+    if not classes:
+        fail(("classes",), "must hold at least one class, or be null for a numeric target")
+    return classes
 
 
 def check_format(document: Any, what: str, format_: str, version: int) -> None:

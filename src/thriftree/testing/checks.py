@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 import thriftree
+from thriftree.registry import SOFT_ESTIMATORS
 from thriftree.testing.makers import SmallTable, small_table, spread_table
 
 Check = Callable[[type[BaseEstimator], int], None]
@@ -40,7 +41,16 @@ QUICKER: dict[str, dict[str, Any]] = {"OptimalTreeClassifier": {"max_depth": 2}}
 
 
 def all_estimators() -> list[type[BaseEstimator]]:
-    """Every public estimator class, by name."""
+    """Every public estimator class that learns a `tree_`, by name."""
+    return [item for item in _public_estimators() if item.__name__ not in SOFT_ESTIMATORS]
+
+
+def soft_estimators() -> list[type[BaseEstimator]]:
+    """Every public estimator class that learns a `soft_tree_`, by name."""
+    return [item for item in _public_estimators() if item.__name__ in SOFT_ESTIMATORS]
+
+
+def _public_estimators() -> list[type[BaseEstimator]]:
     public = (getattr(thriftree, name) for name in sorted(thriftree.__all__))
     return [item for item in public if inspect.isclass(item) and issubclass(item, BaseEstimator)]
 

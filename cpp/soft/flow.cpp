@@ -1,0 +1,252 @@
+#include "soft/flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "run/cpu.hpp"
+#include "soft/elementary.hpp"
+
+namespace thriftree::soft {
+
+namespace {
+
+constexpr std::size_t kLane = 4;  // numbers that one sum is kept in: part of the result, so never changed
+typedef double Lane __attribute__((vector_size(kLane * sizeof(double))));
+constexpr std::size_t kTile = 4;   // gates that read a column together
+constexpr double kLeast = 1e-300;  // a probability below it counts as it
+
+THRIFTREE_INLINE void load(Lane& to, const double* from) { std::memcpy(&to, from, sizeof(Lane)); }
+THRIFTREE_INLINE void store(double* to, const Lane& from) { std::memcpy(to, &from, sizeof(Lane)); }
+
+// out[t] = offset[t] + the weighted sum of n columns, for T gates.
+template <std::size_t T>
+THRIFTREE_INLINE void weigh(const double* const* weights, const double* columns, std::size_t n,
+                            double* const* out) {
+  for (std::size_t r = 0; r < kBlock; r += 2 * kLane) {
+    Lane low[T], high[T];
+    for (std::size_t t = 0; t < T; ++t) {
+      const Lane offset = weights[t][n] - Lane{};
+      low[t] = offset;
+      high[t] = offset;
+    }
+    for (std::size_t c = 0; c < n; ++c) {
+      Lane x, y;
+      load(x, columns + c * kBlock + r);
+      load(y, columns + c * kBlock + r + kLane);
+      for (std::size_t t = 0; t < T; ++t) {
+        low[t] += weights[t][c] * x;
+        high[t] += weights[t][c] * y;
+      }
+    }
+    for (std::size_t t = 0; t < T; ++t) {
+      store(out[t] + r, low[t]);
+      store(out[t] + r + kLane, high[t]);
+    }
+  }
+}
+
+THRIFTREE_INLINE double sum_of(const Lane& lane) { return (lane[0] + lane[1]) + (lane[2] + lane[3]); }
+
+// gradient[t][c] += the sum over rows of slopes[t] × column c; [n], the offset's, is the sum of slopes[t].
+template <std::size_t T>
+THRIFTREE_INLINE void sum_slopes(const double* const* slopes, const double* columns, std::size_t n,
+                                 double* const* gradient) {
+  for (std::size_t c = 0; c < n; ++c) {
+    Lane low[T] = {}, high[T] = {};
+    for (std::size_t r = 0; r < kBlock; r += 2 * kLane) {
+      Lane x, y;
+      load(x, columns + c * kBlock + r);
+      load(y, columns + c * kBlock + r + kLane);
+      for (std::size_t t = 0; t < T; ++t) {
+        Lane s;
+        load(s, slopes[t] + r);
+        low[t] += s * x;
+        load(s, slopes[t] + r + kLane);
+        high[t] += s * y;
+      }
+    }
+    for (std::size_t t = 0; t < T; ++t) gradient[t][c] += sum_of(low[t]) + sum_of(high[t]);
+  }
+  for (std::size_t t = 0; t < T; ++t) {
+    Lane sum = Lane{};
+    for (std::size_t r = 0; r < kBlock; r += kLane) {
+      Lane s;
+      load(s, slopes[t] + r);
+      sum += s;
+    }
+    gradient[t][n] += sum_of(sum);
+  }
+}
+
+// For 1 to kTile gates.
+THRIFTREE_CPU_CLONES void weigh_tile(std::size_t gates, const double* const* weights, const double* columns,
+                                     std::size_t n, double* const* out) {
+  if (gates == 4) return weigh<4>(weights, columns, n, out);
+  if (gates == 3) return weigh<3>(weights, columns, n, out);
+  if (gates == 2) return weigh<2>(weights, columns, n, out);
+  weigh<1>(weights, columns, n, out);
+}
+
+THRIFTREE_CPU_CLONES void sum_tile(std::size_t gates, const double* const* slopes, const double* columns,
+                                   std::size_t n, double* const* gradient) {
+  if (gates == 4) return sum_slopes<4>(slopes, columns, n, gradient);
+  if (gates == 3) return sum_slopes<3>(slopes, columns, n, gradient);
+  if (gates == 2) return sum_slopes<2>(slopes, columns, n, gradient);
+  sum_slopes<1>(slopes, columns, n, gradient);
+}
+
+THRIFTREE_CPU_CLONES void open_softly(double* sums, double sharpness) {
+  for (std::size_t r = 0; r < kBlock; ++r) sums[r] = 1 / (1 + exp_of(-(sharpness * sums[r])));
+}
+
+void open_hard(double* sums) {
+  for (std::size_t r = 0; r < kBlock; ++r) sums[r] = sums[r] >= 0 ? 1 : 0;
+}
+
+THRIFTREE_CPU_CLONES void divide(const double* reach, const double* left, double* to_left, double* to_right) {
+  for (std::size_t r = 0; r < kBlock; ++r) {
+    to_left[r] = reach[r] * left[r];
+    to_right[r] = reach[r] * (1 - left[r]);
+  }
+}
+
+THRIFTREE_CPU_CLONES void mix(const double* left, const double* of_left, const double* of_right,
+                              double* out) {
+  for (std::size_t r = 0; r < kBlock; ++r) out[r] = left[r] * of_left[r] + (1 - left[r]) * of_right[r];
+}
+
+// slopes by the gates' sums, written over the probabilities of going left.
+THRIFTREE_CPU_CLONES void slopes_of(const double* root, const double* reach, const double* of_left,
+                                    const double* of_right, double sharpness, double* left) {
+  for (std::size_t r = 0; r < kBlock; ++r)
+    left[r] = root[r] * reach[r] * (left[r] * (1 - left[r])) * (of_left[r] - of_right[r]) * sharpness;
+}
+
+// Calls work(first gate, how many) so that each gate is met once; those of a tile have the same columns.
+template <typename Work>
+void by_tiles(const SoftShape& shape, const Work& work) {
+  for (std::size_t g = 0; g < shape.n_gates();) {
+    std::size_t same = 1;
+    while (same < kTile && g + same < shape.n_gates() && shape.first[g + same] == shape.first[g] &&
+           shape.count[g + same] == shape.count[g])
+      ++same;
+    work(g, same);
+    g += same;
+  }
+}
+
+void write_shares(const double* logits, std::size_t n, double* shares) {
+  const double top = *std::max_element(logits, logits + n);
+  double sum = 0;
+  for (std::size_t k = 0; k < n; ++k) sum += shares[k] = exp_of(logits[k] - top);
+  for (std::size_t k = 0; k < n; ++k) shares[k] /= sum;
+}
+
+}  // namespace
+
+SoftModel::SoftModel(const SoftShape& shape_, std::span<const double> parameters_, double sharpness_)
+    : shape(shape_), parameters(parameters_), sharpness(sharpness_), begins(shape_.gate_begins()) {
+  const double* leaves = parameters.data() + shape.leaf_begin();
+  const std::size_t n = static_cast<std::size_t>(shape.n_outputs);
+  shares.assign(leaves, leaves + shape.n_leaves() * n);
+  if (shape.numbers) return;
+  for (std::size_t l = 0; l < shape.n_leaves(); ++l) write_shares(leaves + l * n, n, shares.data() + l * n);
+}
+
+Flow::Flow(const SoftShape& shape)
+    : n_gates_(shape.n_gates()),
+      left_(shape.n_gates() * kBlock),
+      reach_((shape.n_gates() + shape.n_leaves()) * kBlock),
+      answer_(reach_.size()),
+      slope_(kBlock) {}
+
+std::size_t Flow::bytes(const SoftShape& shape) {
+  return (3 * shape.n_gates() + 2 * shape.n_leaves() + 1) * kBlock * sizeof(double);
+}
+
+double* Flow::reach_of(std::int32_t child) {
+  const std::size_t node =
+      child >= 0 ? static_cast<std::size_t>(child) : n_gates_ + static_cast<std::size_t>(~child);
+  return reach_.data() + node * kBlock;
+}
+
+double* Flow::answer_of(std::int32_t child) { return answer_.data() + (reach_of(child) - reach_.data()); }
+
+void Flow::forward(const SoftModel& model, const double* block) {
+  const SoftShape& shape = model.shape;
+  by_tiles(shape, [&](std::size_t g, std::size_t n) {
+    const double* weights[kTile];
+    double* out[kTile];
+    for (std::size_t t = 0; t < n; ++t) {
+      weights[t] = model.parameters.data() + model.begins[g + t];
+      out[t] = left_.data() + (g + t) * kBlock;
+    }
+    weigh_tile(n, weights, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
+               static_cast<std::size_t>(shape.count[g]), out);
+  });
+  std::fill_n(reach_.begin(), kBlock, 1.0);  // of the root, gate or leaf
+  for (std::size_t g = 0; g < n_gates_; ++g) {
+    double* left = left_.data() + g * kBlock;
+    std::isinf(model.sharpness) ? open_hard(left) : open_softly(left, model.sharpness);
+    divide(reach_of_gate(g), left, reach_of(shape.left[g]), reach_of(shape.right[g]));
+  }
+}
+
+double Flow::losses(const SoftModel& model, const SoftTargets& targets, std::size_t begin, std::size_t n) {
+  double sum = 0;
+  std::fill(slope_.begin(), slope_.end(), 0.0);
+  for (std::size_t r = 0; r < n; ++r) {
+    const double weight = targets.weights.empty() ? 1.0 : targets.weights[begin + r];
+    if (model.shape.numbers) {
+      const double away = answer_[r] - targets.numbers[begin + r];
+      sum += weight * (0.5 * away * away);
+      slope_[r] = weight * away;
+    } else {
+      const double share = std::max(answer_[r], kLeast);
+      sum -= weight * log_of(share);
+      slope_[r] = -weight / share;
+    }
+  }
+  return sum;
+}
+
+double Flow::backward(const SoftModel& model, const SoftTargets& targets, std::size_t begin, std::size_t n,
+                      const double* block, std::span<double> gradient) {
+  const SoftShape& shape = model.shape;
+  const std::size_t n_outputs = static_cast<std::size_t>(shape.n_outputs);
+  const auto label = [&](std::size_t r) {
+    return shape.numbers ? 0 : static_cast<std::size_t>(targets.labels[begin + r]);
+  };
+  for (std::size_t l = 0; l < shape.n_leaves(); ++l) {
+    double* answer = answer_.data() + (n_gates_ + l) * kBlock;
+    for (std::size_t r = 0; r < n; ++r) answer[r] = model.shares[l * n_outputs + label(r)];
+    std::fill(answer + n, answer + kBlock, 0.0);
+  }
+  for (std::size_t g = n_gates_; g-- > 0;)
+    mix(left_.data() + g * kBlock, answer_of(shape.left[g]), answer_of(shape.right[g]),
+        answer_.data() + g * kBlock);
+  const double loss = losses(model, targets, begin, n);
+  double* leaves = gradient.data() + shape.leaf_begin();
+  for (std::size_t l = 0; l < shape.n_leaves(); ++l) {
+    const double* reach = reach_of_leaf(l);
+    for (std::size_t r = 0; r < n; ++r) leaves[l * n_outputs + label(r)] += slope_[r] * reach[r];
+  }
+  if (std::isinf(model.sharpness)) return loss;  // a step has no slope
+  for (std::size_t g = 0; g < n_gates_; ++g)
+    slopes_of(slope_.data(), reach_of_gate(g), answer_of(shape.left[g]), answer_of(shape.right[g]),
+              model.sharpness, left_.data() + g * kBlock);
+  by_tiles(shape, [&](std::size_t g, std::size_t tile) {
+    const double* slopes[kTile];
+    double* out[kTile];
+    for (std::size_t t = 0; t < tile; ++t) {
+      slopes[t] = left_.data() + (g + t) * kBlock;
+      out[t] = gradient.data() + model.begins[g + t];
+    }
+    sum_tile(tile, slopes, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
+             static_cast<std::size_t>(shape.count[g]), out);
+  });
+  return loss;
+}
+
+}  // namespace thriftree::soft

@@ -1,0 +1,49 @@
+// What a fit makes small: the mean loss of the rows and a penalty, with the exact gradient.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "run/team.hpp"
+#include "soft/flow.hpp"
+
+namespace thriftree::soft {
+
+// Σ weight × loss / Σ weight + l2 / 2 × (squares of gate weights and of leaf outputs; offsets are free).
+// The loss of a row is -log of the probability of its class, or half the squared error.
+class Objective {
+ public:
+  Objective(const SoftShape& shape, const SoftRows& rows, const SoftTargets& targets, double sharpness,
+            double l2, Control& control);
+
+  std::size_t size() const { return shape_.n_parameters(); }
+  // The value; `gradient` is written over. The same for every number of threads: rows are summed in parts
+  // whose borders depend on their number alone. May throw Interrupted or OutOfTime.
+  double evaluate(std::span<const double> parameters, std::span<double> gradient);
+
+ private:
+  void evaluate_part(const SoftModel& model, std::size_t part, int worker);
+  void through_softmax(const SoftModel& model, std::span<double> gradient) const;
+  double penalise(std::span<const double> parameters, std::span<double> gradient) const;
+
+  const SoftShape& shape_;
+  const SoftRows& rows_;
+  SoftTargets targets_;
+  double sharpness_, l2_;
+  Control& control_;
+  Team team_;
+  double total_ = 0;               // of the weights, > 0
+  std::vector<Flow> flows_;        // per thread
+  std::size_t n_parts_;            // of consecutive blocks
+  std::vector<double> losses_;     // per part
+  std::vector<double> gradients_;  // per part
+};
+
+// Per row and output: probabilities of classes, or the number.
+std::vector<double> soft_answers(const SoftModel& model, const SoftRows& rows, Control& control);
+// Per row: the probability of reaching each gate, then each leaf.
+std::vector<double> soft_reaches(const SoftModel& model, const SoftRows& rows, Control& control);
+
+}  // namespace thriftree::soft

@@ -1,0 +1,128 @@
+"""A table as the numbers that gates weigh: standardised columns, and a 0 or 1 a category and for missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from thriftree import _core
+from thriftree.columns import ColumnSchema
+from thriftree.table.inputs import Inputs
+from thriftree.table.sparse_matrix import SparseInputs
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What each column of a table becomes. Its terms lie side by side:
+
+    - of numbers and ordered categories the number itself, in standard deviations from the mean;
+    - of categories a 0 or 1 for each, so that an unseen one is all zeros;
+    - if the column had missing values in training, a 0 or 1 for them. A missing number is 0, the mean.
+    """
+
+    columns: tuple[ColumnSchema, ...]
+    has_missing: tuple[bool, ...]
+    centres: Floats  # per term; 0 for those that are 0 or 1
+    scales: Floats  # per term; 1 for those that are 0 or 1, 0 for numbers that are all equal
+
+    @classmethod
+    def of(cls, inputs: Inputs, columns: Sequence[ColumnSchema], weight: Floats | None) -> Design:
+        """The design of training rows."""
+        centres: list[float] = []
+        scales: list[float] = []
+        has_missing = []
+        for j, schema in enumerate(columns):
+            values = column_of_inputs(inputs, j)
+            if schema.kind == "category":
+                has_missing.append(bool((values < 0).any()))
+                centres += [0.0] * len(schema.categories)
+                scales += [1.0] * len(schema.categories)
+            else:
+                known = _numbers(values, schema)
+                has_missing.append(bool(np.isnan(known).any()))
+                centre, scale = _core.soft_spread(known, weight)
+                centres.append(centre)
+                scales.append(scale)
+            if has_missing[-1]:
+                centres.append(0.0)
+                scales.append(1.0)
+        return cls(tuple(columns), tuple(has_missing), np.array(centres), np.array(scales))
+
+    @property
+    def n_terms(self) -> int:
+        """Over all columns."""
+        return len(self.centres)
+
+    @cached_property
+    def widths(self) -> list[int]:
+        """Terms of each column."""
+        return [
+            (len(schema.categories) if schema.kind == "category" else 1) + missing
+            for schema, missing in zip(self.columns, self.has_missing, strict=True)
+        ]
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """The first term of each column."""
+        return [0, *np.cumsum(self.widths).tolist()][:-1]
+
+    def term_names(self) -> list[str]:
+        """A name for each term: of numbers the column's, else "column=category" or "column is missing"."""
+        names = []
+        for schema, missing in zip(self.columns, self.has_missing, strict=True):
+            if schema.kind == "category":
+                names += [f"{schema.name}={category}" for category in schema.categories]
+            else:
+                names.append(schema.name)
+            if missing:
+                names.append(f"{schema.name} is missing")
+        return names
+
+    def rows(self, inputs: Inputs, limits: _core.Limits | None = None) -> _core.SoftRows:
+        """Rows as the core takes them."""
+        n_rows = inputs.n_rows if isinstance(inputs, SparseInputs) else len(column_of_inputs(inputs, 0))
+        terms = np.zeros((self.n_terms, n_rows))
+        for j, begin in enumerate(self.begins):
+            self._write(column_of_inputs(inputs, j), j, terms[begin:])
+        return _core.SoftRows(terms, self.centres, self.scales, limits)
+
+    def _write(self, values: NDArray[Any], j: int, terms: Floats) -> None:
+        """The terms of column j, into the first of these."""
+        schema = self.columns[j]
+        if schema.kind == "category":
+            width = len(schema.categories)
+            known = np.flatnonzero(values >= 0)
+            terms[values[known], known] = 1.0
+            missing = values == -1
+        else:
+            width = 1
+            numbers = _numbers(values, schema)
+            missing = np.isnan(numbers)
+            terms[0] = np.where(missing, self.centres[self.begins[j]], numbers)
+        if self.has_missing[j]:
+            terms[width] = missing
+
+
+def column_of_inputs(inputs: Inputs, column: int) -> NDArray[Any]:
+    """One column: floats, or positions of categories."""
+    return inputs[:, column] if isinstance(inputs, np.ndarray) else inputs[column]
+
+
+def _numbers(values: NDArray[Any], schema: ColumnSchema) -> Floats:
+    """As float64; NaN is missing. Of ordered categories the position; one that was not seen is missing."""
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    if schema.kind == "ordered":
+        return np.where(numbers >= 0, numbers, np.nan)
+    if np.isinf(numbers).any():
+        raise ValueError(
+            f"column {schema.name!r} holds infinity: replace infinite values by NaN (missing) or by a large "
+            "number"
+        )
+    return numbers

@@ -1,0 +1,147 @@
+"""The JSON form of a soft tree, version 1 (docs/spec/soft-tree-v1.md): written, read and checked."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Final
+
+import numpy as np
+
+from thriftree.columns import ColumnSchema
+from thriftree.document.checks import INT32_MAX, Where, a_number, an_array, an_integer, an_object, fail, shown
+from thriftree.document.read import check_format, classes_in, columns_in
+from thriftree.document.write import column_of, label_of
+from thriftree.methods.soft.design import Design, Floats
+from thriftree.methods.soft.soft_tree import SoftTree
+
+FORMAT: Final = "thriftree-soft-tree"
+VERSION: Final = 1
+MAX_GATES: Final = 2**20
+_KEYS: Final = ("format", "version", "columns", "design", "classes", "target", "sharpness", "gates", "leaves")
+
+
+def document_of(tree: SoftTree) -> dict[str, Any]:
+    """The JSON form."""
+    design, at, gates = tree.design, 0, []
+    for left, right, first, count in zip(
+        tree.left.tolist(), tree.right.tolist(), tree.first.tolist(), tree.count.tolist(), strict=True
+    ):
+        *weights, offset = tree.parameters[at : at + count + 1].tolist()
+        at += count + 1
+        gates.append({"left": left, "right": right, "first": first, "weights": weights, "offset": offset})
+    leaves = tree.parameters[at:].reshape(tree.n_leaves, -1)
+    is_number = tree.classes is None
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "columns": [column_of(column) for column in design.columns],
+        "design": [_column_design(design, j) for j in range(len(design.columns))],
+        "classes": None if tree.classes is None else [label_of(label) for label in tree.classes],
+        "target": {"centre": tree.centre, "deviation": tree.deviation} if is_number else None,
+        "sharpness": None if math.isinf(tree.sharpness) else tree.sharpness,
+        "gates": gates,
+        "leaves": leaves.tolist(),
+    }
+
+
+def soft_tree_of(document: Any) -> SoftTree:
+    """The soft tree of a checked document. Raises TreeFormatError with the JSON path of what is wrong."""
+    check_format(document, "soft tree", FORMAT, VERSION)
+    an_object(document, (), _KEYS)
+    design = _design(document, columns_in(document))
+    classes = classes_in(document)
+    centre, deviation = _target(document["target"], classes is None)
+    sharpness = math.inf if document["sharpness"] is None else a_number(document["sharpness"], ("sharpness",))
+    if sharpness <= 0:
+        fail(("sharpness",), f"must be greater than 0, or null for infinity, not {shown(sharpness)}")
+    gates = an_array(document["gates"], ("gates",), MAX_GATES)
+    read = [_gate(gate, ("gates", g), design.n_terms) for g, gate in enumerate(gates)]
+    places = np.array([gate[0] for gate in read], np.int32).reshape(-1, 4)
+    width = 1 if classes is None else len(classes)
+    leaves = [_numbers(leaf, ("leaves", i), width) for i, leaf in enumerate(_leaves(document, len(gates)))]
+    tree = SoftTree(
+        design,
+        left=places[:, 0].copy(),
+        right=places[:, 1].copy(),
+        first=places[:, 2].copy(),
+        count=places[:, 3].copy(),
+        parameters=np.concatenate([*(gate[1] for gate in read), *leaves]),
+        sharpness=sharpness,
+        classes=classes,
+        centre=centre,
+        deviation=deviation,
+    )
+    try:
+        tree.shape()
+    except ValueError as error:
+        fail(("gates",), str(error))
+    return tree
+
+
+def _column_design(design: Design, j: int) -> dict[str, Any]:
+    described: dict[str, Any] = {"missing": design.has_missing[j]}
+    if design.columns[j].kind != "category":
+        begin = design.begins[j]
+        described |= {"centre": float(design.centres[begin]), "scale": float(design.scales[begin])}
+    return described
+
+
+def _design(document: dict[str, Any], columns: tuple[ColumnSchema, ...]) -> Design:
+    given = an_array(document["design"], ("design",), len(columns))
+    if len(given) != len(columns):
+        fail(("design",), f"must have an entry for each of the {len(columns)} columns, not {len(given)}")
+    centres: list[float] = []
+    scales: list[float] = []
+    has_missing = []
+    for j, (schema, value) in enumerate(zip(columns, given, strict=True)):
+        where: Where = ("design", j)
+        is_category = schema.kind == "category"
+        an_object(value, where, ("missing",) if is_category else ("missing", "centre", "scale"))
+        if type(value["missing"]) is not bool:
+            fail((*where, "missing"), f"must be true or false, not {shown(value['missing'])}")
+        n_indicators = value["missing"] + (len(schema.categories) if is_category else 0)
+        if not is_category:
+            centres.append(a_number(value["centre"], (*where, "centre")))
+            scales.append(a_number(value["scale"], (*where, "scale")))
+        centres += [0.0] * n_indicators
+        scales += [1.0] * n_indicators
+        has_missing.append(value["missing"])
+    return Design(columns, tuple(has_missing), np.array(centres), np.array(scales))
+
+
+def _target(value: Any, is_number: bool) -> tuple[float, float]:
+    if not is_number:
+        if value is not None:
+            fail(("target",), "must be null where there are classes")
+        return 0.0, 1.0
+    target = an_object(value, ("target",), ("centre", "deviation"))
+    return a_number(target["centre"], ("target", "centre")), a_number(
+        target["deviation"], ("target", "deviation")
+    )
+
+
+def _gate(value: Any, where: Where, n_terms: int) -> tuple[list[int], Floats]:
+    """Left, right, first and count; and its weights with the offset."""
+    gate = an_object(value, where, ("left", "right", "first", "weights", "offset"))
+    for side in ("left", "right"):
+        if type(gate[side]) is not int or not -INT32_MAX <= gate[side] <= INT32_MAX:
+            fail((*where, side), f"must be a gate, or of leaf i the number -1 - i, not {shown(gate[side])}")
+    first = an_integer(gate["first"], (*where, "first"), n_terms)
+    weights = an_array(gate["weights"], (*where, "weights"), n_terms - first)
+    numbers = [a_number(weight, (*where, "weights", i)) for i, weight in enumerate(weights)]
+    offset = a_number(gate["offset"], (*where, "offset"))
+    return [gate["left"], gate["right"], first, len(numbers)], np.array([*numbers, offset])
+
+
+def _leaves(document: dict[str, Any], n_gates: int) -> list[Any]:
+    leaves = an_array(document["leaves"], ("leaves",), n_gates + 1)
+    if len(leaves) != n_gates + 1:
+        fail(("leaves",), f"must be {n_gates + 1}, one more than the gates, not {len(leaves)}")
+    return leaves
+
+
+def _numbers(value: Any, where: Where, n: int) -> Floats:
+    numbers = an_array(value, where, n)
+    if len(numbers) != n:
+        fail(where, f"must have {n} numbers, not {len(numbers)}")
+    return np.array([a_number(number, (*where, i)) for i, number in enumerate(numbers)])

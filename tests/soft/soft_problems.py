@@ -1,0 +1,113 @@
+"""Random soft trees over random rows, for the core and for the oracle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from oracles import soft_trees
+
+from thriftree import _core
+
+
+@dataclass
+class SoftProblem:
+    """One of them. Column j of `rows` is column j of the core."""
+
+    shape: _core.SoftShape
+    rows: np.ndarray
+    parameters: np.ndarray
+    targets: np.ndarray
+    weights: np.ndarray
+    left: list
+    right: list
+    first: list
+    count: list
+    n_classes: int
+
+    @property
+    def core_rows(self):
+        m = self.rows.shape[1]
+        return _core.SoftRows(np.ascontiguousarray(self.rows.T), np.zeros(m), np.ones(m))
+
+    def core(self, parameters=None, **options):
+        """Value and gradient."""
+        kind = "labels" if self.n_classes else "numbers"
+        given = self.parameters if parameters is None else parameters
+        target = self.targets.astype(np.int32 if self.n_classes else float)
+        return _core.soft_objective(
+            self.shape, self.core_rows, given, weights=self.weights, **{kind: target}, **options
+        )
+
+    def gates(self):
+        found, at = [], 0
+        for first, count in zip(self.first, self.count, strict=True):
+            weights = np.zeros(self.rows.shape[1])
+            weights[first : first + count] = self.parameters[at : at + count]
+            found.append((weights, self.parameters[at + count]))
+            at += count + 1
+        return found
+
+    def leaves(self):
+        width = self.n_classes or 1
+        return self.parameters[-self.shape.n_leaves * width :].reshape(-1, width)
+
+    def slow(self, sharpness, l2):
+        return soft_trees.objective(
+            self.left,
+            self.right,
+            self.gates(),
+            self.leaves(),
+            self.rows,
+            self.targets,
+            self.weights,
+            sharpness,
+            l2,
+            bool(self.n_classes),
+        )
+
+
+def random_structure(rng, n_gates):
+    """Children of gates in preorder: the leaves are numbered as they are met."""
+    left, right, leaves = [0] * n_gates, [0] * n_gates, [0]
+
+    def leaf():
+        leaves[0] += 1
+        return ~(leaves[0] - 1)
+
+    def grow(first, n):
+        if n == 0:
+            return leaf()
+        n_left = int(rng.integers(0, n))
+        left[first] = grow(first + 1, n_left)
+        right[first] = grow(first + 1 + n_left, n - 1 - n_left)
+        return first
+
+    grow(0, n_gates)
+    return left, right
+
+
+def random_problem(seed, *, gates, n_classes, n_rows=None):
+    rng = np.random.default_rng(seed)
+    n_gates, m = int(rng.integers(0, 10)), int(rng.integers(1, 7))
+    n_rows = n_rows or int(rng.integers(1, 600))
+    left, right = random_structure(rng, n_gates)
+    if gates == "oblique":
+        first, count = [0] * n_gates, [m] * n_gates
+    else:
+        first = [int(rng.integers(0, m)) for _ in range(n_gates)]
+        count = [int(rng.integers(1, m - f + 1)) for f in first]
+    shape = _core.SoftShape(left, right, first, count, m, n_classes)
+    targets = rng.integers(0, n_classes, n_rows) if n_classes else rng.normal(size=n_rows)
+    return SoftProblem(
+        shape,
+        rng.normal(size=(n_rows, m)),
+        rng.normal(size=shape.n_parameters),
+        targets,
+        rng.uniform(0.1, 2, n_rows),
+        left,
+        right,
+        first,
+        count,
+        n_classes,
+    )
