@@ -80,23 +80,27 @@ THRIFTREE_INLINE void sum_slopes(const double* const* slopes, const double* colu
 }
 
 // For 1 to kTile gates.
-THRIFTREE_CPU_CLONES void weigh_tile(std::size_t gates, const double* const* weights, const double* columns,
-                                     std::size_t n, double* const* out) {
+THRIFTREE_BY_CPU(void, weigh_tile,
+                 (std::size_t gates, const double* const* weights, const double* columns, std::size_t n,
+                  double* const* out),
+                 (gates, weights, columns, n, out)) {
   if (gates == 4) return weigh<4>(weights, columns, n, out);
   if (gates == 3) return weigh<3>(weights, columns, n, out);
   if (gates == 2) return weigh<2>(weights, columns, n, out);
   weigh<1>(weights, columns, n, out);
 }
 
-THRIFTREE_CPU_CLONES void sum_tile(std::size_t gates, const double* const* slopes, const double* columns,
-                                   std::size_t n, double* const* gradient) {
+THRIFTREE_BY_CPU(void, sum_tile,
+                 (std::size_t gates, const double* const* slopes, const double* columns, std::size_t n,
+                  double* const* gradient),
+                 (gates, slopes, columns, n, gradient)) {
   if (gates == 4) return sum_slopes<4>(slopes, columns, n, gradient);
   if (gates == 3) return sum_slopes<3>(slopes, columns, n, gradient);
   if (gates == 2) return sum_slopes<2>(slopes, columns, n, gradient);
   sum_slopes<1>(slopes, columns, n, gradient);
 }
 
-THRIFTREE_CPU_CLONES void open_softly(double* sums, double sharpness) {
+THRIFTREE_BY_CPU(void, open_softly, (double* sums, double sharpness), (sums, sharpness)) {
   for (std::size_t r = 0; r < kBlock; ++r) sums[r] = 1 / (1 + exp_of(-(sharpness * sums[r])));
 }
 
@@ -104,21 +108,24 @@ void open_hard(double* sums) {
   for (std::size_t r = 0; r < kBlock; ++r) sums[r] = sums[r] >= 0 ? 1 : 0;
 }
 
-THRIFTREE_CPU_CLONES void divide(const double* reach, const double* left, double* to_left, double* to_right) {
+THRIFTREE_BY_CPU(void, divide, (const double* reach, const double* left, double* to_left, double* to_right),
+                 (reach, left, to_left, to_right)) {
   for (std::size_t r = 0; r < kBlock; ++r) {
     to_left[r] = reach[r] * left[r];
     to_right[r] = reach[r] * (1 - left[r]);
   }
 }
 
-THRIFTREE_CPU_CLONES void mix(const double* left, const double* of_left, const double* of_right,
-                              double* out) {
+THRIFTREE_BY_CPU(void, mix, (const double* left, const double* of_left, const double* of_right, double* out),
+                 (left, of_left, of_right, out)) {
   for (std::size_t r = 0; r < kBlock; ++r) out[r] = left[r] * of_left[r] + (1 - left[r]) * of_right[r];
 }
 
 // slopes by the gates' sums, written over the probabilities of going left.
-THRIFTREE_CPU_CLONES void slopes_of(const double* root, const double* reach, const double* of_left,
-                                    const double* of_right, double sharpness, double* left) {
+THRIFTREE_BY_CPU(void, slopes_of,
+                 (const double* root, const double* reach, const double* of_left, const double* of_right,
+                  double sharpness, double* left),
+                 (root, reach, of_left, of_right, sharpness, left)) {
   for (std::size_t r = 0; r < kBlock; ++r)
     left[r] = root[r] * reach[r] * (left[r] * (1 - left[r])) * (of_left[r] - of_right[r]) * sharpness;
 }
