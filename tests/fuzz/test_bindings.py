@@ -134,6 +134,12 @@ def test_every_recipe_is_for_a_binding_that_exists():
 
 
 def test_the_recipes_get_as_far_as_grown_trees():
-    _, report = fuzz_bindings.fuzz("thriftree._core", seed=7, calls=3000)
-    for kind, at_least in {"GrownTree": 10, "GrownPath": 1, "PriceRules": 10}.items():
-        assert int(report.split(f" {kind}")[0].split()[-1]) >= at_least, report
+    """Over a few seeds, since what one of them draws changes with every binding that is added."""
+    made = dict.fromkeys(("GrownTree", "GrownPath", "PriceRules"), 0)
+    for seed in range(4):
+        _, report = fuzz_bindings.fuzz("thriftree._core", seed=seed, calls=3000)
+        for kind in made:
+            made[kind] += int(report.split(f" {kind}")[0].split()[-1]) if f" {kind}" in report else 0
+    assert made["GrownTree"] >= 40, made
+    assert made["GrownPath"] >= 4, made
+    assert made["PriceRules"] >= 40, made
