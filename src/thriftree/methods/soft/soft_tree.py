@@ -16,6 +16,7 @@ from thriftree.columns import Scalar
 from thriftree.document.files import naming_file, read_document
 from thriftree.methods.soft.design import Design, Floats
 from thriftree.table.prediction_inputs import prediction_inputs
+from thriftree.table.tested_columns import TestedColumns
 from thriftree.whole_files import write_whole
 
 Places = NDArray[np.int32]
@@ -147,4 +148,7 @@ class SoftTree:
         return _core.soft_answers(self.shape(), rows, self.parameters, self.sharpness, n_threads)
 
     def _rows(self, X: Any) -> _core.SoftRows:
-        return self.design.rows(prediction_inputs(X, self.design.columns, expected_by="the soft tree"))
+        inputs = prediction_inputs(X, self.design.columns, expected_by="the soft tree")
+        if isinstance(inputs, TestedColumns):  # gates look at all of them
+            return self.design.rows([inputs[j] for j in range(len(inputs))])
+        return self.design.rows(inputs)
