@@ -29,7 +29,7 @@ inline bool cpu_has(CpuLevel level) { return cpu_level >= level; }
 // The same with a `template <...>` before it, whose parameters must follow from the arguments.
 #define THRIFTREE_BY_CPU(result, name, parameters, arguments) \
   THRIFTREE_BY_CPU_OF(, result, name, parameters, arguments)
-#if defined(THRIFTREE_X86)
+#if defined(THRIFTREE_X86) && !defined(__SANITIZE_ADDRESS__)  // one text, so sanitizers see it once
 #define THRIFTREE_BY_CPU_OF(prefix, result, name, parameters, arguments)                        \
   prefix THRIFTREE_INLINE result name##_on_any parameters;                                      \
   prefix __attribute__((target("arch=x86-64-v4"))) result name##_by_avx512 parameters {         \

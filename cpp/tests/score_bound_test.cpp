@@ -103,8 +103,9 @@ struct SpannedObjects {
 // What a bound says of these objects.
 struct BoundedEnds {
   std::vector<double> left, left_total, q, upper;
+  double enough;
 
-  BoundedEnds(const SpannedObjects& objects, double enough) {
+  BoundedEnds(const SpannedObjects& objects, double told_closely_from) : enough(told_closely_from) {
     const SpannedRows& spanned = objects.spanned;
     const std::size_t m = spanned.ends.size(), width = objects.sums.size();
     left.resize(width * m);
@@ -144,7 +145,9 @@ void check_all_thresholds(SpannedObjects& objects, const BoundedEnds& seen, int 
       if (row + 1 < spanned.ends[span + 1]) {
         CHECK(gained <= seen.upper[span] + 1e-12 * std::abs(gained) + error);
       } else {
-        CHECK(std::abs(gained - seen.q[span + 1]) <= error + 1e-11 * std::abs(gained));
+        const double apart = seen.q[span + 1] - gained, close = error + 1e-11 * std::abs(gained);
+        CHECK(apart <= close);
+        CHECK(gained < seen.enough || -apart <= close);
       }
     }
   }
