@@ -355,7 +355,7 @@ def test_what_is_nearly_a_table_is_refused_with_the_remedy(cls: Any) -> None:
 
 
 def test_a_time_limit_holds_while_the_table_is_coded() -> None:
-    X = np.random.default_rng(0).standard_normal((300_000, 20))
+    X = np.random.default_rng(0).standard_normal((1_500_000, 20), dtype=np.float32)
     X[0, 0] = np.nan
     frame = pd.DataFrame(X).add_prefix("x").assign(name=np.where(X[:, 1] > 0, "a", "b"))
     for data in (X, frame):

@@ -28,13 +28,16 @@ from thriftree.methods.msi.cost import (
 from thriftree.methods.msi.features import FeatureRows
 from thriftree.table.coding import encode
 from thriftree.table.prediction_inputs import prediction_inputs
+from thriftree.table.tested_columns import TestedColumns
 
 X, Y = load_iris(return_X_y=True)
 
 
 def bytes_of(frame, **coding):
     columns = encode(frame, **coding).columns
-    features = FeatureRows(prediction_inputs(frame, columns), frame.shape[0], frame.shape[1])
+    inputs = prediction_inputs(frame, columns)
+    inputs = inputs.all() if isinstance(inputs, TestedColumns) else inputs
+    features = FeatureRows(inputs, frame.shape[0], frame.shape[1])
     return b"".join(piece.tobytes() for piece in features.pieces())
 
 

@@ -93,6 +93,15 @@ def test_before_the_first_iteration_it_is_the_tree_made_fuzzy(cls, gates, sharpn
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
+def beside_a_threshold(tree, X):
+    """Rows with a value that is a threshold but for its last digit, which standardising may round off."""
+    beside = np.zeros(len(X), dtype=bool)
+    for node in np.flatnonzero(tree.core.column >= 0):
+        apart = np.abs(X[:, tree.core.column[node]] - tree.core.keys[tree.core.key_begin[node]])
+        beside |= (apart > 0) & (apart < 1e-12)
+    return beside
+
+
 @BOTH
 @GATES
 def test_an_infinite_sharpness_is_the_hard_rule_and_large_ones_come_near(cls, gates):
@@ -105,7 +114,9 @@ def test_an_infinite_sharpness_is_the_hard_rule_and_large_ones_come_near(cls, ga
         model = cls(gates=gates, init=tree, max_iter=0, sharpness=math.inf).fit(X[:100], y[:100])
         reach = model.path_probabilities(X)[:, model.soft_tree_.n_gates :]
         leaves = np.flatnonzero(np.diff(tree.core.child_begin) == 0)
-        np.testing.assert_array_equal(leaves[reach.argmax(axis=1)], hard)
+        told_apart = ~beside_a_threshold(tree, X)
+        assert told_apart.mean() > 0.9
+        np.testing.assert_array_equal(leaves[reach.argmax(axis=1)][told_apart], hard[told_apart])
         assert set(np.unique(reach)) <= {0.0, 1.0}
         sharp = model.soft_tree_.with_sharpness(1e9).path_probabilities(X)[:, model.soft_tree_.n_gates :]
         tested = np.unique(tree.core.keys)

@@ -39,6 +39,10 @@ class TestedColumns:
     def __len__(self) -> int:
         return len(self._columns)
 
+    def all(self) -> list[Array]:
+        """Every column."""
+        return [self[j] for j in range(len(self))]
+
     def __getitem__(self, column: int) -> Array:
         if not 0 <= column < len(self):
             raise IndexError(f"there is no column {column}")

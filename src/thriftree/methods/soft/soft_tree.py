@@ -149,6 +149,4 @@ class SoftTree:
 
     def _rows(self, X: Any) -> _core.SoftRows:
         inputs = prediction_inputs(X, self.design.columns, expected_by="the soft tree")
-        if isinstance(inputs, TestedColumns):  # gates look at all of them
-            return self.design.rows([inputs[j] for j in range(len(inputs))])
-        return self.design.rows(inputs)
+        return self.design.rows(inputs.all() if isinstance(inputs, TestedColumns) else inputs)
