@@ -4,6 +4,7 @@ numpy picks its vector code, and OpenBLAS its kernels, when they are loaded, by 
 they pick others, last digits differ, and no tree may. So does our core, where no digit may differ.
 """
 
+import os
 import platform
 import sys
 from importlib import import_module
@@ -23,7 +24,8 @@ def vector_code() -> list[str]:
 
 def environment() -> dict[str, str]:
     """Variables that must be set before numpy is loaded; they name what this CPU has, on any machine."""
-    features = vector_code()
+    already = os.environ.get("NPY_DISABLE_CPU_FEATURES", "").replace(",", " ").split()
+    features = [*already, *vector_code()]
     found = {"NPY_DISABLE_CPU_FEATURES": ",".join(features)} if features else {}
     kernels = KERNELS.get(platform.machine())
     return found | ({"OPENBLAS_CORETYPE": kernels} if kernels else {}) | {"THRIFTREE_CPU": "plain"}
