@@ -187,7 +187,7 @@ void register_grow(nb::module_& m) {
                                                  {"choosing", g.seconds.choosing},
                                                  {"dividing", g.seconds.dividing}};
           },
-          "Where the CPU time of growing went.");
+          "Where the time of growing went.");
 
   nb::class_<LearntPath>(m, "GrownPath",
                          "The trees of several trade-offs, and how much was counted for them.")

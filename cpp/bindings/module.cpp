@@ -1,8 +1,6 @@
 // The extension module's table of contents: each topic registers itself in its own file.
 #include <nanobind/nanobind.h>
 
-#include <array>
-#include <cstdlib>
 #include <string>
 
 #include "run/cpu.hpp"
@@ -11,16 +9,12 @@ namespace thriftree::bindings {
 
 // The instructions that are used. A name that nobody knows is refused when the library is loaded.
 const char* name_of_cpu_level() {
-  constexpr std::array names{"plain", "avx2", "avx512"};
-  const char* const wanted = std::getenv("THRIFTREE_CPU");
-  bool known = !wanted;
-  for (const char* name : names) known = known || std::string(name) == wanted;
-  if (!known) {
-    const std::string message = std::string("the environment variable THRIFTREE_CPU is '") + wanted +
-                                "': let it be plain, avx2 or avx512";
+  if (unknown_cpu_level) {
+    const std::string message = std::string("the environment variable THRIFTREE_CPU is '") +
+                                unknown_cpu_level + "': let it be plain, avx2 or avx512";
     throw nanobind::value_error(message.c_str());
   }
-  return names[static_cast<std::size_t>(cpu_level)];
+  return cpu_level_names[static_cast<std::size_t>(cpu_level)];
 }
 
 void register_errors(nanobind::module_&);

@@ -1,7 +1,7 @@
 #include "grow/grow.hpp"
 
 #include <algorithm>
-#include <ctime>
+#include <chrono>
 #include <numeric>
 #include <utility>
 
@@ -15,17 +15,17 @@ constexpr double kSecondsPerNode = 2e-6, kSecondsPerSum = 8e-8, kSecondsPerCode 
 // And bytes, in the growth, in the store and in the tree that is made of it.
 constexpr std::size_t kBytesPerNode = 900, kBytesPerSum = 32, kBytesPerCode = 40;
 
-// Adds the CPU time of the process until it ends to a sum.
+// Adds the time until it ends to a sum.
 class Stopwatch {
  public:
   explicit Stopwatch(double& seconds) : seconds_(seconds) {}
-  ~Stopwatch() { seconds_ += static_cast<double>(std::clock() - started_) / CLOCKS_PER_SEC; }
+  ~Stopwatch() { seconds_ += std::chrono::duration<double>(Control::Clock::now() - started_).count(); }
   Stopwatch(const Stopwatch&) = delete;
   Stopwatch& operator=(const Stopwatch&) = delete;
 
  private:
   double& seconds_;
-  std::clock_t started_ = std::clock();
+  Control::Clock::time_point started_ = Control::Clock::now();
 };
 
 class Greedy {

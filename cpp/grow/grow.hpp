@@ -37,7 +37,8 @@ struct Loop {
   int variant = 0;                 // which of them this is
 };
 
-// Where the CPU time of the loop went, all threads together.
+// Where the time of the loop went, by the clock on the wall: that of CPUs takes a call of the system to read,
+// which nodes of a few rows would feel.
 struct GrowthSeconds {
   double counting = 0, choosing = 0, dividing = 0;
 };

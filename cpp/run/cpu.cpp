@@ -17,15 +17,24 @@ CpuLevel level_of_cpu() {
   return CpuLevel::plain;
 }
 
+const char* asked_for() { return std::getenv("THRIFTREE_CPU"); }
+
+// The place of the level asked for among the names; behind them where it is none of them.
+std::size_t place_of_level() {
+  const auto is_asked_for = [](const char* name) { return std::string_view(name) == asked_for(); };
+  const auto at = std::find_if(cpu_level_names.begin(), cpu_level_names.end(), is_asked_for);
+  return static_cast<std::size_t>(at - cpu_level_names.begin());
+}
+
+bool is_unknown() { return asked_for() && place_of_level() == cpu_level_names.size(); }
+
 CpuLevel level_allowed() {
-  const char* const name = std::getenv("THRIFTREE_CPU");
-  if (!name) return CpuLevel::avx512;
-  if (std::string_view(name) == "plain") return CpuLevel::plain;
-  return std::string_view(name) == "avx2" ? CpuLevel::avx2 : CpuLevel::avx512;
+  return asked_for() && !is_unknown() ? static_cast<CpuLevel>(place_of_level()) : CpuLevel::avx512;
 }
 
 }  // namespace
 
 const CpuLevel cpu_level = std::min(level_of_cpu(), level_allowed());
+const char* const unknown_cpu_level = is_unknown() ? asked_for() : nullptr;
 
 }  // namespace thriftree

@@ -1,6 +1,8 @@
 // What the CPU can do is found out when the program runs, so that one build serves every machine.
 #pragma once
 
+#include <array>
+
 // Code for x86-64 that asks the `cpu_level` before it uses an instruction. THRIFTREE_PORTABLE leaves it out,
 // so that the plain code beside it can be tested on any machine.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(THRIFTREE_PORTABLE)
@@ -12,10 +14,13 @@ namespace thriftree {
 // The instructions that may be used: those of every x86-64 (or of another CPU), those of AVX2 and its time,
 // those of AVX-512.
 enum class CpuLevel : int { plain = 0, avx2 = 1, avx512 = 2 };
+inline constexpr std::array<const char*, 3> cpu_level_names{"plain", "avx2", "avx512"};
 
 // What the CPU has, or less, where the environment variable THRIFTREE_CPU (plain, avx2 or avx512) says so
 // when the library is loaded. No result depends on it.
 extern const CpuLevel cpu_level;
+// What it says, where that is no name of a level; else null.
+extern const char* const unknown_cpu_level;
 
 inline bool cpu_has(CpuLevel level) { return cpu_level >= level; }
 

@@ -8,11 +8,12 @@ from functools import partial
 from typing import Any, ClassVar, Final, Self
 
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
-from sklearn.utils import Bunch, Tags
+from sklearn.utils import Bunch
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.editing import Editing
+from thriftree.estimators.features import TakesTables
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnNames
@@ -30,7 +31,7 @@ from thriftree.learning.sample import Sample
 _STOP_DEFAULTS: Final = {one.name: one.default for one in _core.stop_parameters()}
 
 
-class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, TakesTables, BaseEstimator, ABC):  # type: ignore[misc]
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -64,15 +65,6 @@ class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, BaseEstimator
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
         """The target as the core takes it."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
 
 
 class BaseTree(TreeEstimator):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import _get_feature_names, validate_data
 
 from thriftree.table.arrays import as_array
@@ -19,6 +20,19 @@ from thriftree.table.frames import read_frame
 from thriftree.table.not_in_memory import refuse_if_not_in_memory
 from thriftree.table.same_columns import check_columns, differing_kinds
 from thriftree.table.sparse import is_sparse
+
+
+class TakesTables:
+    """What scikit-learn is told of an estimator that learns from any table. Stands before its base."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
 
 
 def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:

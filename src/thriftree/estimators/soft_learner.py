@@ -9,12 +9,12 @@ from typing import Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from thriftree import _core
-from thriftree.estimators.features import checked_features
+from thriftree.estimators.features import TakesTables, checked_features
 from thriftree.estimators.parameters import TREE_PARAMETERS, Constraints, OwnNames
 from thriftree.estimators.reading import sample_of
 from thriftree.estimators.soft_distillation import distilled, plan_of_cart
@@ -46,7 +46,7 @@ SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; 
 _REMEDY = "ask for fewer gates (max_depth) or iterations (max_iter)"
 
 
-class SoftLearner(OwnNames, BaseEstimator):  # type: ignore[misc]
+class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     soft_tree_: SoftTree
@@ -239,15 +239,6 @@ class SoftLearner(OwnNames, BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _target(self, rows: DistinctRows, spread: Spread) -> dict[str, Any]:
         """The target, by the name of the core's parameter."""
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
 
 
 def _shown(classes: tuple[Any, ...] | None) -> str:
