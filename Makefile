@@ -19,12 +19,12 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # The tests whose outcome numpy, scipy, scikit-learn or the CPU could change.
 NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public search sweep optimal seams \
   certificates costs criteria estimators table test_same_trees.py)
-# What the plain and the full run share.
-CHECKS := lint sanitize docs fuzz ratio
+# What the plain and the full run share, beside the sanitized C++ tests. One process each: they run side by side.
+CHECKS := lint docs fuzz ratio
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-full test-more bench bench-optimal study lint format docs pytest pytest-full sanitize portable \
-  other-cpu oldest fuzz ratio stack promises clean
+.PHONY: help build demo test test-full test-more bench bench-optimal study checks lint format docs pytest pytest-full \
+  sanitize portable other-cpu oldest fuzz ratio stack promises clean
 
 help:
 	@echo "make demo       a tree for the heart-disease data, other methods, the frontier, and report.html"
@@ -91,9 +91,9 @@ build: .venv/.dev
 demo: .venv/.demo
 	$(BIN)/python -m thriftree demo --jobs $(JOBS)
 
-test: $(CHECKS) pytest
+test: checks sanitize pytest
 
-test-full: $(CHECKS) test-more
+test-full: checks sanitize test-more
 
 test-more: pytest-full portable other-cpu oldest stack
 
@@ -119,11 +119,14 @@ study: .venv/.bench
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 
+checks: .venv/.dev
+	$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target $(CHECKS)
+
 lint: .venv/.dev
 	$(BIN)/ruff check $(SRC_DIRS)
 	$(BIN)/ruff format --check $(SRC_DIRS)
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
+	@echo clang-format --dry-run; $(BIN)/clang-format --dry-run -Werror $(CPP_FILES)
 	$(BIN)/python tools/check_layers.py
 	$(BIN)/python tools/check_names.py
 

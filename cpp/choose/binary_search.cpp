@@ -12,19 +12,17 @@ namespace thriftree {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
 // Sets q to "none" where a candidate is not allowed and returns the largest; q and allowed have room for
 // kBatch entries.
 THRIFTREE_BY_CPU(double, mask_and_maximum, (double* q, std::uint8_t* allowed, int m), (q, allowed, m)) {
   constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
   std::array<double, lanes> best;
-  best.fill(kNone);
+  best.fill(kNoScore);
   const int padded = (m + lanes - 1) / lanes * lanes;
   for (int i = m; i < padded; ++i) allowed[i] = 0;
   for (int i = 0; i < padded; i += lanes) {
     for (int j = 0; j < lanes; ++j) {
-      const double value = allowed[i + j] ? q[i + j] : kNone;
+      const double value = allowed[i + j] ? q[i + j] : kNoScore;
       q[i + j] = value;
       best[static_cast<std::size_t>(j)] =
           value > best[static_cast<std::size_t>(j)] ? value : best[static_cast<std::size_t>(j)];
@@ -105,10 +103,10 @@ void BinarySearch::filter_and_score(int m, const double* left, const double* lef
   }
   const double batch_best = mask_and_maximum(q.data(), allowed.data(), m);
   const double enough = cutoff(batch_best);
-  if (batch_best == kNone || batch_best < enough) return;
+  if (batch_best == kNoScore || batch_best < enough) return;
   best_q_ = std::max(best_q_, batch_best);
   for (int i = 0; i < m; ++i) {
-    if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
+    if (q[static_cast<std::size_t>(i)] == kNoScore || q[static_cast<std::size_t>(i)] < enough) continue;
     consider_exactly(left + static_cast<std::ptrdiff_t>(i) * width_, left_total[i], id(i));
   }
 }
@@ -190,10 +188,10 @@ std::size_t BinarySearch::consider_stream(const RowStream& stream, bool missing_
     const double batch_best = mask_and_maximum(q.data(), rows.boundary, m);
     const double enough = cutoff(batch_best);
     int cursor = 0;
-    if (batch_best != kNone && batch_best >= enough) {
+    if (batch_best != kNoScore && batch_best >= enough) {
       best_q_ = std::max(best_q_, batch_best);
       for (int i = 0; i < m; ++i) {
-        if (q[static_cast<std::size_t>(i)] == kNone || q[static_cast<std::size_t>(i)] < enough) continue;
+        if (q[static_cast<std::size_t>(i)] == kNoScore || q[static_cast<std::size_t>(i)] < enough) continue;
         if (exact_doubles) {
           for (; cursor <= i; ++cursor) start[rows.label[cursor]] += 1;
           consider_exactly(start.data(), start_total + cursor, begin + static_cast<std::size_t>(i));

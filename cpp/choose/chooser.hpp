@@ -1,6 +1,7 @@
 // From a node's sums to a test.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -32,6 +33,9 @@ class Chooser {
   // One answer per node. All nodes have been counted.
   virtual std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) = 0;
 };
+
+// Less than every score.
+inline constexpr double kNoScore = -std::numeric_limits<double>::infinity();
 
 // 1e-12 relative: closer scores are ties, and the earlier candidate stays.
 inline bool clearly_better(double score, double incumbent) {

@@ -12,8 +12,6 @@ namespace thriftree {
 
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
-
 // Candidates of a column in order: by threshold, and of one threshold missing values on the left first.
 std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_right) {
   return (static_cast<std::uint64_t>(span) << 33) + (static_cast<std::uint64_t>(position) << 1) +
@@ -272,13 +270,13 @@ void SpanSearch::list_spans(double best) {
   auto& opened = scratch_.opened;
   const double enough = least(best);
   for (std::size_t span = 0; span < scratch_.sums.n_spans(); ++span) {
-    double upper = kNone;
+    double upper = kNoScore;
     for (std::size_t s = 0; s < n_sides(); ++s) {
       const auto side = static_cast<SideName>(s);
       if (scratch_.sides[s].upper[span] >= enough && may_be_allowed(side, span))
         upper = std::max(upper, scratch_.sides[s].upper[span]);
     }
-    if (upper > kNone && upper >= enough) opened.push_back({span, upper});
+    if (upper > kNoScore && upper >= enough) opened.push_back({span, upper});
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "criterion/larger.hpp"
 #include "criterion/split_pairs.hpp"
 #include "run/cpu.hpp"
 
@@ -20,8 +21,6 @@ THRIFTREE_BY_CPU(void, add_group,
     squares_right[i] += rest * rest;
   }
 }
-
-THRIFTREE_INLINE double larger(double a, double b) { return a > b ? a : b; }
 
 // Adds what one group may gain above the first end, above the last, and above the mean of both. `others` are
 // the objects of all other groups.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "criterion/larger.hpp"
 #include "criterion/x_log2_x.hpp"
 #include "run/cpu.hpp"
 
@@ -34,7 +35,6 @@ THRIFTREE_BY_CPU(void, of_class, (const double* left, int m, double n, double* f
   }
 }
 
-THRIFTREE_INLINE double larger(double a, double b) { return a > b ? a : b; }
 THRIFTREE_INLINE double smaller(double a, double b) { return a < b ? a : b; }
 
 THRIFTREE_BY_CPU(void, corners_of_two,

@@ -24,8 +24,6 @@ void note_side(std::vector<std::uint64_t>& bits, std::size_t row, bool right, bo
   }
 }
 
-constexpr std::size_t kRowsAhead = 24;  // rows of a node lie apart in memory: their codes are asked for early
-
 // The branch of a row, by its code in a byte of a block.
 struct ByByte {
   const std::uint8_t* codes;

@@ -1,6 +1,7 @@
 // Moving a node's rows to its branches.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,9 @@
 #include "table/table.hpp"
 
 namespace thriftree {
+
+// Rows of a node lie apart in memory: codes are asked for this many rows early.
+inline constexpr std::size_t kRowsAhead = 24;
 
 // The rows of one node, sorted by class, and where they go.
 struct RowDivision {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "rows/divide_rows.hpp"
 #include "rows/local_store.hpp"
 #include "table/exact_values.hpp"
 
@@ -12,7 +13,6 @@ namespace thriftree {
 namespace {
 
 constexpr std::uint32_t kFewCodes = 32;  // runs of few codes are added up as quickly
-constexpr std::size_t kRowsAhead = 24;  // as in divide_rows: codes of rows that lie apart are asked for early
 
 // The counts of one column's codes in a histogram, or counted on the spot: code c of group k at k * stride +
 // c.

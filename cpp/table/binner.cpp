@@ -12,7 +12,6 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t byte_codes = 256;
 constexpr std::size_t group_columns = 16;  // columns sampled together: neighbours share cache lines
 constexpr std::size_t read_rows = 1024;    // rows of each read at a time
 
@@ -131,7 +130,7 @@ void Binner::bin(ColumnPlan& plan, const Ranks& ranks, const std::uint32_t* code
 void Binner::set_edges(ColumnPlan& plan, std::vector<double> edges) const {
   plan.way = Way::bins;
   plan.set_entries(std::move(edges));
-  plan.wide = plan.n_known() > byte_codes;
+  plan.wide = plan.n_known() > kByteCodes;
 }
 
 // The least and the largest finite value.

@@ -9,8 +9,6 @@ namespace thriftree {
 
 namespace {
 
-constexpr std::uint32_t byte_codes = 256;
-
 // Whether a list of these values can be searched in the type that the source is read as.
 bool can_list(const SharedNumbers& values, const ColumnSource& source) {
   return !source.fits_float() || std::all_of(values.begin(), values.end(), [](double x) {
@@ -33,7 +31,7 @@ void check_book(std::span<const Column> book, const std::vector<ColumnSource>& s
 }
 
 void follow(const Column& book, ColumnPlan& plan) {
-  const bool fits_bytes = book.n_codes <= byte_codes;
+  const bool fits_bytes = book.n_codes <= kByteCodes;
   if (plan.way == Way::category) {
     plan.wide = !fits_bytes;
   } else if (book.values.empty()) {

@@ -257,10 +257,9 @@ void CodePass::code_categories(std::size_t column, std::size_t first, std::size_
 }
 
 void CodePass::note_missing(std::size_t column) {
-  constexpr std::size_t byte_codes = 256;
   Finding& finding = findings_[column];
   finding.missing.store(true, std::memory_order_relaxed);
-  if (!plans_[column].wide && plans_[column].n_known() == byte_codes) {
+  if (!plans_[column].wide && plans_[column].n_known() == kByteCodes) {
     finding.overflow.store(true, std::memory_order_relaxed);
   }
 }

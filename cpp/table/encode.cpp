@@ -22,9 +22,8 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t byte_codes = 256;
 constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued ones
-constexpr std::size_t read_rows = 4096;   // rows read at a time where a whole column is read
+constexpr std::size_t column_read_rows = 4096;  // rows read at a time where a whole column is read
 
 class Encoder {
  public:
@@ -50,7 +49,7 @@ class Encoder {
  private:
   std::size_t max_listed() const {
     return options_.max_bins == 0 ? options_.spans.above_values
-                                  : std::min<std::size_t>(options_.max_bins, byte_codes);
+                                  : std::min<std::size_t>(options_.max_bins, kByteCodes);
   }
   std::vector<std::uint32_t> columns_to_sort() const {
     std::vector<std::uint32_t> columns;
@@ -99,7 +98,7 @@ void Encoder::probe() {
     ColumnPlan& plan = plans_[c];
     if (plan.source.type == SourceType::category) {
       plan.way = Way::category;
-      plan.wide = plan.source.n_categories > byte_codes;
+      plan.wide = plan.source.n_categories > kByteCodes;
     }
     if (const Column* book = book_of(c)) return follow(*book, plan);
     if (plan.way == Way::category) return;
@@ -213,9 +212,9 @@ Ranks Encoder::rank_column(const ColumnPlan& plan, std::uint32_t* codes, std::ui
   const auto poll = control_.poll_on(worker);
   if (plan.source.fits_float()) return rank_floats(codes, sorted, n_rows, scratch, poll);
   scratch.keys.resize(n_rows);
-  std::vector<double> x(read_rows);
-  for (std::size_t first = 0; first < n_rows; first += read_rows) {
-    const std::size_t n = std::min(read_rows, n_rows - first);
+  std::vector<double> x(column_read_rows);
+  for (std::size_t first = 0; first < n_rows; first += column_read_rows) {
+    const std::size_t n = std::min(column_read_rows, n_rows - first);
     read_numbers(plan.source, first, n, x.data());
     for (std::size_t i = 0; i < n; ++i) scratch.keys[first + i] = sort_key(x[i]);
   }
@@ -321,7 +320,7 @@ Table encode(const std::vector<ColumnSource>& sources, std::size_t n_rows, const
     throw BadInput("a table holds at most 2^31 - 1 rows");
   if (options.max_bins == 1 || options.max_bins > 65'535) throw BadInput("max_bins must be from 2 to 65535");
   const SpanOptions& spans = options.spans;
-  if (spans.codes < 1 || spans.codes > SpanMap<float>::most_codes || spans.above_values > byte_codes)
+  if (spans.codes < 1 || spans.codes > SpanMap<float>::most_codes || spans.above_values > kByteCodes)
     throw BadInput("columns above at most 256 values have from 1 to 255 codes");
   if (!options.book.empty()) {
     if (options.max_bins > 0) throw BadInput("columns are coded by a code book or into max_bins, not both");

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "run/cpu.hpp"
+#include "table/cells.hpp"
 #include "table/source.hpp"
 
 namespace thriftree {
@@ -24,15 +25,6 @@ T rounded_down(double x) {
   return y;
 }
 
-// NaN is in the first cell.
-template <typename T>
-std::uint32_t cell_of_number(T x, T low, T scale) {
-  constexpr auto last = static_cast<T>(Cells<T>::count - 1);
-  T at = (x - low) * scale;
-  at = at >= T{0} ? at : T{0};
-  at = at <= last ? at : last;
-  return static_cast<std::uint32_t>(static_cast<std::int32_t>(at));
-}
 template <typename T>
 std::uint32_t cell_of_bits(T x, std::uint64_t low_key, int shift) {
   const std::uint64_t key = sort_key(x);
@@ -43,7 +35,8 @@ std::uint32_t cell_of_bits(T x, std::uint64_t low_key, int shift) {
 template <typename T>
 THRIFTREE_INLINE void cells_of_numbers(const Cells<T>& cells, const T* x, std::uint32_t* cell) {
   const T low = cells.low, scale = cells.scale;
-  for (std::size_t i = 0; i < together; ++i) cell[i] = cell_of_number(x[i], low, scale);
+  for (std::size_t i = 0; i < together; ++i)
+    cell[i] = static_cast<std::uint32_t>(cell_of_number<Cells<T>::count>(x[i], low, scale));
 }
 THRIFTREE_BY_CPU(void, find_cells, (const Cells<float>& cells, const float* x, std::uint32_t* cell),
                  (cells, x, cell)) {
@@ -116,7 +109,8 @@ void count_below_of(const Ladder<T>& ladder, const T* x, std::size_t n, std::uin
 
 template <typename T>
 std::size_t Cells<T>::of(T x) const {
-  return by_bits ? cell_of_bits(x, low_key, shift) : cell_of_number(x, low, scale);
+  return by_bits ? cell_of_bits(x, low_key, shift)
+                 : static_cast<std::uint32_t>(cell_of_number<count>(x, low, scale));
 }
 
 template <typename T>

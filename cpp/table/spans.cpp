@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "run/cpu.hpp"
+#include "table/cells.hpp"
 #include "table/source.hpp"
 
 namespace thriftree {
@@ -16,19 +17,10 @@ constexpr std::size_t crowd = 64;     // a cell with more than one in so many of
 constexpr std::size_t trimmed = 512;  // of a crowded sample one in so many is left out at either end
 
 template <typename T>
-THRIFTREE_INLINE std::int32_t cell_of_number(T x, T low, T scale) {
-  constexpr auto last = static_cast<T>(SpanMap<T>::n_cells - 1);
-  T at = (x - low) * scale;
-  at = at >= T{0} ? at : T{0};
-  at = at <= last ? at : last;
-  return static_cast<std::int32_t>(at);
-}
-
-template <typename T>
 THRIFTREE_INLINE void cells_of_numbers(T low, T scale, const T* x, std::size_t n, std::int32_t* cell) {
   for (std::size_t i = 0; i < n; ++i) {
-    cell[i] =
-        x[i] == x[i] ? cell_of_number(x[i], low, scale) : static_cast<std::int32_t>(SpanMap<T>::n_cells);
+    cell[i] = x[i] == x[i] ? cell_of_number<SpanMap<T>::n_cells>(x[i], low, scale)
+                           : static_cast<std::int32_t>(SpanMap<T>::n_cells);
   }
 }
 THRIFTREE_BY_CPU(void, find_cells,
@@ -78,7 +70,7 @@ struct Filling {
 template <typename T>
 std::uint32_t SpanMap<T>::cell_of(T x) const {
   if (x != x) return n_cells;
-  if (!by_bits) return static_cast<std::uint32_t>(cell_of_number(x, low, scale));
+  if (!by_bits) return static_cast<std::uint32_t>(cell_of_number<SpanMap<T>::n_cells>(x, low, scale));
   const std::uint64_t key = sort_key(rounded(x));
   const std::uint64_t at = key > low_key ? (key - low_key) >> shift : 0;
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(at, n_cells - 1));

@@ -12,6 +12,9 @@
 
 namespace thriftree {
 
+// How many codes a byte tells apart: columns of no more are kept in bytes.
+inline constexpr std::size_t kByteCodes = 256;
+
 // The float64 midpoint of low <= high; low itself if rounding reaches high. So low <= midpoint, and midpoint
 // < high where low < high.
 double midpoint(double low, double high);
@@ -64,8 +67,8 @@ struct Column {
   SharedNumbers values;
   SharedNumbers edges;
 
-  // Storage. Narrow (n_codes <= 256): byte `offset` of each row's chunk in block `block`. Wide: index into
-  // Table::wide.
+  // Storage. Narrow (n_codes <= kByteCodes): byte `offset` of each row's chunk in block `block`. Wide: index
+  // into Table::wide.
   bool narrow = true;
   std::uint32_t block = 0;
   std::uint32_t offset = 0;

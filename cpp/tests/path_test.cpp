@@ -33,7 +33,7 @@ Table many_kinds(std::mt19937& random, std::size_t n) {
                      random_column(random, n, 6, true, ColumnKind::category)});
 }
 
-PriceRules with_groups() {
+PriceRules grouped_prices() {
   PriceRules rules;
   rules.own = {3, 1, 10, 4, 2};
   rules.group = {0, 0, -1, 1, 1};
@@ -125,7 +125,7 @@ TEST(trees_that_share_their_counting_are_those_of_single_fits) {
     for (std::size_t n : {30, 260}) {
       const Table table = many_kinds(random, n);
       const Target target = random_target(random, n, 3, weights);
-      PathProblem problem(table, target, problems % 2 ? 0.0 : 0.02, with_groups());
+      PathProblem problem(table, target, problems % 2 ? 0.0 : 0.02, grouped_prices());
       problem.max_leaves = problems++ % 3 == 1 ? 9 : 0;
       Path path(problem, problems % 3 + 1);
       std::int64_t rows_alone = 0;
@@ -148,7 +148,7 @@ TEST(trees_of_a_path_that_are_out_of_time_are_one_leaf_each) {
   std::mt19937 random(62);
   const Table table = many_kinds(random, 400);
   const Target target = random_target(random, 400, 2, Weights::any);
-  const PathProblem problem(table, target, 0, with_groups());
+  const PathProblem problem(table, target, 0, grouped_prices());
   Path path(problem);
   const GrowthResult first = path.next();
   CHECK(first.stopped_by.empty() && first.growth.nodes.size() > 1);
@@ -167,7 +167,7 @@ TEST(time_that_runs_out_in_one_growth_does_not_end_what_comes_after_it) {
   std::mt19937 random(63);
   const Table table = many_kinds(random, 400);
   const Target target = random_target(random, 400, 2, Weights::any);
-  const PathProblem problem(table, target, 0, with_groups());
+  const PathProblem problem(table, target, 0, grouped_prices());
   Path path(problem);
   path.control.time_limit_s = 0;
   CHECK(path.next().stopped_by == "time_limit");
@@ -227,7 +227,7 @@ TEST(marginal_prices_and_bundles_are_what_a_path_has_left_to_pay) {
 }
 
 TEST(a_tree_that_starts_below_a_path_pays_what_it_would_as_its_part) {
-  PriceRules rules = with_groups();
+  PriceRules rules = grouped_prices();
   rules.budget = 17;
   const std::vector<PathStep> above{{0, 0}, {3, 1}}, own{{1, 0}};
   std::vector<PathStep> whole = above;
@@ -249,7 +249,7 @@ TEST(a_tree_that_starts_below_a_path_pays_what_it_would_as_its_part) {
 
 TEST(prices_that_are_none_are_refused) {
   const auto refused = [](auto change) {
-    PriceRules rules = with_groups();
+    PriceRules rules = grouped_prices();
     change(rules);
     try {
       TestPrices{rules};
