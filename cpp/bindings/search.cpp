@@ -21,6 +21,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/options.hpp"
+#include "bindings/search_history.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -124,13 +125,6 @@ SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>
   return call;
 }
 
-nb::list history_of(const SearchResult& result) {
-  nb::list made;
-  for (const SearchMoment& moment : result.history)
-    made.append(nb::make_tuple(moment.seconds, moment.objective, moment.lower_bound));
-  return made;
-}
-
 nb::dict statistics_of(const SearchResult& result) {
   const SearchStatistics& from = result.statistics;
   nb::dict made;
@@ -167,7 +161,8 @@ void register_search(nb::module_& m) {
       .def_ro("objective", &SearchResult::objective)
       .def_ro("lower_bound", &SearchResult::lower_bound)
       .def_ro("status", &SearchResult::status)
-      .def_prop_ro("history", &history_of, nb::sig("def history(self) -> list[tuple[float, float, float]]"))
+      .def_prop_ro("history", &history_of<SearchResult>,
+                   nb::sig("def history(self) -> list[tuple[float, float, float]]"))
       .def_prop_ro("statistics", &statistics_of, nb::sig("def statistics(self) -> dict[str, int]"));
 
   m.def(

@@ -13,6 +13,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/options.hpp"
+#include "bindings/search_history.hpp"
 #include "search/sweep_polish.hpp"
 #include "search/sweep_tree.hpp"
 
@@ -25,7 +26,7 @@ namespace {
 
 template <typename T>
 using SweepMatrix = ArrayArgument<nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
-using Progress = std::function<void(const SweepMoment&)>;
+using Progress = std::function<void(const SearchMoment&)>;
 
 SweepOptions sweep_options(std::int32_t n_classes,
                            const std::optional<SweepMatrix<std::int64_t>>& error_costs, double leaf_penalty,
@@ -66,7 +67,7 @@ std::unique_ptr<Control> sweep_control(int n_threads, const std::optional<Limits
 // Calls the caller's function with seconds, objective and lower bound. It must outlive the call.
 Progress progress_of(nb::handle progress) {
   if (progress.is_none()) return {};
-  return [progress](const SweepMoment& moment) {
+  return [progress](const SearchMoment& moment) {
     nb::gil_scoped_acquire gil;
     progress(moment.seconds, moment.objective, moment.lower_bound);
   };
@@ -112,13 +113,6 @@ SweepResult polished(const SweepMatrix<std::int32_t>& ranks, const Vector<std::i
                      {depth2, depth2_work, max_passes}, *control);
 }
 
-nb::object history_of(const SweepResult& result) {
-  std::vector<std::tuple<double, double, double>> moments;
-  for (const SweepMoment& moment : result.history)
-    moments.emplace_back(moment.seconds, moment.objective, moment.lower_bound);
-  return nb::cast(moments);
-}
-
 template <std::vector<std::int32_t> SweepTree::* member>
 Array<std::int32_t> array_of(const SweepResult& result) {
   return to_numpy(result.tree.*member);
@@ -143,7 +137,8 @@ void register_sweep(nb::module_& m) {
       .def_ro(
           "status", &SweepResult::status,
           "\"optimal\", \"time_limit\", \"memory_limit\" or \"interrupted\"; \"heuristic\" after a polish.")
-      .def_prop_ro("history", &history_of, nb::sig("def history(self) -> list[tuple[float, float, float]]"),
+      .def_prop_ro("history", &history_of<SweepResult>,
+                   nb::sig("def history(self) -> list[tuple[float, float, float]]"),
                    "Seconds, objective and lower bound, whenever one has changed.");
   m.def("sweep_tree", &best_tree, "ranks"_a, "labels"_a, "n_classes"_a, "weights"_a = nb::none(),
         "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "max_depth"_a = 2, "max_leaves"_a = nb::none(),

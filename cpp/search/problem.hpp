@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "search/moment.hpp"
+
 namespace thriftree {
 
 // Rows, tests and what a mistake costs. The spans must outlive the search.
@@ -54,10 +56,6 @@ struct SearchTree {
   std::vector<std::int32_t> left;   // rows with test 1; -1 at leaves
   std::vector<std::int32_t> right;  // rows with test 0; -1 at leaves
   std::vector<std::int32_t> label;  // the cheapest label of the node's rows, ties to the smallest
-};
-
-struct SearchMoment {
-  double seconds, objective, lower_bound;
 };
 
 struct SearchStatistics {

@@ -13,7 +13,7 @@ namespace {
 class SweepRun {
  public:
   SweepRun(const SweepContext& context, Control& control,
-           const std::function<void(const SweepMoment&)>& progress)
+           const std::function<void(const SearchMoment&)>& progress)
       : context_(context), control_(control), progress_(progress) {}
 
   // True: to the end. False: no tree is as good as `upper_bound`.
@@ -32,7 +32,7 @@ class SweepRun {
 
   const SweepContext& context_;
   Control& control_;
-  const std::function<void(const SweepMoment&)>& progress_;
+  const std::function<void(const SearchMoment&)>& progress_;
   std::mutex mutex_;
   std::optional<SweepRows> rows_;
   std::optional<SweepIncumbent> incumbent_;
@@ -40,7 +40,7 @@ class SweepRun {
   std::optional<double> upper_bound_;  // the caller's
   double open_ = 0;                    // no tree that is still to be found has a lower objective
   double lower_bound_ = 0;             // only rises
-  std::vector<SweepMoment> history_;
+  std::vector<SearchMoment> history_;
   double told_at_ = 0;
   std::size_t booked_ = 0;  // bytes
 };
@@ -63,7 +63,7 @@ void SweepRun::note() {
   if (!history_.empty() && history_.back().objective == objective &&
       history_.back().lower_bound == lower_bound_)
     return;
-  const SweepMoment moment{control_.elapsed_s(), objective, lower_bound_};
+  const SearchMoment moment{control_.elapsed_s(), objective, lower_bound_};
   // Bounds creep; the same tree has a moment every 10 ms at most, and the last one is always kept.
   if (history_.size() >= 2 && history_.back().objective == objective &&
       history_[history_.size() - 2].objective == objective &&
@@ -74,7 +74,7 @@ void SweepRun::note() {
 
 void SweepRun::tell() {
   if (!progress_ || error_of_progress || control_.elapsed_s() - told_at_ < 0.05) return;
-  SweepMoment moment;
+  SearchMoment moment;
   {
     std::lock_guard lock(mutex_);
     if (history_.empty()) return;
@@ -200,7 +200,7 @@ SweepResult SweepRun::result(const char* status) {
 
 SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
                        std::optional<double> upper_bound, Control& control,
-                       const std::function<void(const SweepMoment&)>& progress) {
+                       const std::function<void(const SearchMoment&)>& progress) {
   const SweepContext context(table, options);
   SweepRun run(context, control, progress);
   control.watch_time();

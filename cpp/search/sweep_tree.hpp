@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "run/control.hpp"
+#include "search/moment.hpp"
 #include "search/sweep_depth2.hpp"
 
 namespace thriftree {
@@ -34,17 +35,12 @@ bool precedes(const SweepTree& a, const SweepTree& b);
 SweepTree tree_of(const SweepContext& context, const SweepRows& rows, int leaves, const SweepTest& test,
                   Team* team = nullptr);
 
-// One moment of a search: how good the best tree is, and what no tree can go below.
-struct SweepMoment {
-  double seconds, objective, lower_bound;
-};
-
 struct SweepResult {
   SweepTree tree;
   std::int64_t cost = 0;
   double objective = 0, lower_bound = 0;
   std::string status;  // "optimal", "time_limit", "memory_limit" or "interrupted"
-  std::vector<SweepMoment> history;
+  std::vector<SearchMoment> history;
 };
 
 // The best tree over all thresholds of at most options.max_depth, 1 to 3. `upper_bound` is the objective of
@@ -52,6 +48,6 @@ struct SweepResult {
 // begins again without it. `progress` hears of moments, in the calling thread.
 SweepResult sweep_tree(const SweepTable& table, const SweepOptions& options,
                        std::optional<double> upper_bound, Control& control,
-                       const std::function<void(const SweepMoment&)>& progress);
+                       const std::function<void(const SearchMoment&)>& progress);
 
 }  // namespace thriftree

@@ -161,6 +161,7 @@ def test_the_rows_on_public_tables_run_on_a_few_hundred_rows(data_dir, monkeypat
     assert all(line.ratio > 0 for line in lines)
 
 
+@pytest.mark.full
 def test_scores_on_exact_columns_are_timed_after_their_answers_are_checked():
     lines = list(rows.load("exact_scores").run(300))
     timed, opened = ([line for line in lines if (line.ratio is None) == told] for told in (False, True))

@@ -72,8 +72,16 @@ def test_no_work_between_two_looks_takes_long(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="resource is of Unix")
-@pytest.mark.parametrize("objective", ["worst_case", "expected"])
-@pytest.mark.parametrize("trees", ["error", "mass"])
+@pytest.mark.parametrize(
+    ("objective", "trees"),
+    [
+        ("expected", "error"),
+        *(
+            pytest.param(*which, marks=pytest.mark.full)
+            for which in (("worst_case", "error"), ("expected", "mass"), ("worst_case", "mass"))
+        ),
+    ],
+)
 def test_the_memory_limit_holds_beyond_what_the_rows_take(objective: str, trees: str) -> None:
     program = f"""{LARGE}
 import resource, sys, warnings
