@@ -57,7 +57,7 @@ def data(load: Any) -> tuple[np.ndarray, np.ndarray]:
 def test_auto_is_the_papers_rule_on_a_validation_part_and_learns_from_all_rows(cls: Any, load: Any) -> None:
     X, y = data(load)
     parameters: dict[str, Any] = {"min_mass": 0.02, "costs": dict.fromkeys(range(5), 2.0)}
-    model = cls(trade_off="auto", random_state=0, **parameters).fit(X, y)
+    model = cls(trade_off="auto", random_state=0, **{"pruning": None, **parameters}).fit(X, y)
     n_classes = 2 if cls is EnhancedTreeClassifier else 0
     training, held_out = validation_part(
         Sample(read_codes(X), y, None), Plan("gini", n_classes, 0, 0), 0.2, 0
@@ -76,7 +76,7 @@ def test_cv_takes_the_smallest_within_one_standard_error(cls: Any, load: Any, pr
     X, y = data(load)
     parameters: dict[str, Any] = {"min_mass": 0.02, "pruning": pruning, "alpha": 0.01}
     splitter = KFold(4, shuffle=True, random_state=1)
-    model = cls(trade_off="cv", cv=splitter, **parameters).fit(X, y)
+    model = cls(trade_off="cv", cv=splitter, **{"pruning": None, **parameters}).fit(X, y)
     figures = np.array(
         [
             [measured(cls(trade_off=v, **parameters).fit(X[train], y[train]), X[test], y[test]) for v in GRID]
@@ -108,8 +108,12 @@ def test_positions_in_cv_are_those_of_the_rows_that_came_to_fit() -> None:
     weight = np.ones(150)
     weight[::7] = 0
     kept = np.flatnonzero(weight)
-    one = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(np.arange(150) % 3))).fit(X, y, weight)
-    two = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(kept % 3))).fit(X[kept], y[kept])
+    one = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(np.arange(150) % 3)), pruning=None).fit(
+        X, y, weight
+    )
+    two = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(kept % 3)), pruning=None).fit(
+        X[kept], y[kept]
+    )
     np.testing.assert_array_equal(one.trade_off_path_.score, two.trade_off_path_.score)
     assert one.tree_ == two.tree_
 
@@ -118,7 +122,9 @@ def test_positions_in_cv_serve_a_search_and_the_pruning_within_it() -> None:
     X, y = load_iris(return_X_y=True)
     fold = np.arange(150) % 3
     parameters: dict[str, Any] = {"pruning": "cost_complexity", "min_mass": 0.05}
-    model = EnhancedTreeClassifier(trade_off="cv", cv=list(thirds(fold)), **parameters).fit(X, y)
+    model = EnhancedTreeClassifier(
+        trade_off="cv", cv=list(thirds(fold)), **{"pruning": None, **parameters}
+    ).fit(X, y)
     figures = []
     for rows, held in thirds(fold):
         inner = list(thirds(fold[rows]))  # two are left of the three
@@ -160,7 +166,7 @@ def test_a_smaller_trade_off_is_cheaper_where_discrimination_is_expensive() -> N
 def test_too_few_rows_to_measure_are_told_and_one_is_used(rule: str, cls: Any, kind: type) -> None:
     X = np.array([[0.0], [1.0]])
     with pytest.warns(UserWarning, match=f"trade_off='{rule}' needs held-out rows.*trade_off=1.0 is used"):
-        model = cls(trade_off=rule).fit(X, np.array([0, 1], dtype=kind))
+        model = cls(trade_off=rule, pruning=None).fit(X, np.array([0, 1], dtype=kind))
     assert (model.trade_off_, model.trade_off_path_) == (1.0, None)
     assert model.predict(X).tolist() == [0, 1]
 
@@ -251,3 +257,18 @@ def test_the_steps_of_a_search_are_told_to_callbacks() -> None:
         "fit done",
         "teardown",
     ]
+
+
+@pytest.mark.parametrize("cls", [EnhancedTreeClassifier, EnhancedTreeRegressor])
+def test_a_tree_whose_trade_off_is_searched_for_is_pruned_by_default(cls: Any) -> None:
+    random = np.random.default_rng(3)
+    X = random.normal(size=(200, 4))
+    y = (X[:, 0] + random.normal(size=200) > 0).astype(int if cls is EnhancedTreeClassifier else float)
+
+    def fitted(**parameters: Any) -> Any:
+        return cls(random_state=0, max_bins=8, **parameters).fit(X, y).tree_.to_dict()["nodes"]
+
+    found = fitted(trade_off="auto")
+    assert found == fitted(trade_off="auto", pruning="cost_complexity")
+    assert len(found) < len(fitted(trade_off="auto", pruning=None))
+    assert fitted(trade_off=3.0) == fitted(trade_off=3.0, pruning=None)

@@ -93,7 +93,7 @@ def test_the_plain_tree_keeps_tests_that_change_no_prediction():
 
 def test_questions_are_what_a_budget_counts_without_prices():
     X, y = load_heart()
-    model = WorstCaseTreeClassifier(impurity="search", budget=2).fit(X, y)
+    model = WorstCaseTreeClassifier(impurity="search", cv=None, budget=2).fit(X, y)
     assert model.worst_case_cost_ == model.tree_.depth == 2
 
 
@@ -117,7 +117,7 @@ def test_a_table_without_useful_tests_does_not_blame_the_budget():
 def test_the_search_takes_the_least_error_of_all_that_it_tries(budget):
     X, y = load_heart()
     costs = heart_prices()
-    model = WorstCaseTreeClassifier(impurity="search", costs=costs, budget=budget).fit(X, y)
+    model = WorstCaseTreeClassifier(impurity="search", cv=None, costs=costs, budget=budget).fit(X, y)
     found = model.search_results_
     assert model.training_error_ == pytest.approx(min(found["error"]), abs=1e-12)
     assert model.training_error_ == pytest.approx(found["error"][0], abs=1e-12)
@@ -188,3 +188,13 @@ def test_a_search_out_of_time_takes_what_it_has_and_says_so():
         model = WorstCaseTreeClassifier(impurity="search", cv=5, time_limit_s=0.0).fit(X, y)
     assert model.stopped_by_ == "time_limit"
     assert len(model.search_results_["impurity"]) >= 1
+
+
+def test_the_search_goes_by_folds_unless_training_error_is_asked_for():
+    X, y = load_heart()
+    found, folds, training = (
+        WorstCaseTreeClassifier(impurity="search", random_state=0, **cv).fit(X, y).search_results_
+        for cv in ({}, {"cv": 5}, {"cv": None})
+    )
+    assert found == folds
+    assert found["error"][0] > training["error"][0]

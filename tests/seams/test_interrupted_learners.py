@@ -30,7 +30,7 @@ SEARCHING = {
     "enhanced, cv, alpha by folds": tt.EnhancedTreeClassifier(
         trade_off="cv", cv=2, max_bins=6, pruning="cost_complexity", random_state=0
     ),
-    "worst case, by training error": tt.WorstCaseTreeClassifier(impurity="search", max_bins=6),
+    "worst case, by training error": tt.WorstCaseTreeClassifier(impurity="search", cv=None, max_bins=6),
     "worst case, by folds, within a budget": tt.WorstCaseTreeClassifier(
         impurity="search", cv=2, max_bins=6, costs=COSTS, budget=6.0, random_state=0
     ),

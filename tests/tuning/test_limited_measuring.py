@@ -85,10 +85,10 @@ def test_prunings_that_were_not_measured_are_no_candidates(recipe):
 
 
 def test_the_words_of_an_estimator_say_who_finds_alpha():
-    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha == 0.5
-    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5)).alpha_rule is None
-    assert pruning_asked_of(tt.CARTClassifier(alpha="cv")).alpha_rule is None  # it is not pruned
-    found = pruning_asked_of(tt.CARTClassifier(pruning="cost_complexity", alpha="cv_1se", cv=3)).alpha_rule
+    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5), None).alpha == 0.5
+    assert pruning_asked_of(tt.CARTClassifier(alpha=0.5), None).alpha_rule is None
+    assert pruning_asked_of(tt.CARTClassifier(alpha="cv"), None).alpha_rule is None  # it is not pruned
+    found = pruning_asked_of(tt.CARTClassifier(alpha="cv_1se", cv=3), "cost_complexity").alpha_rule
     assert (found.rule, found.cv) == ("cv_1se", 3)
 
 

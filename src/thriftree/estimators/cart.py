@@ -180,7 +180,7 @@ class CARTClassifier(TreeClassifier):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return pruning_asked_of(self)
+        return pruning_asked_of(self, self.pruning)
 
 
 class CARTRegressor(TreeRegressor):
@@ -258,4 +258,4 @@ class CARTRegressor(TreeRegressor):
         return self.impurity
 
     def _pruning(self) -> Pruning:
-        return pruning_asked_of(self)
+        return pruning_asked_of(self, self.pruning)

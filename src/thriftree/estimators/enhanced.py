@@ -16,10 +16,12 @@ from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.object_tree import OBJECT_TREE_PARAMETERS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TRADE_OFF_PARAMETERS, Constraints
+from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning.criteria import impurities_for
 from thriftree.learning.growth import Plan, Stopped
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
+from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.tuning.trade_off import Found, Search, search
 
@@ -33,6 +35,12 @@ class _Enhanced(ObjectTree):
     def _prices_to_choose_by(self) -> TestCosts | None:
         """Always: without prices every test costs 1, and dividing by 1 changes nothing."""
         return None if self.costs is None else as_costs(self.costs)
+
+    def _pruning(self) -> Pruning:
+        """A tree whose λ is searched for is to predict: it is pruned, unless that is not wanted."""
+        if self.pruning != "auto":
+            return super()._pruning()
+        return pruning_asked_of(self, "cost_complexity" if isinstance(self.trade_off, str) else None)
 
     def _settled(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> tuple[Plan, Stopped | None]:
         found = Found(self.trade_off, None, None)
@@ -88,8 +96,9 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         θ of the paper: a node with at most this share of the weight is a leaf, and E knows it.
     multiway : bool, default=False
         Whether a category column is tested by a branch for each category, not by two sets.
-    pruning : {"cost_complexity", "reduced_error", "validation_gain"} or None, default=None
-        As in `CARTClassifier`. Every tree that "auto" and "cv" compare is pruned so.
+    pruning : {"auto", "cost_complexity", "reduced_error", "validation_gain"} or None, default="auto"
+        As in `CARTClassifier`; "auto" is "cost_complexity" where λ is searched for, and else None. Every tree
+        that the search compares is pruned so; the paper's are not (None).
     costs : TestCosts, dict, array or None, default=None
         Price of each test, which scores are divided by. None: every test costs 1.
 
@@ -123,8 +132,8 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(impurities_for("classes")))],
-        **TRADE_OFF_PARAMETERS,
         **OBJECT_TREE_PARAMETERS,
+        **TRADE_OFF_PARAMETERS,
         **CLASSIFIER_PARAMETERS,
     }
 
@@ -135,7 +144,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         trade_off: float | str = 1.0,
         min_mass: float = 0.0,
         multiway: bool = False,
-        pruning: str | None = None,
+        pruning: str | None = "auto",
         alpha: float | str = "cv",
         cv: Any = 5,
         min_gain: float = 0.01,
@@ -219,8 +228,8 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(impurities_for("numbers")))],
         "target_bins": [Interval(Integral, 2, None, closed="left")],
-        **TRADE_OFF_PARAMETERS,
         **OBJECT_TREE_PARAMETERS,
+        **TRADE_OFF_PARAMETERS,
     }
 
     def __init__(
@@ -231,7 +240,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         trade_off: float | str = 1.0,
         min_mass: float = 0.0,
         multiway: bool = False,
-        pruning: str | None = None,
+        pruning: str | None = "auto",
         alpha: float | str = "cv",
         cv: Any = 5,
         min_gain: float = 0.01,

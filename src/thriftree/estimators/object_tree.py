@@ -31,4 +31,4 @@ class ObjectTree(BaseTree):
         return replace(plan, category_tests=growth.MULTIWAY) if self.multiway else plan
 
     def _pruning(self) -> Pruning:
-        return pruning_asked_of(self)
+        return pruning_asked_of(self, self.pruning)

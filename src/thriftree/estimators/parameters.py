@@ -75,6 +75,7 @@ PRUNING_PARAMETERS: Constraints = {
 }
 TRADE_OFF_PARAMETERS: Constraints = {
     "trade_off": [Interval(Real, 0.0, inf, closed="both"), StrOptions({"auto", "cv"})],
+    "pruning": [StrOptions({"auto"}), *PRUNING_PARAMETERS["pruning"]],
 }
 FUNCTION = HasMethods("__call__")
 

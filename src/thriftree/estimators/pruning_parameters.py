@@ -7,13 +7,13 @@ from typing import Any
 from thriftree.learning.pruning import Pruning
 
 
-def pruning_asked_of(model: Any) -> Pruning:
-    """Its pruning. An alpha that is a rule's name counts for cost-complexity pruning only."""
+def pruning_asked_of(model: Any, method: str | None) -> Pruning:
+    """Its pruning, by this method. An alpha that is a rule's name counts for cost-complexity pruning only."""
     parameters = {name: getattr(model, name) for name in ("min_gain", "validation_fraction", "random_state")}
     if not isinstance(model.alpha, str):
         parameters["alpha"] = model.alpha
-    elif model.pruning == "cost_complexity":
+    elif method == "cost_complexity":
         from thriftree.tuning.alpha import CrossValidatedAlpha  # most trees need no folds
 
         parameters["alpha_rule"] = CrossValidatedAlpha(model.alpha, model.cv, model.random_state)
-    return Pruning(method=model.pruning, **parameters)
+    return Pruning(method=method, **parameters)

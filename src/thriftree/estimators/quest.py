@@ -145,7 +145,7 @@ class QUESTClassifier(TreeClassifier):
         return "misclassification"
 
     def _pruning(self) -> Pruning:
-        return pruning_asked_of(self)
+        return pruning_asked_of(self, self.pruning)
 
     def _plan(self, rows: Sample) -> Plan:
         plan = super()._plan(rows)

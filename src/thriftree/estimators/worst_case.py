@@ -64,9 +64,9 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
     multiway : bool or "all", default=True
         Whether a category column is tested by a branch for each category, not by two sets; "all": and a
         number or an ordered column by a branch for each value, as in the paper, which wants `max_bins`.
-    cv : int, splitter, list of (training, held out) positions or None, default=None
-        For "search": None, the error on the rows of fit, as in the paper; else the cross-validated error,
-        which also chooses the tolerance.
+    cv : int, splitter, list of (training, held out) positions or None, default=5
+        For "search": the folds whose cross-validated error chooses, the tolerance too; None, the error on the
+        rows of fit, as in the paper.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
     certificate : bool, default=False
@@ -132,7 +132,7 @@ class WorstCaseTreeClassifier(ObjectTree, TreeClassifier):
         tolerance: float = 0.0,
         budget: float | None = None,
         multiway: bool | str = True,
-        cv: Any = None,
+        cv: Any = 5,
         certificate: bool = False,
         min_mass: float = 0.0,
         min_leaf: float = 1,
