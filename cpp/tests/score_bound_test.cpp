@@ -42,8 +42,6 @@ std::vector<ScoreRequest> bounded_scores() {
       enhanced(1, "gini"),         enhanced(0, "gini"),
       enhanced(30, "entropy"),     enhanced(std::numeric_limits<double>::infinity(), "gini"),
       request_for("impure_pairs"), request_for("balance")};
-  result.push_back(request_for("impure_pairs"));
-  result.back().values = {{"weighted_pairs", 1}};
   result.push_back(worst_case([] { return make_pairs(); }));
   result.push_back(worst_case([] { return make_powers(5); }));
   result.push_back(worst_case([] { return make_powers(40); }));

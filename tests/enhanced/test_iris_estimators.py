@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from oracles.ngi import divided, mass
 
 from thriftree import BalancedClassifier, EnhancedTreeClassifier, ImpurePairsClassifier, TestCosts
 
+REFERENCE = Path(__file__).parents[1] / "reference"
 RUNS = runs()
 OPEN_V = {  # a node has several largest outcomes, and the test depends on which of them is v*
     "ASR-full-random",
@@ -89,3 +92,16 @@ def test_a_learnt_tree_parts_from_the_recorded_one_at_ties_only(run: Run) -> Non
             assert sign * lead >= -1e-12
         n_ties += 1
     assert n_ties > 0
+
+
+def test_weighted_pairs_are_those_of_the_authors_program() -> None:
+    """Their recorded tree of all rows at prices of 1, to the last digit of its cost."""
+    recorded = json.loads((REFERENCE / "lecdt_iris.json").read_text())["runs"]
+    authors = next(
+        run for run in recorded if (run["fit_on"], run["cost"], run["alg"]) == ("full", "unit", "IP")
+    )
+    iris = np.load(REFERENCE / "lecdt_iris_inputs.npz")
+    model = ImpurePairsClassifier(weighted=True, min_mass=float(THETA)).fit(iris["X"], iris["y"])
+    assert model.expected_cost_ == pytest.approx(authors["expected_cost_train"], rel=1e-12)
+    plain = ImpurePairsClassifier(min_mass=float(THETA)).fit(iris["X"], iris["y"])
+    assert plain.expected_cost_ < model.expected_cost_ - 1

@@ -162,7 +162,7 @@ def test_an_infinite_trade_off_is_the_limit_of_large_ones() -> None:
 
 def test_pairs_count_by_weight_if_asked_for() -> None:
     of = instance([[0, 0], [0, 1], [1, 1]], [0, 1, 1], [1, 2, 5], [1, 1])
-    for test, pairs, weighted in ((0, 1, Fraction(5, 64)), (1, 2, Fraction(7, 64))):
+    for test, pairs, weighted in ((0, 1, Fraction(13, 8)), (1, 2, Fraction(2))):
         parts = divided(of, of.objects, test)
         assert separated_pairs(of, of.objects, parts) == pairs
         assert separated_pairs_by_weight(of, of.objects, parts) == weighted

@@ -18,7 +18,6 @@ SCORES: dict[str, dict[str, Any]] = {
     "enhanced_without_impurity": {"score": "enhanced", "trade_off": 0.0},
     "enhanced_entropy": {"score": "enhanced", "trade_off": 5.0, "criterion": "entropy"},
     "impure_pairs": {"score": "impure_pairs"},
-    "weighted_pairs": {"score": "impure_pairs", "weighted_pairs": True},
     "balance": {"score": "balance"},
     "worst_case_pairs": {"score": "worst_case", "set_function": _core.Pairs()},
     "worst_case_powers": {"score": "worst_case", "set_function": _core.Powers(3)},

@@ -92,12 +92,9 @@ def separated_pairs(of: Instance, cell: Cell, parts: Sequence[Cell]) -> Number:
 
 
 def separated_pairs_by_weight(of: Instance, cell: Cell, parts: Sequence[Cell]) -> Number:
-    """IP as the authors' program has it: a pair counts by the product of its probabilities."""
-    branch = {i: v for v, part in enumerate(parts) for i in part}
-    pairs = ((i, j) for i in cell for j in cell if i < j)
-    return sum(
-        (of.p[i] * of.p[j] for i, j in pairs if branch[i] != branch[j] and of.labels[i] != of.labels[j]),
-        Fraction(0),
+    """IP as the authors' program has it: pairs count by the mass of the cell that they are in."""
+    return mass(of, cell) * impure_pairs(of, cell) - sum(
+        mass(of, part) * impure_pairs(of, part) for part in parts
     )
 
 

@@ -21,8 +21,8 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
     Parameters
     ----------
     weighted : bool, default=False
-        Whether a pair counts as much as the product of its objects' weights, as in the program of the paper's
-        authors.
+        Whether pairs count by the weight of the rows they are among, p(S)·φ(S) minus the sum of p(S_v)·φ(S_v)
+        over the branches, as in the program of the paper's authors.
     cost_benefit : bool, default=False
         Whether the pairs are divided by what the test adds to the price of the path.
     multiway : bool, default=False
