@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Generic, TextIO, TypeVar
 
@@ -55,6 +55,9 @@ def run_study(
     """The runs in the order of `planned`. What `record` has, now or by the time a process is free for it, is
     not measured again.
 
+    Where one split took too long, later splits of the same learner and set are not tried: they would cost the
+    limit each, and a mean needs them all.
+
     `measure` must be a module's own function. What it returns is numbers, None, texts, lists and dicts of
     them; an error, or a number that is not finite, is recorded as the run's error.
     """
@@ -68,11 +71,15 @@ def run_study(
         nonlocal done
         for one in todo:
             record.refresh()
-            if is_done(record.find(one.key), limit_s, retry_errors):
-                left.skip(one.kind)  # another process did it
-                done += 1
-            else:
-                yield one
+            if not is_done(record.find(one.key), limit_s, retry_errors):
+                late = _too_long(one.key, record, limit_s)
+                if late is None:
+                    yield one
+                    continue
+                hopeless = WorkResult[dict[str, Any]](None, f"not tried: {late}", timed_out=True)
+                record.add(_as_run(one.key, hopeless, limit_s))
+            left.skip(one.kind)  # another process did it, or nobody will
+            done += 1
 
     try:
         for one, result in finished(_Measure(measure), still_to_do(), jobs, limit_s):
@@ -84,6 +91,15 @@ def run_study(
         shown.clear()
     found = [record.find(one.key) for one in planned]
     return [run for run in found if run is not None]
+
+
+def _too_long(key: RunKey, record: RunRecord, limit_s: float | None) -> str | None:
+    """Which earlier split took longer than this limit, in words; then this one would, too."""
+    for split in range(key.split):
+        run = record.find(replace(key, split=split))
+        if run is not None and run.limit_s is not None and is_done(run, limit_s, retry_errors=False):
+            return f"split {split + 1} took more than {run.limit_s:g} s"
+    return None
 
 
 class _Measure(Generic[Task]):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -23,8 +24,9 @@ from studies.which_tree.claims import claims
 from studies.which_tree.measures import Part, learners_of, measure
 from studies.which_tree.plan import PARTS, StudyPlan
 
-LIMIT_S = 300.0
+LIMIT_S = 120.0
 QUICK_LIMIT_S = 30.0
+INTERRUPTED = 130  # what shells return for Ctrl-C
 HOLDS = {True: "holds", False: "DOES NOT HOLD", None: "unknown"}
 
 
@@ -38,19 +40,31 @@ def main(arguments: list[str] | None = None) -> int:
     except (FileNotFoundError, ValueError) as error:
         parser.error(str(error))
     planned = list(plan.runs())
-    runs = run_study(
-        measure,
-        planned,
-        record,
-        jobs=options.jobs,
-        limit_s=options.limit or (QUICK_LIMIT_S if options.quick else LIMIT_S),
-        retry_errors=options.retry_errors,
-    )
+    try:
+        runs = run_study(
+            measure,
+            planned,
+            record,
+            jobs=options.jobs,
+            limit_s=_limit(options),
+            retry_errors=options.retry_errors,
+        )
+    except KeyboardInterrupt:
+        done = sum(record.find(one.key) is not None for one in planned)
+        print(f"Interrupted with {done} of {len(planned)} runs done: the same command goes on from there.")
+        return INTERRUPTED
     study = kept.keep(plan, runs, quick=options.quick)
     if options.publish:
         kept.write(study)
     print("\n".join(report(study, record)))
     return int(any(run.failed and run.limit_s is None and "thriftree" in run.key.versions for run in runs))
+
+
+def _limit(options: argparse.Namespace) -> float | None:
+    asked: float | None = options.limit
+    if asked is None:
+        return QUICK_LIMIT_S if options.quick else LIMIT_S
+    return asked or None
 
 
 def report(study: kept.KeptStudy, record: RunRecord) -> Iterable[str]:
@@ -120,7 +134,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--max-rows", type=at_least(20), default=MOST_ROWS, help=f"of a set; default {MOST_ROWS:,}"
     )
-    parser.add_argument("--limit", type=float, metavar="SECONDS", help=f"for a run; default {LIMIT_S:g}")
+    parser.add_argument(
+        "--limit", type=float, metavar="SECONDS", help=f"for a run; default {LIMIT_S:g}, 0: none"
+    )
     parser.add_argument(
         "--jobs", type=at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
     )
@@ -132,5 +148,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, _interrupt)  # so that worker processes end with this one
     sys.exit(main())

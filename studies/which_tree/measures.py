@@ -16,11 +16,12 @@ from sklearn.metrics import log_loss, r2_score
 from threadpoolctl import threadpool_limits
 
 from studies.evaluation import area_under_curve
-from studies.harness.tables import divide
+from studies.harness.tables import StudyTable, divide
 from studies.statistics import hypervolume
 from studies.which_tree import sets
 from studies.which_tree.budgets import BUDGET_LEARNERS, ROUNDING, PricedRows
-from studies.which_tree.learners import CLASSIFIERS, REGRESSORS
+from studies.which_tree.fitted import StudyModel
+from studies.which_tree.learners import CLASSIFIERS, REGRESSORS, TreeLearner
 
 Part = Literal["classes", "numbers", "prices"]
 Floats = NDArray[np.float64]
@@ -55,38 +56,34 @@ def measure(task: TreeTask) -> dict[str, Any]:
 
 def _of_classes(task: TreeTask) -> dict[str, Any]:
     table = sets.load(task.data, "classes", task.folder, task.max_rows)
-    train, test = divide(table.y, task.split, "classes")
-    learner = CLASSIFIERS[task.learner]
-    model = learner.make(learner.settings, task.split)
-    with _timed() as taken:
-        model.fit(table.X.iloc[train], table.y[train])
-    X, y = table.X.iloc[test], table.y[test]
+    model, X, y, size = _fitted(task, table, CLASSIFIERS[task.learner])
     classes = np.unique(table.y)
     shares = _in_order(model.predict_proba(X), model.classes_, classes)
     return {
         "accuracy": float(np.mean(model.predict(X) == y)),
         "log_loss": float(log_loss(y, shares, labels=classes)),
         "auc": area_under_curve(y, shares, classes),
-        "leaves": model.leaves(),
-        "questions": model.questions(X),
-        "fit_s": taken["seconds"],
+        **size,
     }
 
 
 def _of_numbers(task: TreeTask) -> dict[str, Any]:
     table = sets.load(task.data, "numbers", task.folder, task.max_rows)
-    train, test = divide(table.y, task.split, "numbers")
-    learner = REGRESSORS[task.learner]
+    model, X, y, size = _fitted(task, table, REGRESSORS[task.learner])
+    return {"r2": float(r2_score(y, model.predict(X))), **size}
+
+
+def _fitted(
+    task: TreeTask, table: StudyTable, learner: TreeLearner
+) -> tuple[StudyModel, Any, NDArray[Any], dict[str, Any]]:
+    """A model of the training rows, the test rows, and what it takes to read, to answer and to fit."""
+    train, test = divide(table.y, task.split, table.kind)
     model = learner.make(learner.settings, task.split)
     with _timed() as taken:
         model.fit(table.X.iloc[train], table.y[train])
-    X, y = table.X.iloc[test], table.y[test]
-    return {
-        "r2": float(r2_score(y, model.predict(X))),
-        "leaves": model.leaves(),
-        "questions": model.questions(X),
-        "fit_s": taken["seconds"],
-    }
+    X = table.X.iloc[test]
+    size = {"leaves": model.leaves(), "questions": model.questions(X), "fit_s": taken["seconds"]}
+    return model, X, table.y[test], size
 
 
 def _of_prices(task: TreeTask) -> dict[str, Any]:

@@ -138,6 +138,29 @@ def test_what_took_too_long_is_done_again_if_it_may_take_longer():
     assert not is_done(None, 1.0, retry_errors=False)
 
 
+def test_later_splits_of_what_took_too_long_are_not_tried(path):
+    late = run(0, error="more than 3 s", limit_s=3.0)
+    record = RunRecord(path)
+    record.add(late)
+    splits = [PlannedRun(replace(key(0), split=split), split) for split in range(3)]
+    found = run_study(sleepless, splits, record, jobs=1, limit_s=2.0)
+    assert [one.error for one in found] == [
+        "more than 3 s",
+        "not tried: split 1 took more than 3 s",
+        "not tried: split 1 took more than 3 s",
+    ]
+    other = PlannedRun(replace(key(0), split=1, learner="C4.5"), 1)
+    found = run_study(
+        sleepless, [*splits, other], record, jobs=1, limit_s=60.0
+    )  # more time: all are tried again
+    assert [one.measures for one in found] == [{"accuracy": split} for split in (0, 1, 2, 1)]
+
+
+def sleepless(number):
+    """A measure that other processes import."""
+    return {"accuracy": number}
+
+
 def test_what_another_process_adds_meanwhile_is_not_measured(path):
     record, other = RunRecord(path), RunRecord(path)
 

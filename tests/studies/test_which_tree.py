@@ -171,18 +171,8 @@ def test_quick_is_six_sets_and_two_splits(folder):
 
 
 def test_the_program_goes_on_where_it_was_and_prints_its_tables(folder, tmp_path, capsys):
-    arguments = [
-        "--data",
-        str(folder),
-        "--out",
-        str(tmp_path),
-        "--max-rows",
-        "100",
-        "--splits",
-        "1",
-        "--jobs",
-        "1",
-    ]
+    arguments = ["--data", str(folder), "--out", str(tmp_path), *"--max-rows 100 --splits 1".split()]
+    arguments += "--jobs 1 --limit 0".split()  # in this process
     chosen = ["--sets", "bupa", "numbers=boston", "bundled:wine", "--learners", "CART", OURS]
     assert program.main([*arguments, *chosen[:-1]]) == 0
     record = tmp_path / "which_tree.jsonl"
