@@ -171,8 +171,8 @@ def test_quick_is_six_sets_and_two_splits(folder):
 
 
 def test_the_program_goes_on_where_it_was_and_prints_its_tables(folder, tmp_path, capsys):
-    arguments = ["--data", str(folder), "--out", str(tmp_path), *"--max-rows 100 --splits 1".split()]
-    arguments += "--jobs 1 --limit 0".split()  # in this process
+    arguments = ["--data", str(folder), "--out", str(tmp_path), *["--max-rows", "100", "--splits", "1"]]
+    arguments += ["--jobs", "1", "--limit", "0"]  # in this process
     chosen = ["--sets", "bupa", "numbers=boston", "bundled:wine", "--learners", "CART", OURS]
     assert program.main([*arguments, *chosen[:-1]]) == 0
     record = tmp_path / "which_tree.jsonl"
@@ -210,3 +210,18 @@ def test_ours_are_all_the_learners_of_the_registry():
     for known, kind in ((CLASSIFIERS, "classifier"), (REGRESSORS, "regressor")):
         named = {learner.settings.get("estimator") for learner in known.values()} - {None}
         assert named == {getattr(method, kind) for method in METHODS.values()} - {None}
+
+
+def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(folder, tmp_path, capsys, monkeypatch):
+    done = []
+
+    def interrupted(task):
+        if done:
+            raise KeyboardInterrupt
+        done.append(task)
+        return {"accuracy": 0.5}
+
+    monkeypatch.setattr(program, "measure", interrupted)
+    arguments = ["--data", str(folder), "--out", str(tmp_path), "--sets", "iris", "--splits", "2"]
+    assert program.main([*arguments, "--learners", "CART", "--jobs", "1", "--limit", "0"]) == 130
+    assert "Interrupted with 1 of 2 runs done" in capsys.readouterr().out
