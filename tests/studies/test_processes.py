@@ -40,13 +40,13 @@ def test_one_process_without_a_limit_is_this_one():
 
 
 def test_what_hangs_fails_or_dies_stops_no_other_work():
-    found = results([2, 13, 77, 99, 4, 6], jobs=2, limit_s=3.0)
+    found = results([2, 13, 77, 99, 4, 6], jobs=2, limit_s=5.0)
     assert {task: result.value for task, result in found.items()} == {
         **{2: 1.0, 4: 2.0, 6: 3.0},
         **{13: None, 77: None, 99: None},
     }
     assert found[13].error == "ValueError: 13 brings bad luck"
-    assert (found[77].error, found[77].timed_out) == ("more than 3 s", True)
+    assert (found[77].error, found[77].timed_out) == ("more than 5 s", True)
     assert (found[99].error, found[99].timed_out) == ("the process ended with code 3", False)
 
 
