@@ -23,7 +23,7 @@ NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid m
 CHECKS := lint docs fuzz ratio
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test test-full test-more bench bench-optimal study checks lint format docs pytest pytest-full \
+.PHONY: help build demo test test-full test-more bench bench-optimal study study-quick study-page checks lint format docs pytest pytest-full \
   sanitize portable other-cpu oldest fuzz ratio stack promises clean
 
 help:
@@ -35,7 +35,9 @@ help:
 	@echo "make promises   how far every estimator goes beyond its limits, and how soon it ends for Ctrl-C (half an hour)"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make bench-optimal  optimal trees against other solvers, which are installed into .venv-peers (THRIFTREE_DATA)"
-	@echo "make study      the learners on tables with real prices, and on those of papers 001 and 002 (THRIFTREE_DATA)"
+	@echo "make study      which tree to pick, the learners with real prices, and papers 001 and 002 (THRIFTREE_DATA)"
+	@echo "make study-quick  which tree to pick, on six small sets (THRIFTREE_DATA)"
+	@echo "make study-page   docs/which_tree.md from the results that make study has kept"
 	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
 	@echo "make docs       run the examples in README.md and docs/, check their links"
@@ -111,11 +113,26 @@ bench: .venv/.bench
 bench-optimal: .venv/.bench .venv-peers/.installed
 	$(BIN)/python -m benchmarks.optimal $(BENCH_OPTIONS)
 
-# THRIFTREE_DATA names the folder of the public tables.
-study: .venv/.bench
+# Trees of other libraries, each installed alone: one that does not install here is named, and left out.
+.venv/.studies: EXTRAS := studies
+.venv/.studies: .venv/.dev
+	$(BIN)/python $(PIP) $(call extras,$(EXTRAS))
+	for peer in $(call extras,study-peers); do $(BIN)/python $(PIP) "$$peer" || echo "not installed: $$peer"; done
+	@touch $@
+
+# THRIFTREE_DATA names the folder of the public tables. What is interrupted goes on where it was when called again.
+study: .venv/.studies
+	$(BIN)/python -m studies.which_tree --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
+	$(BIN)/python -m studies.which_tree.page
 	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA)
 	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --certificates
 	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
+
+study-quick: .venv/.studies
+	$(BIN)/python -m studies.which_tree --data $(THRIFTREE_DATA) --jobs $(JOBS) --quick
+
+study-page: .venv/.studies
+	$(BIN)/python -m studies.which_tree.page
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 

@@ -17,7 +17,8 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import _safe_indexing
 
-from thriftree.tuning.estimates import Estimate, estimate_of_divisions
+from studies.statistics import estimate_of_splits
+from thriftree.tuning.estimates import Estimate
 
 Floats = NDArray[np.float64]
 
@@ -119,7 +120,7 @@ def estimate(values: Sequence[float] | Floats, n_folds: int = N_FOLDS) -> Estima
     >>> estimate([1.0, 2.0, 3.0, 2.0, 2.0])  # doctest: +ELLIPSIS
     Estimate(mean=2.0, error=0.474..., low=0.683..., high=3.316...)
     """
-    return estimate_of_divisions(values, test_to_train=1 / (n_folds - 1))
+    return estimate_of_splits(values, test_share=1 / n_folds)
 
 
 @dataclass(frozen=True)

@@ -128,15 +128,25 @@ class LightGBMTree:
     worst_case_cost_: float
     n_leaves_: int
 
-    def __init__(self, costs: TestCosts, random_state: int = 0, cv: int = 5) -> None:
+    def __init__(
+        self,
+        costs: TestCosts,
+        random_state: int = 0,
+        cv: int = 5,
+        *,
+        leaves: Sequence[int] = LEAVES,
+        penalties: Sequence[float] = PENALTIES,
+    ) -> None:
         self.costs = costs
         self.random_state = random_state
         self.cv = cv
+        self.leaves = leaves
+        self.penalties = penalties
 
     def fit(self, X: Any, y: NDArray[Any]) -> Self:
         """Choose leaves and penalty, and learn from all rows with them."""
         self.classes_, labels = np.unique(y, return_inverse=True)
-        self._coding = _Coding(X)
+        self._coding = NumberedColumns(X)
         self._bound = self.costs.bind(self._coding.names)
         numbers = self._coding.numbers(X)
         parameters = self._choose(numbers, labels)
@@ -161,9 +171,11 @@ class LightGBMTree:
     def _choose(self, numbers: Floats, labels: NDArray[np.intp]) -> Mapping[str, Any]:
         candidates = [
             {"num_leaves": leaves, "cegb_tradeoff": penalty / self._everything}
-            for leaves in LEAVES
-            for penalty in PENALTIES
+            for leaves in self.leaves
+            for penalty in self.penalties
         ]
+        if len(candidates) == 1:
+            return candidates[0]
         auc, price = np.zeros(len(candidates)), np.zeros(len(candidates))
         folds = StratifiedKFold(self.cv, shuffle=True, random_state=self.random_state)
         for train, test in folds.split(numbers, labels):
@@ -226,13 +238,13 @@ class LightGBMTree:
         return trees.of_leaves(leaf)
 
 
-class _Coding:
+class NumberedColumns:
     """Columns as LightGBM takes them: numbers, and categories as the numbers that training gave them."""
 
     def __init__(self, X: Any) -> None:
         frame = read_frame(X)
         self.names = list(frame.names)
-        self._codes: dict[int, dict[Any, float]] = {}
+        self._codes: dict[int, dict[Any, float]] = {}  # of columns that are not numbers
         for i in range(len(self.names)):
             column = frame.column(i)
             if not isinstance(column, Numbers):
@@ -240,6 +252,7 @@ class _Coding:
 
     @property
     def categorical(self) -> list[int]:
+        """The places of columns that are not numbers."""
         return list(self._codes)
 
     def numbers(self, X: Any) -> Floats:

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from studies import command
+from studies.statistics import estimate_of_splits
 from studies.work import run_all
 from thriftree import CARTClassifier, LimitReachedWarning, OptimalTreeClassifier
-from thriftree.tuning.estimates import Estimate, estimate_of_divisions
+from thriftree.tuning.estimates import Estimate
 
 SETS: Final = (
     *("heart-cleveland", "pima", "breast-w", "wdbc", "ionosphere", "sonar"),
@@ -173,7 +174,7 @@ def report(by_set: dict[str, list[OptimalScores]], max_depth: int) -> list[str]:
 def difference(scores: Sequence[OptimalScores], other: str) -> Estimate:
     """How many points of test accuracy the optimal tree is ahead of another."""
     points = [100 * (score.test["optimal"] - score.test[other]) for score in scores]
-    return estimate_of_divisions(points, TEST_SHARE / (1 - TEST_SHARE))
+    return estimate_of_splits(points, TEST_SHARE)
 
 
 def _interval(gain: Estimate) -> str:

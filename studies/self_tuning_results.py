@@ -15,7 +15,8 @@ from threadpoolctl import threadpool_limits
 from studies.evaluation import Floats
 from studies.self_tuning_methods import EVERY_METHOD, nodes_and_depth
 from studies.self_tuning_sets import TEST_SHARE, division, load
-from thriftree.tuning.estimates import Estimate, estimate_of_divisions
+from studies.statistics import estimate_of_splits
+from thriftree.tuning.estimates import Estimate
 
 
 @dataclass(frozen=True)
@@ -81,10 +82,7 @@ class DivisionResults:
 
 
 def _estimate(values: Floats) -> Estimate:
-    if len(values) == 1:  # one division says nothing about its error
-        mean, unknown = float(values[0]), float("nan")
-        return Estimate(mean, unknown, unknown, unknown)
-    return estimate_of_divisions(values, test_to_train=TEST_SHARE / (1 - TEST_SHARE))
+    return estimate_of_splits(values, TEST_SHARE)
 
 
 def gather(tasks: Iterable[DivisionTask], scores: Iterable[DivisionScore]) -> dict[str, DivisionResults]:

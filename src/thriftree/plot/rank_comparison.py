@@ -166,14 +166,23 @@ def _holm(table: Floats) -> Floats:
     """Adjusted p-values of signed-rank tests of all pairs."""
     k = table.shape[1]
     pairs = list(combinations(range(k), 2))
-    raw = np.array([signed_rank_p(table[:, i] - table[:, j]) for i, j in pairs])
+    adjusted = holm(np.array([signed_rank_p(table[:, i] - table[:, j]) for i, j in pairs]))
     p_values = np.ones((k, k))
-    at_least = 0.0
-    for place, number in enumerate(np.argsort(raw, kind="stable")):
-        at_least = max(at_least, min(1.0, float(raw[number]) * (len(pairs) - place)))
-        i, j = pairs[number]
-        p_values[i, j] = p_values[j, i] = at_least
+    for (i, j), p in zip(pairs, adjusted, strict=True):
+        p_values[i, j] = p_values[j, i] = p
     return p_values
+
+
+def holm(p_values: Floats) -> Floats:
+    """Holm's adjusted p-values: the least level at which each of these tests rejects while the chance of any
+    wrong rejection stays below the level (Holm 1979).
+    """
+    adjusted = np.empty(len(p_values))
+    at_least = 0.0
+    for place, number in enumerate(np.argsort(p_values, kind="stable")):
+        at_least = max(at_least, min(1.0, float(p_values[number]) * (len(p_values) - place)))
+        adjusted[number] = at_least
+    return adjusted
 
 
 def signed_rank_p(differences: Floats) -> float:
