@@ -70,7 +70,7 @@ def recipes(
     rows: Sample,
     parameters: Mapping[str, Any],
     grid: Grid,
-    budget: Budget | None = None,
+    budgets: tuple[Budget, ...] = (),
 ) -> list[Recipe]:
     """The recipes of a grid for rows that `reader` has read; `parameters` are those that their estimators
     have in common.
@@ -83,7 +83,7 @@ def recipes(
         for settings in _settings(grid, method, parameters.get("costs") is not None):
             model = learner(name, reader, parameters, settings)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
-            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
+            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budgets))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,13 +16,14 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.costs import as_costs
+from thriftree.costs import as_costs, within_budget
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.estimators.recipes import Grid, learner, recipes
-from thriftree.learning.allowance import Budget
+from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import warn_of_nothing_bought
+from thriftree.learning.budget_grid import budgets_up_to
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
 from thriftree.learning.leaf_rule import LeafRule
@@ -32,7 +34,7 @@ from thriftree.learning.regrowth import Learner
 from thriftree.learning.sample import Sample
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Metric
-from thriftree.tuning.selection import candidates, table_of
+from thriftree.tuning.selection import candidates, least_expected, table_of
 from thriftree.tuning.trials import Part, Trials
 
 GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
@@ -40,6 +42,7 @@ COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compet
 
 _TUNING_PARAMETERS: Constraints = {
     "budget": [Interval(Real, 0.0, None, closed="left"), None],
+    "max_expected": [Interval(Real, 0.0, None, closed="left"), None],
     "tolerance": [Interval(Real, 0.0, None, closed="left")],
     "cv": ["cv_object"],
     "repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -48,7 +51,9 @@ _TUNING_PARAMETERS: Constraints = {
         name: allowed for name, allowed in TREE_PARAMETERS.items() if name not in ("min_mass", "min_decrease")
     },
 }
-_OWN_PARAMETERS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
+_OWN_PARAMETERS: Final = {
+    *("budget", "max_expected", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing")
+}
 _ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
 _MOST_REPEATS: Final = 4
 
@@ -72,19 +77,18 @@ class _Thrift(TreeEstimator):
         """
         limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
-        budget = None if self.budget is None else Budget(float(self.budget), costs)
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
             parameters = {
                 name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
             }
-            todo = recipes(self, rows, parameters, self._grid(), budget)
+            todo = recipes(self, rows, parameters, self._grid(), self._budgets(rows))
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
-            trials = Trials(todo, rows, (self._metric(),), costs, loop)
+            trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
             learn = partial(self._learn, trials, steps)
             limits.attempt(learn, steps.untold(learn))
-        if budget is not None:
-            _warn_if_it_buys_nothing(budget, trials, limits)
+        if self.tree_.n_leaves == 1:
+            self._warn_if_it_buys_nothing(trials, limits)
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
@@ -98,7 +102,7 @@ class _Thrift(TreeEstimator):
 
     def _keep(self, trials: Trials) -> None:
         """Sets the fitted attributes: those of the best candidate."""
-        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs)
+        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs, self.max_expected)
         chosen = found[0]
         self.method_ = chosen.trial.recipe.method
         self.settings_ = chosen.settings
@@ -140,31 +144,61 @@ class _Thrift(TreeEstimator):
         parameters = {
             name: value for name, value in model.get_params().items() if name not in _OWN_PARAMETERS
         }
-        taken = {name: value for name, value in self.settings_.items() if name not in ("alpha", "pruned_by")}
-        settings = {name: value for name, value in taken.items() if name not in changed}
+        of_tree = ("alpha", "pruned_by", "budget")  # and not of the method
+        settings = {
+            name: value
+            for name, value in self.settings_.items()
+            if name not in of_tree and name not in changed
+        }
         taken_by = learner(self.method_, model, parameters, settings)
+        budget = None if model.budget is None else float(model.budget)
         return Learner(
             taken_by,
             taken_by._plan(rows),
             self,
-            budget=None if model.budget is None else float(model.budget),
+            budget=budget,
+            grown_within=budget if "budget" in changed else self.settings_.get("budget", budget),
             pruned_by=self.settings_["pruned_by"],
             alpha=self.settings_["alpha"],
+            labels_only=model._labels_only,
         )
+
+    def _budgets(self, rows: Sample) -> tuple[Budget, ...]:
+        """Those at which trees are grown; none without a budget."""
+        if self.budget is None:
+            return ()
+        costs = None if self.costs is None else as_costs(self.costs)
+        grid = budgets_up_to(float(self.budget), bound_costs(costs, rows.codes.columns), len(rows))
+        return tuple(Budget(limit, costs) for limit in grid)
+
+    @property
+    def _labels_only(self) -> bool:
+        """Whether a test that changes no label is worth nothing. Without prices it may tell how sure a label
+        is.
+        """
+        return self._metric() == "accuracy" and self.costs is not None
+
+    def _warn_if_it_buys_nothing(self, trials: Trials, limits: Limits) -> None:
+        """Where no tree within the bounds has a test, but one without bounds has."""
+        if self.budget is not None and all(trial.prunings.grown.core.n_leaves == 1 for trial in trials):
+            recipe = trials.recipes[0]
+            free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
+            if free.core.n_leaves > 1:
+                costs = None if self.costs is None else as_costs(self.costs)
+                warn_of_nothing_bought(Budget(float(self.budget), costs), free.columns, stacklevel=4)
+        elif self.max_expected is not None:
+            least = least_expected(trials, trials.costs)
+            if least is not None and not within_budget(least, float(self.max_expected)):
+                warnings.warn(
+                    f"max_expected={self.max_expected:g} pays for no useful test, so the tree is one leaf: "
+                    f"the cheapest tree with a test costs {least:g} on average. Raise max_expected",
+                    UserWarning,
+                    stacklevel=3,
+                )
 
     @abstractmethod
     def _metric(self) -> Metric:
         """The score that is measured."""
-
-
-def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> None:
-    """Where no tree within the budget has a test, but one without a budget has."""
-    if any(trial.prunings.grown.core.n_leaves > 1 for trial in trials):
-        return
-    recipe = trials.recipes[0]
-    free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
-    if free.core.n_leaves > 1:
-        warn_of_nothing_bought(budget, free.columns, stacklevel=4)
 
 
 class ThriftTreeClassifier(OfClasses, _Thrift):
@@ -181,7 +215,12 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         Price of each test. None: every test costs 1.
     budget : float or None, default=None
         What no path through the tree may cost more than: a bound on `worst_case_cost_`, under every rule of
-        `costs`. If it pays for no useful test, the tree is one leaf, with a warning.
+        `costs`. Trees are grown within budgets of a grid that the prices make, and those up to this one
+        compete: a larger budget never has a lower best score. If it pays for no useful test, the tree is one
+        leaf, with a warning.
+    max_expected : float or None, default=None
+        What a row of `fit` may cost on average: a bound on `expected_cost_`. If it pays for no useful test,
+        the tree is one leaf, with a warning.
     metric : {"accuracy", "auc"}, default="accuracy"
         The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
         mean cost of a mistake.
@@ -237,6 +276,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         *,
         costs: Any = None,
         budget: float | None = None,
+        max_expected: float | None = None,
         metric: Metric = "accuracy",
         tolerance: float = 0.005,
         cv: Any = 5,
@@ -259,6 +299,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     ) -> None:
         self.costs = costs
         self.budget = budget
+        self.max_expected = max_expected
         self.metric = metric
         self.tolerance = tolerance
         self.cv = cv
@@ -306,6 +347,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         *,
         costs: Any = None,
         budget: float | None = None,
+        max_expected: float | None = None,
         tolerance: float = 0.005,
         cv: Any = 5,
         repeats: int | str = "auto",
@@ -324,6 +366,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     ) -> None:
         self.costs = costs
         self.budget = budget
+        self.max_expected = max_expected
         self.tolerance = tolerance
         self.cv = cv
         self.repeats = repeats
