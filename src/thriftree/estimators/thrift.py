@@ -37,7 +37,15 @@ from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, least_expected, table_of
 from thriftree.tuning.trials import Part, Trials
 
-GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
+# Which trees compete: with prices, and for numbers; and of classes without prices, where impurities that differ
+# are worth more than trade-offs and coarse leaves, and λ = inf is the impurity alone. Decision 026 has figures.
+GRID: Final = Grid(
+    methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,), impurities=("gini", "entropy")
+)
+WITHOUT_PRICES: Final = Grid(
+    methods=("cart", "ec45"), trade_offs=(1.0,), impurities=("gini", "entropy", "gain_ratio")
+)
+MOST_BY_RATIO: Final = 10_000  # rows: beyond, gain ratio, which sorts the rows of every node, takes too long
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
 _TUNING_PARAMETERS: Constraints = {
@@ -82,7 +90,7 @@ class _Thrift(TreeEstimator):
             parameters = {
                 name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
             }
-            todo = recipes(self, rows, parameters, self._grid(), self._budgets(rows))
+            todo = recipes(self, rows, parameters, self._grid(len(rows)), self._budgets(rows))
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
             trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
             learn = partial(self._learn, trials, steps)
@@ -129,8 +137,13 @@ class _Thrift(TreeEstimator):
             return None
         return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
 
-    def _grid(self) -> Grid:
-        """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
+    def _grid(self, n_rows: int) -> Grid:
+        """The grid with the leaves asked for, and where prices weigh with coarser ones too, unless those
+        asked for are.
+        """
+        if self.costs is None and self._metric() != "r2":
+            grid = replace(WITHOUT_PRICES, min_leaves=(self.min_leaf,))
+            return grid if n_rows <= MOST_BY_RATIO else replace(grid, impurities=grid.impurities[:-1])
         asked_for = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         coarser = asked_for.rows == 1 and asked_for.share < COARSE_LEAF
         return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
@@ -204,9 +217,10 @@ class _Thrift(TreeEstimator):
 class ThriftTreeClassifier(OfClasses, _Thrift):
     """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
 
-    CART and the enhanced trees (`EnhancedTreeClassifier`) compete, with several trade-offs between accuracy
-    and price and with all their weakest-link prunings, by leaves and by price. Each is measured by
-    cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
+    Without `costs`, CART by gini, by entropy and (up to 10,000 rows) by gain ratio and EC4.5
+    (`EnhancedTreeClassifier`) compete; with `costs`, CART by gini and by entropy and ECART, with several
+    trade-offs between accuracy and price; all of them with all their weakest-link prunings, by leaves and by
+    price. Each is measured by cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
     expected price is learnt from all rows; without `costs` that is the one with the fewest questions.
 
     Parameters
@@ -233,8 +247,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         How often the rows are divided anew into `cv` folds. "auto": until 20,000 rows have been measured, at
         most 4 times.
     min_leaf : int or float, default=1
-        What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
-        below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight. With
+        `costs`, at 1 or below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
         `min_weight_fraction_leaf` is as large.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
@@ -246,12 +260,13 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     Attributes
     ----------
     method_ : str
-        The method that was taken: "cart" or "ecart".
+        The method that was taken: "cart", "ecart" or "ec45".
     settings_ : dict
-        Its settings.
+        Its settings; `budget` is the one of the grid that the tree was grown within.
     cv_results_ : dict of lists
-        The best pruning of each tree that competed, the best first: `method`, its settings, `mean_score`,
-        `standard_error` (of the difference to the best score), `expected_cost`, `worst_case_cost`, `leaves`.
+        The best pruning of each tree that competed, and the one of best score, the best first: `method`, its
+        settings, `mean_score`, `standard_error` (of the difference to the best score), `expected_cost`,
+        `worst_case_cost`, `leaves`.
 
     The others are those of `CARTClassifier`.
 
@@ -327,8 +342,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
 class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
-    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier`, by r2. The
-    parameters mean what they mean there; the score is r2, so there is no `metric`.
+    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier` with `costs`, by
+    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`.
 
     Examples
     --------
