@@ -86,10 +86,9 @@ def test_neither_rule_is_the_other(cls: Any) -> None:
     assert share.rows.min() < 20
 
 
-def test_with_prices_coarser_leaves_compete_unless_leaves_are_asked_to_be_as_coarse() -> None:
+def test_coarser_leaves_compete_unless_leaves_are_asked_to_be_as_coarse() -> None:
     X, y, weight = heavy_and_light_rows(tt.ThriftTreeClassifier)
     for fraction, tried in ((0.0, {1, 0.02}), (0.01, {1, 0.02}), (0.02, {1})):
-        prices = np.ones(np.shape(X)[1])
-        model = learner(tt.ThriftTreeClassifier, min_weight_fraction_leaf=fraction, costs=prices)
+        model = learner(tt.ThriftTreeClassifier, min_weight_fraction_leaf=fraction)
         model.fit(X, y, sample_weight=weight)
         assert set(model.cv_results_["min_leaf"]) == tried

@@ -37,8 +37,8 @@ from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, least_expected, table_of
 from thriftree.tuning.trials import Part, Trials
 
-# Which trees compete: with prices, and for numbers; and of classes without prices, where impurities that differ
-# are worth more than trade-offs and coarse leaves, and λ = inf is the impurity alone. Decision 026 has figures.
+# Which trees compete: with prices, and for numbers; and of classes without prices, where impurities that
+# differ are worth more than trade-offs, and λ = inf is the impurity alone. Decision 026 has the figures.
 GRID: Final = Grid(
     methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,), impurities=("gini", "entropy")
 )
@@ -138,15 +138,13 @@ class _Thrift(TreeEstimator):
         return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
 
     def _grid(self, n_rows: int) -> Grid:
-        """The grid with the leaves asked for, and where prices weigh with coarser ones too, unless those
-        asked for are.
-        """
-        if self.costs is None and self._metric() != "r2":
-            grid = replace(WITHOUT_PRICES, min_leaves=(self.min_leaf,))
-            return grid if n_rows <= MOST_BY_RATIO else replace(grid, impurities=grid.impurities[:-1])
+        """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
+        grid = WITHOUT_PRICES if self.costs is None and self._metric() != "r2" else GRID
+        if n_rows > MOST_BY_RATIO:
+            grid = replace(grid, impurities=tuple(one for one in grid.impurities if one != "gain_ratio"))
         asked_for = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         coarser = asked_for.rows == 1 and asked_for.share < COARSE_LEAF
-        return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
+        return replace(grid, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
 
     def _plan_again(self, rows: Sample) -> Plan:
         return self._learner(rows, {}).plan
@@ -220,8 +218,9 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     Without `costs`, CART by gini, by entropy and (up to 10,000 rows) by gain ratio and EC4.5
     (`EnhancedTreeClassifier`) compete; with `costs`, CART by gini and by entropy and ECART, with several
     trade-offs between accuracy and price; all of them with all their weakest-link prunings, by leaves and by
-    price. Each is measured by cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
-    expected price is learnt from all rows; without `costs` that is the one with the fewest questions.
+    price. Each is measured by cross-validation. Of those that score as well as the best, within `tolerance`,
+    the one with the least expected price is learnt from all rows; without `costs` that is the one with the
+    fewest questions. With `costs` and `metric="accuracy"`, no tree has a test that changes no label.
 
     Parameters
     ----------
@@ -247,8 +246,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         How often the rows are divided anew into `cv` folds. "auto": until 20,000 rows have been measured, at
         most 4 times.
     min_leaf : int or float, default=1
-        What a branch must keep: int, rows of positive weight; float, a share of the total weight. With
-        `costs`, at 1 or below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
+        What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
+        below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
         `min_weight_fraction_leaf` is as large.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
