@@ -100,6 +100,10 @@ def methods_for(target: TargetKind) -> list[str]:
     ]
 
 
+# Parameters that few learners have, and what each is called.
+_BOUNDS: Final = {"budget": "budget", "max_expected": "bound on the expected price"}
+
+
 def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offered: Mapping[str, Any]) -> Any:
     """An unfitted estimator. It must have the parameters `asked` for; of those `offered` it takes what it
     has.
@@ -117,9 +121,10 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
     method = METHODS[name]
     learner = method.learner(target)
     names = learner._get_param_names()
-    if "budget" in asked and "budget" not in names:
-        with_budget = [one for one in fitting if "budget" in METHODS[one].learner(target)._get_param_names()]
-        raise ValueError(f"the method {name} keeps to no budget: take {' or '.join(with_budget)}")
+    for bound, called in _BOUNDS.items():
+        if bound in asked and bound not in names:
+            able = [one for one in fitting if bound in METHODS[one].learner(target)._get_param_names()]
+            raise ValueError(f"the method {name} keeps to no {called}: take {' or '.join(able)}")
     for one in asked:
         if one not in names and one not in OUR_NAME:  # the learner itself translates scikit-learn's names
             hint = did_you_mean(one, names) or f"; its parameters are {', '.join(names)}"

@@ -89,6 +89,10 @@ def test_prices_in_json_are_an_object(file):
             "keeps to no budget: take thrift or worst-case",
         ),
         (
+            ("fit", *HEART_DATA, "-m", "worst-case", "--max-expected", "5"),
+            "keeps to no bound on the expected price: take thrift",
+        ),
+        (
             ("fit", *HEART_DATA, "-s", "max_leafs=3"),
             "has no parameter 'max_leafs'; did you mean 'max_leaves'",
         ),
@@ -100,6 +104,7 @@ def test_prices_in_json_are_an_object(file):
         (("fit", *HEART_DATA, "--jobs", "0"), "--jobs is 0: write how many cores to use, or -1 for all"),
         (("fit", *HEART_DATA, "--seed", "-1"), "--seed is -1: write a whole number from 0 to 4294967295"),
         (("fit", *HEART_DATA, "--budget", "nan"), "--budget is nan: write a number that is not below 0"),
+        (("fit", *HEART_DATA, "--max-expected", "-1"), "--max-expected is -1: write a number"),
         (("fit", *HEART_DATA, "--time-limit", "-1"), "--time-limit is -1: write a number"),
         (("predict", ".", HEART), ".: a folder, not a file: name a file in it"),
         (("fit", *HEART_DATA, "--cv", "1", "-m", "c45"), "1 folds of 303 rows: take at least 2"),

@@ -58,6 +58,14 @@ def test_a_budget_bounds_what_any_path_costs():
     assert facts["estimator"] == "ThriftTreeClassifier"
 
 
+def test_an_expected_price_bounds_what_rows_pay_on_average():
+    free, bound = (
+        run("fit", *HEART_DATA, *more, "--set", "repeats=1", "--json").json
+        for more in ((), ("--max-expected", "20"))
+    )
+    assert bound["expected_cost"] <= 20 < free["expected_cost"]
+
+
 @pytest.mark.parametrize(
     ("target", "options", "kind"),
     [

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from thoroughness import tries
 
-from thriftree import CARTClassifier, EnhancedTreeClassifier, ThriftTreeClassifier
+from thriftree import CARTClassifier, EnhancedTreeClassifier, ThriftTreeClassifier, frontier
 from thriftree.tuning.recipe import Recipe
 
 
@@ -76,14 +76,18 @@ def test_what_is_grown_once_is_measured_as_if_it_were_grown_twice(monkeypatch: p
         answers.append(shared(self, other))
         return False
 
+    words: dict[str, Any] = {
+        **{"methods": ["cart", "ecart"], "trade_offs": [1.0, inf], "min_masses": [0.0]},
+        **{"cv": 3, "random_state": 0},
+    }
     for seed in range(tries(24, 6)):
         X, y, weight = random_table(seed, equal_rows=seed % 2 == 1)
-        once = ThriftTreeClassifier(cv=3, repeats=1, random_state=0).fit(X, y, weight)
+        once = frontier(X, y, sample_weight=weight, **words)
         with monkeypatch.context() as patched:
             patched.setattr(Recipe, "is_plain_part_of", asked)
-            twice = ThriftTreeClassifier(cv=3, repeats=1, random_state=0).fit(X, y, weight)
-        assert once.cv_results_ == twice.cv_results_
-        assert once.tree_.to_json() == twice.tree_.to_json()
+            twice = frontier(X, y, sample_weight=weight, **words)
+        assert once.table() == twice.table()
+        assert [point.tree.to_json() for point in once] == [point.tree.to_json() for point in twice]
     assert any(answers)
 
 
@@ -97,3 +101,14 @@ def test_where_tests_have_prices_every_recipe_grows_its_own(monkeypatch: pytest.
     ThriftTreeClassifier(cv=3, repeats=1, random_state=0, costs=[1.0, 2.0, 3.0, 4.0]).fit(X, y)
     assert answers
     assert not any(answers)
+
+
+def test_without_prices_no_tree_of_the_tuned_fit_is_another_one() -> None:
+    """Of classes the impurities differ, and no trade-off is infinite: nothing is grown twice."""
+    X, y, _ = random_table(0)
+    table = ThriftTreeClassifier(cv=3, repeats=1, random_state=0).fit(X, y).cv_results_
+    grown = set(zip(table["method"], table["impurity"], table["trade_off"], strict=True))
+    assert grown == {
+        *(("cart", impurity, None) for impurity in ("gini", "entropy", "gain_ratio")),
+        ("ec45", None, 1.0),
+    }

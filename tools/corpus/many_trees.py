@@ -44,7 +44,7 @@ _HEART: dict[str, Parameters] = {
     "CARTClassifier": {"cost_benefit": True, "max_leaves": 8},
     "C45Classifier": {},
     "EnhancedTreeClassifier": {"trade_off": "auto", "random_state": 0},
-    "WorstCaseTreeClassifier": {"impurity": "search", "budget": 50},
+    "WorstCaseTreeClassifier": {"impurity": "search", "budget": 50, "random_state": 0},
     "ThriftTreeClassifier": {"budget": 100, "random_state": 0, "cv": 3},
 }
 #: What a comparison measures; the time of a fit is no part of it.

@@ -21,9 +21,9 @@ _AUTO: dict[str, Parameters] = {
     "two threads": {"costs": PRICES["all rules"], "n_jobs": 2},
 }
 _SEARCH: dict[str, Parameters] = {
-    "training error": {},
+    "training error": {"cv": None},
     "folds": {"cv": 3, "random_state": 2},
-    "budget": {"budget": 15.0},
+    "budget": {"budget": 15.0, "cv": None},
     "budget and folds": {"budget": 15.0, "cv": 3, "random_state": 2},
 }
 _THRIFT: dict[str, Parameters] = {

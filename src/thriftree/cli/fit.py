@@ -31,6 +31,7 @@ def fit(
     ] = None,
     costs: options.Costs = None,
     budget: options.Budget = None,
+    max_expected: options.MaxExpected = None,
     method: options.Method = "thrift",
     settings: options.Settings = None,
     test_share: Annotated[
@@ -99,8 +100,8 @@ def fit(
     if isinstance(asked.get("class_weight"), dict):
         labels = rows.labels_by_text()
         asked["class_weight"] = {labels.get(name, name): w for name, w in asked["class_weight"].items()}
-    if budget is not None:
-        asked["budget"] = budget
+    bounds = {"budget": budget, "max_expected": max_expected}
+    asked |= {name: bound for name, bound in bounds.items() if bound is not None}
     offered: dict[str, Any] = {
         "costs": prices,
         "random_state": seed,

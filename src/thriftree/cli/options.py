@@ -145,6 +145,15 @@ Budget = Annotated[
         callback=_checked_amount("--budget"),
     ),
 ]
+MaxExpected = Annotated[
+    float | None,
+    typer.Option(
+        "--max-expected",
+        metavar="PRICE",
+        help="What a row that the tree learns from may cost on average.",
+        callback=_checked_amount("--max-expected"),
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter of the learner: -s max_leaves=6."),

@@ -32,6 +32,7 @@ class Method:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     by_price: bool = False  # whether it weighs a test against its price
     has_trade_off: bool = False
+    has_impurity: bool = False  # whether its classifier grows by one of several
 
     def learner(self, reader: TreeEstimator) -> type[BaseTree] | None:
         """The estimator for the kind of target that `reader` reads."""
@@ -40,7 +41,7 @@ class Method:
 
 METHODS: Final[Mapping[str, Method]] = MappingProxyType(
     {
-        "cart": Method(CARTClassifier, CARTRegressor),
+        "cart": Method(CARTClassifier, CARTRegressor, has_impurity=True),
         "cost_benefit_cart": Method(CARTClassifier, CARTRegressor, {"cost_benefit": True}, by_price=True),
         "c45": Method(C45Classifier, None),
         "cost_benefit_c45": Method(C45Classifier, None, {"cost_benefit": True}, by_price=True),
@@ -60,6 +61,7 @@ class Grid:
     trade_offs: tuple[float, ...]
     min_masses: tuple[float, ...] = ()  # of these two, empty: as the estimators' parameters say
     min_leaves: tuple[float, ...] = ()
+    impurities: tuple[str, ...] = ()  # of classes; empty: the method's own
     # Prices of asking that scores add to the price of a test, in mean prices of a test; None: that of the
     # prices. The larger, the less a test's own price matters.
     askings: tuple[float | None, ...] = (None,)
@@ -70,7 +72,7 @@ def recipes(
     rows: Sample,
     parameters: Mapping[str, Any],
     grid: Grid,
-    budget: Budget | None = None,
+    budgets: tuple[Budget, ...] = (),
 ) -> list[Recipe]:
     """The recipes of a grid for rows that `reader` has read; `parameters` are those that their estimators
     have in common.
@@ -80,10 +82,11 @@ def recipes(
         method = METHODS[name]
         if method.learner(reader) is None:
             continue
-        for settings in _settings(grid, method, parameters.get("costs") is not None):
+        is_of_classes = isinstance(reader, OfClasses)
+        for settings in _settings(grid, method, parameters.get("costs") is not None, is_of_classes):
             model = learner(name, reader, parameters, settings)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
-            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budget))
+            found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budgets))
     return found
 
 
@@ -105,12 +108,13 @@ def learner(
     return model
 
 
-def _settings(grid: Grid, method: Method, priced: bool) -> Iterator[dict[str, Any]]:
+def _settings(grid: Grid, method: Method, priced: bool, is_of_classes: bool) -> Iterator[dict[str, Any]]:
     """The parameters of each of a method's recipes."""
     masses, leaves = grid.min_masses or (None,), grid.min_leaves or (None,)
     askings = grid.askings if method.by_price and priced else (None,)
-    for min_mass, min_leaf, asking in product(masses, leaves, askings):
-        parameters = {"min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
+    impurities = (method.has_impurity and is_of_classes and grid.impurities) or (None,)
+    for impurity, min_mass, min_leaf, asking in product(impurities, masses, leaves, askings):
+        parameters = {"impurity": impurity, "min_mass": min_mass, "min_leaf": min_leaf, "asking": asking}
         yield {name: value for name, value in parameters.items() if value is not None}
 
 

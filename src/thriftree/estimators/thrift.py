@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,13 +16,14 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from thriftree.costs import as_costs
+from thriftree.costs import as_costs, within_budget
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.estimators.recipes import Grid, learner, recipes
-from thriftree.learning.allowance import Budget
+from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import warn_of_nothing_bought
+from thriftree.learning.budget_grid import budgets_up_to
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
 from thriftree.learning.leaf_rule import LeafRule
@@ -32,14 +34,23 @@ from thriftree.learning.regrowth import Learner
 from thriftree.learning.sample import Sample
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Metric
-from thriftree.tuning.selection import candidates, table_of
+from thriftree.tuning.selection import candidates, least_expected, table_of
 from thriftree.tuning.trials import Part, Trials
 
-GRID: Final = Grid(methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,))
+# Which trees compete: with prices, and for numbers; and of classes without prices, where impurities that
+# differ are worth more than trade-offs, and λ = inf is the impurity alone. Decision 026 has the figures.
+GRID: Final = Grid(
+    methods=("cart", "ecart"), trade_offs=(1.0, 10.0, inf), askings=(3.0,), impurities=("gini", "entropy")
+)
+WITHOUT_PRICES: Final = Grid(
+    methods=("cart", "ec45"), trade_offs=(1.0,), impurities=("gini", "entropy", "gain_ratio")
+)
+MOST_BY_RATIO: Final = 10_000  # rows: beyond, gain ratio, which sorts the rows of every node, takes too long
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
 _TUNING_PARAMETERS: Constraints = {
     "budget": [Interval(Real, 0.0, None, closed="left"), None],
+    "max_expected": [Interval(Real, 0.0, None, closed="left"), None],
     "tolerance": [Interval(Real, 0.0, None, closed="left")],
     "cv": ["cv_object"],
     "repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -48,7 +59,9 @@ _TUNING_PARAMETERS: Constraints = {
         name: allowed for name, allowed in TREE_PARAMETERS.items() if name not in ("min_mass", "min_decrease")
     },
 }
-_OWN_PARAMETERS: Final = {"budget", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing"}
+_OWN_PARAMETERS: Final = {
+    *("budget", "max_expected", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing")
+}
 _ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
 _MOST_REPEATS: Final = 4
 
@@ -72,19 +85,18 @@ class _Thrift(TreeEstimator):
         """
         limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
-        budget = None if self.budget is None else Budget(float(self.budget), costs)
         with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
             rows = self._read(X, y, sample_weight, limits)
             parameters = {
                 name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
             }
-            todo = recipes(self, rows, parameters, self._grid(), budget)
+            todo = recipes(self, rows, parameters, self._grid(len(rows)), self._budgets(rows))
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
-            trials = Trials(todo, rows, (self._metric(),), costs, loop)
+            trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
             learn = partial(self._learn, trials, steps)
             limits.attempt(learn, steps.untold(learn))
-        if budget is not None:
-            _warn_if_it_buys_nothing(budget, trials, limits)
+        if self.tree_.n_leaves == 1:
+            self._warn_if_it_buys_nothing(trials, limits)
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self
@@ -98,7 +110,7 @@ class _Thrift(TreeEstimator):
 
     def _keep(self, trials: Trials) -> None:
         """Sets the fitted attributes: those of the best candidate."""
-        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs)
+        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs, self.max_expected)
         chosen = found[0]
         self.method_ = chosen.trial.recipe.method
         self.settings_ = chosen.settings
@@ -125,11 +137,14 @@ class _Thrift(TreeEstimator):
             return None
         return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
 
-    def _grid(self) -> Grid:
+    def _grid(self, n_rows: int) -> Grid:
         """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
+        grid = WITHOUT_PRICES if self.costs is None and self._metric() != "r2" else GRID
+        if n_rows > MOST_BY_RATIO:
+            grid = replace(grid, impurities=tuple(one for one in grid.impurities if one != "gain_ratio"))
         asked_for = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         coarser = asked_for.rows == 1 and asked_for.share < COARSE_LEAF
-        return replace(GRID, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
+        return replace(grid, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
 
     def _plan_again(self, rows: Sample) -> Plan:
         return self._learner(rows, {}).plan
@@ -140,40 +155,72 @@ class _Thrift(TreeEstimator):
         parameters = {
             name: value for name, value in model.get_params().items() if name not in _OWN_PARAMETERS
         }
-        taken = {name: value for name, value in self.settings_.items() if name not in ("alpha", "pruned_by")}
-        settings = {name: value for name, value in taken.items() if name not in changed}
+        of_tree = ("alpha", "pruned_by", "budget")  # and not of the method
+        settings = {
+            name: value
+            for name, value in self.settings_.items()
+            if name not in of_tree and name not in changed
+        }
         taken_by = learner(self.method_, model, parameters, settings)
+        budget = None if model.budget is None else float(model.budget)
         return Learner(
             taken_by,
             taken_by._plan(rows),
             self,
-            budget=None if model.budget is None else float(model.budget),
+            budget=budget,
+            grown_within=budget if "budget" in changed else self.settings_.get("budget", budget),
             pruned_by=self.settings_["pruned_by"],
             alpha=self.settings_["alpha"],
+            labels_only=model._labels_only,
         )
+
+    def _budgets(self, rows: Sample) -> tuple[Budget, ...]:
+        """Those at which trees are grown; none without a budget."""
+        if self.budget is None:
+            return ()
+        costs = None if self.costs is None else as_costs(self.costs)
+        grid = budgets_up_to(float(self.budget), bound_costs(costs, rows.codes.columns), len(rows))
+        return tuple(Budget(limit, costs) for limit in grid)
+
+    @property
+    def _labels_only(self) -> bool:
+        """Whether a test that changes no label is worth nothing. Without prices it may tell how sure a label
+        is.
+        """
+        return self._metric() == "accuracy" and self.costs is not None
+
+    def _warn_if_it_buys_nothing(self, trials: Trials, limits: Limits) -> None:
+        """Where no tree within the bounds has a test, but one without bounds has."""
+        if self.budget is not None and all(trial.prunings.grown.core.n_leaves == 1 for trial in trials):
+            recipe = trials.recipes[0]
+            free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
+            if free.core.n_leaves > 1:
+                costs = None if self.costs is None else as_costs(self.costs)
+                warn_of_nothing_bought(Budget(float(self.budget), costs), free.columns, stacklevel=4)
+        elif self.max_expected is not None:
+            least = least_expected(trials, trials.costs)
+            if least is not None and not within_budget(least, float(self.max_expected)):
+                warnings.warn(
+                    f"max_expected={self.max_expected:g} pays for no useful test, so the tree is one leaf: "
+                    f"the cheapest tree with a test costs {least:g} on average. Raise max_expected",
+                    UserWarning,
+                    stacklevel=3,
+                )
 
     @abstractmethod
     def _metric(self) -> Metric:
         """The score that is measured."""
 
 
-def _warn_if_it_buys_nothing(budget: Budget, trials: Trials, limits: Limits) -> None:
-    """Where no tree within the budget has a test, but one without a budget has."""
-    if any(trial.prunings.grown.core.n_leaves > 1 for trial in trials):
-        return
-    recipe = trials.recipes[0]
-    free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
-    if free.core.n_leaves > 1:
-        warn_of_nothing_bought(budget, free.columns, stacklevel=4)
-
-
 class ThriftTreeClassifier(OfClasses, _Thrift):
     """The recommended classification tree: as accurate as the best of several, and the cheapest of those.
 
-    CART and the enhanced trees (`EnhancedTreeClassifier`) compete, with several trade-offs between accuracy
-    and price and with all their weakest-link prunings, by leaves and by price. Each is measured by
-    cross-validation. Of those that score as well as the best, within `tolerance`, the one with the least
-    expected price is learnt from all rows; without `costs` that is the one with the fewest questions.
+    Without `costs`, CART by gini, by entropy and (up to 10,000 rows) by gain ratio and EC4.5
+    (`EnhancedTreeClassifier`) compete; with `costs`, CART by gini and by entropy and ECART, with several
+    trade-offs between accuracy and price; all of them with all their weakest-link prunings, by leaves and by
+    price. Each is measured by cross-validation. Of those that score as well as the best, within `tolerance`,
+    the one with the least expected price is learnt from all rows; without `costs` that is the one with the
+    fewest questions. With `costs` and `metric="accuracy"`, no tree has a test that changes no label.
 
     Parameters
     ----------
@@ -181,7 +228,12 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         Price of each test. None: every test costs 1.
     budget : float or None, default=None
         What no path through the tree may cost more than: a bound on `worst_case_cost_`, under every rule of
-        `costs`. If it pays for no useful test, the tree is one leaf, with a warning.
+        `costs`. Trees are grown within budgets of a grid that the prices make, and those up to this one
+        compete: a larger budget never has a lower best score. If it pays for no useful test, the tree is one
+        leaf, with a warning.
+    max_expected : float or None, default=None
+        What a row of `fit` may cost on average: a bound on `expected_cost_`. If it pays for no useful test,
+        the tree is one leaf, with a warning.
     metric : {"accuracy", "auc"}, default="accuracy"
         The score. With `class_weight` rows count by class; with `error_costs` "accuracy" is 1 minus the
         mean cost of a mistake.
@@ -207,12 +259,13 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     Attributes
     ----------
     method_ : str
-        The method that was taken: "cart" or "ecart".
+        The method that was taken: "cart", "ecart" or "ec45".
     settings_ : dict
-        Its settings.
+        Its settings; `budget` is the one of the grid that the tree was grown within.
     cv_results_ : dict of lists
-        The best pruning of each tree that competed, the best first: `method`, its settings, `mean_score`,
-        `standard_error` (of the difference to the best score), `expected_cost`, `worst_case_cost`, `leaves`.
+        The best pruning of each tree that competed, and the one of best score, the best first: `method`, its
+        settings, `mean_score`, `standard_error` (of the difference to the best score), `expected_cost`,
+        `worst_case_cost`, `leaves`.
 
     The others are those of `CARTClassifier`.
 
@@ -237,6 +290,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         *,
         costs: Any = None,
         budget: float | None = None,
+        max_expected: float | None = None,
         metric: Metric = "accuracy",
         tolerance: float = 0.005,
         cv: Any = 5,
@@ -259,6 +313,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     ) -> None:
         self.costs = costs
         self.budget = budget
+        self.max_expected = max_expected
         self.metric = metric
         self.tolerance = tolerance
         self.cv = cv
@@ -286,8 +341,8 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
 class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
-    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier`, by r2. The
-    parameters mean what they mean there; the score is r2, so there is no `metric`.
+    CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier` with `costs`, by
+    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`.
 
     Examples
     --------
@@ -306,6 +361,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         *,
         costs: Any = None,
         budget: float | None = None,
+        max_expected: float | None = None,
         tolerance: float = 0.005,
         cv: Any = 5,
         repeats: int | str = "auto",
@@ -324,6 +380,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     ) -> None:
         self.costs = costs
         self.budget = budget
+        self.max_expected = max_expected
         self.tolerance = tolerance
         self.cv = cv
         self.repeats = repeats

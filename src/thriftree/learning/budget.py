@@ -25,9 +25,13 @@ from thriftree.learning.prunings import prunings
 from thriftree.learning.sample import Sample
 
 
-def grow_within(budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
-    """The tree of these rows under this plan, of which no path costs more than the budget."""
-    grown = grow_and_prune(rows, plan, limits, how)
+def grow_within(
+    budget: Budget, rows: Sample, plan: Plan, limits: Limits, how: Pruning, free: Grown | None = None
+) -> Grown:
+    """The tree of these rows under this plan, of which no path costs more than the budget. `free` is the one
+    without a budget, if it is there already.
+    """
+    grown = grow_and_prune(rows, plan, limits, how) if free is None else free
     prices = plan.prices_of(budget.costs, grown.columns)
     if plan.admits(budget, price(grown.core, prices).worst_case):
         return grown

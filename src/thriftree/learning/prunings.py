@@ -66,15 +66,43 @@ class Prunings(Nested):
 def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
     """Per node, the least level from which on an ancestor is a leaf, inf at the root."""
     gone = np.full(core.n_nodes, np.inf)
-    by_depth = np.argsort(core.depths, kind="stable")
-    for nodes in np.split(by_depth, np.cumsum(np.bincount(core.depths))[:-1])[1:]:
+    for nodes in _below_the_root(core):
         above = core.parent[nodes]
         gone[nodes] = np.minimum(gone[above], leaf_from[above])
     return gone
 
 
-def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) -> Prunings:
-    """The weakest-link sequence of a tree; `prices` are those of its columns, None: every test costs 1."""
+def says_one_thing_from(core: _core.Tree, leaf_from: Floats) -> Floats:
+    """Per node, the least level from which on all leaves below it have its own label, -inf at leaves: the
+    levels of nested trees that predict as those of `leaf_from` do, and ask nothing that changes no label.
+
+    A label that is best in every leaf below a node is best at the node, so what says one thing at a level
+    says it at every higher one. Where rounding made a node's own label another, it is kept as it is.
+    """
+    level = leaf_from.copy()
+    below = np.full(core.n_nodes, -np.inf)  # the largest level of a child, inf where one has another label
+    for nodes in reversed(_below_the_root(core)):
+        level[nodes] = np.minimum(leaf_from[nodes], below[nodes])
+        above = core.parent[nodes]
+        same = core.label[nodes] == core.label[above]
+        np.maximum.at(below, above, np.where(same, level[nodes], np.inf))
+    level[0] = min(leaf_from[0], below[0])
+    return level
+
+
+def _below_the_root(core: _core.Tree) -> list[NDArray[np.intp]]:
+    """The nodes of each depth, from 1 on."""
+    by_depth = np.argsort(core.depths, kind="stable")
+    return np.split(by_depth, np.cumsum(np.bincount(core.depths))[:-1])[1:]
+
+
+def prunings(
+    grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None, *, labels_only: bool = False
+) -> Prunings:
+    """The weakest-link sequence of a tree; `prices` are those of its columns, None: every test costs 1.
+
+    `labels_only`: in each of its trees, what lies below a node and changes no label is left out.
+    """
     core = grown.core
     links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, plan, size, prices))
     is_leaf = core.column < 0
@@ -87,7 +115,11 @@ def prunings(grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None) ->
     between = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.finfo(np.float64).max)
     whole = Prunings(grown, alphas, leaf_from, gone, size, between)
     chosen = _spread(whole.sums_over_leaves(np.ones(core.n_nodes), alphas))
-    return replace(whole, alphas=alphas[chosen], between=between[chosen])
+    some = replace(whole, alphas=alphas[chosen], between=between[chosen])
+    if not labels_only:
+        return some
+    leaf_from = says_one_thing_from(core, leaf_from)
+    return replace(some, leaf_from=leaf_from, gone_from=gone_from(core, leaf_from))
 
 
 def _spread(n_leaves: Floats) -> NDArray[np.intp]:

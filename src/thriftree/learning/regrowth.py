@@ -39,8 +39,10 @@ class Learner:
     fitted: Any  # the estimator whose tree it is
     found: bool = True  # whether `model` has what fit found out, and not parameters that were given since
     budget: float | None = None  # of the whole tree
+    grown_within: float | None = None  # the budget that its trees are grown within, at most `budget`
     pruned_by: Size | None = None  # None: the model prunes as it does in fit
     alpha: float = 0.0  # for `pruned_by`
+    labels_only: bool = False  # for `pruned_by`: whether tests that change no label are left out
 
     @property
     def costs(self) -> TestCosts | None:
@@ -91,6 +93,7 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
     if wanted is None:
         grown = _grown(learner, model, part, plan, limits)
         return Regrown(_document(learner, grown), grown.stopped_by)
+    learner = replace(learner, grown_within=learner.budget)  # a test of the user's may need all of it
     _check_room(learner, model, site, wanted)
     stump = forced(part, plan, limits, wanted)
     _check_leaves(learner, site, wanted, stump.core.n_leaves)
@@ -157,13 +160,14 @@ def _grown(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limit
     if learner.pruned_by is None:
         grown: Grown = model._grow_below(part, plan, limits)
         return grown
-    if learner.budget is None:
+    if learner.grown_within is None:
         grown = grow_and_prune(part, plan, limits, model._pruning())
     else:
-        grown = grow_within(Budget(learner.budget, learner.costs), part, plan, limits, model._pruning())
+        budget = Budget(learner.grown_within, learner.costs)
+        grown = grow_within(budget, part, plan, limits, model._pruning())
     bound = None if learner.costs is None else plan.prices_of(learner.costs, grown.columns)
     alpha = reaching(learner.alpha, node_cost(grown.core, plan), plan)
-    return prunings(grown, plan, learner.pruned_by, bound).tree_at(alpha)
+    return prunings(grown, plan, learner.pruned_by, bound, labels_only=learner.labels_only).tree_at(alpha)
 
 
 def _document(learner: Learner, grown: Grown) -> dict[str, Any]:

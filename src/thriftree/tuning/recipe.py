@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, Final
@@ -19,14 +19,15 @@ from thriftree.learning.sample import Sample
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to grow one tree, or one tree for each of several trade-offs."""
+    """How to grow one tree, or one for each of several budgets and trade-offs."""
 
     method: str
     settings: Mapping[str, Any]  # the parameters that were varied
     plan: Plan
     how: Pruning  # the method's own pruning, before any other
     trade_offs: tuple[float, ...] = ()
-    budget: Budget | None = None  # what no path may cost more than
+    # What no path may cost more than, falling: a tree for each, and for each of the trade-offs. Empty: none.
+    budgets: tuple[Budget, ...] = ()
 
     def is_plain_part_of(self, other: Recipe) -> bool:
         """Whether the one tree of this recipe is also the other's for an infinite trade-off, but for the
@@ -38,7 +39,8 @@ class Recipe:
             and inf in other.trade_offs
             and self.plan.n_classes > 0
             and self.plan.prices is None
-            and self.budget is other.budget is None
+            and not self.budgets
+            and not other.budgets
             and self.how == other.how
             and self.how.method is None
             and not self.plan.scoring
@@ -47,19 +49,43 @@ class Recipe:
         )
 
     def grow(self, rows: Sample, limits: Limits) -> list[Grown]:
-        """The tree of these rows, or the tree of each trade-off."""
-        if self.budget is not None:
-            plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]
-            return [grow_within(self.budget, rows, plan, limits, self.how) for plan in plans]
+        """The tree of these rows, or the trees of each trade-off, budget by budget."""
         if self.trade_offs:
-            return grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
-        return [grow_and_prune(rows, self.plan, limits, self.how)]
+            free = grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
+        else:
+            free = [grow_and_prune(rows, self.plan, limits, self.how)]
+        if not self.budgets:
+            return free
+        plans = [replace(self.plan, trade_off=value) for value in self.trade_offs] or [self.plan]
+        return [
+            grow_within(budget, rows, plan, limits, self.how, grown)
+            for budget in self.budgets
+            for plan, grown in zip(plans, free, strict=True)
+        ]
+
+    def without_repeats(self, trees: Sequence[Grown]) -> tuple[Recipe, list[Grown]]:
+        """Without the budgets whose trees, of those that `grow` gave, are all those of the next smaller."""
+        n = max(1, len(self.trade_offs))
+        by_budget = [list(trees[i : i + n]) for i in range(0, len(trees), n)]
+        kept = [
+            number
+            for number, (here, below) in enumerate(zip(by_budget, [*by_budget[1:], []], strict=True))
+            if not below or any(a.core != b.core for a, b in zip(here, below, strict=True))
+        ]
+        if not self.budgets or len(kept) == len(self.budgets):
+            return self, list(trees)
+        fewer = replace(self, budgets=tuple(self.budgets[number] for number in kept))
+        return fewer, [tree for number in kept for tree in by_budget[number]]
 
     def settings_of(self, member: int) -> dict[str, Any]:
         """The parameters of one of the trees that `grow` gives."""
-        if not self.trade_offs:
-            return dict(self.settings)
-        return {**self.settings, "trade_off": self.trade_offs[member]}
+        settings = dict(self.settings)
+        n = max(1, len(self.trade_offs))
+        if self.trade_offs:
+            settings["trade_off"] = self.trade_offs[member % n]
+        if self.budgets:
+            settings["budget"] = self.budgets[member // n].limit
+        return settings
 
 
 _OF_OBJECTS: Final = {"objects": True, "score": "enhanced"}

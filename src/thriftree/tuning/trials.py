@@ -61,6 +61,7 @@ class Trials:
     metrics: Sequence[Metric]
     costs: TestCosts | None
     loop: TuningLoop
+    labels_only: bool = False  # whether tests that change no label are left out before anything is priced
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
     # Whether each row of `kept` is an object of its own; if so, the rows of every part are.
     _rows_are_objects: bool = False
@@ -73,7 +74,7 @@ class Trials:
         rows, holding = self.kept.for_many_trees(), _Holding(self.kept if measuring is None else measuring)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
-            trees = self._grown(recipe, rows)
+            recipe, trees = self._grown(recipe, rows, without_repeats=True)
             trials = [
                 Trial(
                     recipe=recipe,
@@ -101,7 +102,7 @@ class Trials:
             growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
-            trees = self._grown(trials[0].recipe, growing)
+            _, trees = self._grown(trials[0].recipe, growing)
             scores = [
                 self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
                 for trial, tree in zip(trials, trees, strict=True)
@@ -121,27 +122,35 @@ class Trials:
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
 
-    def _grown(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
+    def _grown(
+        self, recipe: Recipe, rows: Sample, *, without_repeats: bool = False
+    ) -> tuple[Recipe, list[Prunings]]:
         """The prunings of the recipe's trees. A tree that another recipe has grown of these rows already is
-        not grown again.
+        not grown again. `without_repeats`: trees of one budget that are those of a smaller one are left out,
+        and the recipe without them is given back.
         """
         self._plain = [one for one in self._plain if one.rows is rows]
         plain = (one.trees for one in self._plain if one.recipe.is_plain_part_of(recipe))
         again = next(plain, None) if self._rows_are_objects else None
         if again is not None:
             others = replace(recipe, trade_offs=tuple(value for value in recipe.trade_offs if value != inf))
-            rest = iter(self._pruned(others, rows) if others.trade_offs else [])
+            grown = others.grow(rows, self.loop.limits) if others.trade_offs else []
+            rest = iter(self._prunings(others, grown))
             each = (again if value == inf else islice(rest, len(SIZES)) for value in recipe.trade_offs)
-            return list(chain.from_iterable(each))
-        trees = self._pruned(recipe, rows)
+            return recipe, list(chain.from_iterable(each))
+        grown = recipe.grow(rows, self.loop.limits)
+        if without_repeats:
+            recipe, grown = recipe.without_repeats(grown)
+        trees = self._prunings(recipe, grown)
         if not recipe.trade_offs and _stopped_by(trees) is None:
             self._plain.append(_Plain(rows, recipe, trees))
-        return trees
+        return recipe, trees
 
-    def _pruned(self, recipe: Recipe, rows: Sample) -> list[Prunings]:
-        grown = recipe.grow(rows, self.loop.limits)
+    def _prunings(self, recipe: Recipe, grown: Sequence[Grown]) -> list[Prunings]:
         return [
-            prunings(one, recipe.plan, size, bound_to(self.costs, one)) for one in grown for size in SIZES
+            prunings(one, recipe.plan, size, bound_to(self.costs, one), labels_only=self.labels_only)
+            for one in grown
+            for size in SIZES
         ]
 
     def _measured(self, trial: Trial, variance: float) -> Trial:
