@@ -190,6 +190,20 @@ def _price(column: dict[str, Any], amount: float) -> dict[str, Any]:
     return {"feature": column["name"], "price": amount}
 
 
+def shrunk_tree() -> Tree:
+    """Probabilities that are shrunk, some of them only as far as the label stays the largest."""
+    return Tree.from_dict(
+        random_document(8, n_tests=12, n_classes=3, hostile=False, shrunk=False)
+    ).with_shrinkage(400)
+
+
+def shrunk_numbers() -> Tree:
+    """A numeric target that is shrunk, with a leaf that a person gave its number."""
+    tree = Tree.from_dict(random_document(9, n_tests=6, n_classes=0, hostile=False, shrunk=False))
+    leaf = int(tree.core.n_nodes - 1)
+    return tree.with_shrinkage(25.0).relabel(leaf, 12.5)
+
+
 def one_leaf() -> Tree:
     """A tree without a test, for a number."""
     return Tree.from_dict(random_document(3, n_columns=1, n_tests=0, n_classes=0, hostile=False))
@@ -225,6 +239,8 @@ TREES: dict[str, Callable[[], Any]] = {
     "dates": tree_of_dates,
     "prices": tree_with_prices,
     "one_leaf": one_leaf,
+    "shrunk": shrunk_tree,
+    "shrunk_numbers": shrunk_numbers,
 }
 MODELS: dict[str, Callable[[], Any]] = {
     "cart": on_heart("CARTClassifier", max_leaves=7, pruning="cost_complexity", alpha=0.005),
@@ -237,6 +253,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     ),
     "chaid": on_heart("CHAIDClassifier", max_depth=2),
     "msi": on_heart("MSIClassifier"),
+    "shrunk": on_heart("ThriftTreeClassifier", cv=2, repeats=1, random_state=0, shrinkage="cv"),
+    "shrunk_regressor": on_heart("CARTRegressor", max_leaves=6, shrinkage=10.0),
 }
 
 

@@ -15,7 +15,7 @@ from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import content_of
-from thriftree.document.shares import class_shares
+from thriftree.document.shrinkage import Shrinkage, shown_numbers, shown_shares
 from thriftree.document.write import ARRAYS, document_of, to_json
 from thriftree.exports import Exports
 from thriftree.whole_files import write_whole
@@ -48,9 +48,10 @@ class Tree(Exports):
     classes : the labels that class numbers stand for; None for a numeric target.
     prices : what tests cost, as `TestCosts.to_dict` describes it; None: every test costs 1.
     settings : what made the tree, for the record: JSON-able.
+    shrinkage : how probabilities and predicted numbers are shrunk; None: they are the leaves' own.
     """
 
-    __slots__ = ("_asked", "_classes", "_columns", "_core", "_prices", "_settings", "_written")
+    __slots__ = ("_asked", "_classes", "_columns", "_core", "_prices", "_settings", "_shrinkage", "_written")
 
     def __init__(
         self,
@@ -59,12 +60,14 @@ class Tree(Exports):
         classes: Iterable[Scalar] | None = None,
         prices: dict[str, Any] | None = None,
         settings: dict[str, Any] | None = None,
+        shrinkage: Shrinkage | None = None,
     ) -> None:
         self._core = core
         self._columns = tuple(columns)
         self._classes = None if classes is None else tuple(classes)
         self._prices = None if prices is None else plain_json(prices, ("prices",))
         self._settings = None if settings is None else plain_json(settings, ("settings",))
+        self._shrinkage = shrinkage
         self._asked: Questionnaire | None = None  # what explanations and questions are derived from
         self._written: dict[str, Any] | None = None  # the JSON form, once it was asked for
         _check_columns(core, self._columns)
@@ -113,14 +116,37 @@ class Tree(Exports):
         """What made the tree (a copy)."""
         return None if self._settings is None else plain_json(self._settings, ())
 
+    @property
+    def shrinkage(self) -> float | None:
+        """λ of hierarchical shrinkage, by which probabilities and predicted numbers are drawn towards the
+        nodes above the leaf; None: they are the leaf's own.
+        """
+        return None if self._shrinkage is None else self._shrinkage.strength
+
+    def with_shrinkage(self, shrinkage: float | None, *, keeps_labels: bool = True) -> Self:
+        """The tree whose answers are shrunk by this λ; None and 0 give the leaves' own.
+
+        A leaf whose label is its largest class is shrunk only as far as that stays so, unless `keeps_labels`
+        is False.
+        """
+        stated = () if self._shrinkage is None else self._shrinkage.stated
+        how = Shrinkage(float(shrinkage), keeps_labels, stated) if shrinkage else None
+        return type(self)(self._core, self._columns, self._classes, self._prices, self._settings, how)
+
     def apply(self, X: Any, *, n_threads: int = 1) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches."""
         return self._core.apply(self._inputs(X), n_threads)
 
     def predict(self, X: Any, *, n_threads: int = 1) -> NDArray[Any]:
-        """The class of each row: its leaf's label; or the mean of its leaf, for a numeric target."""
-        if self._classes is None:
+        """The class of each row: its leaf's label; for a numeric target the mean of its leaf, shrunk if the
+        tree is.
+        """
+        if self._classes is None and self._shrinkage is None:
             return self._core.predict(self._inputs(X), n_threads)
+        if self._classes is None:
+            core = self._core
+            said = shown_numbers(core.value.reshape(-1, 2)[:, 0], self._shrinkage, core.weight, core.parent)
+            return core.values_at_leaves(self._inputs(X), said.view(np.int64), n_threads).view(np.float64)
         return self.predict_labels(X, _array_of(self._classes), n_threads=n_threads)
 
     def predict_labels(self, X: Any, classes: NDArray[Any], *, n_threads: int = 1) -> NDArray[Any]:
@@ -134,16 +160,18 @@ class Tree(Exports):
         return at_node[self._core.apply(inputs, n_threads)]
 
     def predict_proba(self, X: Any, smoothing: float = 0.0, *, n_threads: int = 1) -> NDArray[np.float64]:
-        """Share of each class in the row's leaf, in the order of `classes`.
+        """Share of each class in the row's leaf, in the order of `classes`; shrunk if the tree is.
 
-        `smoothing` is added to every class's weight first. A leaf without any weight gives every class the
-        same share.
+        `smoothing` is added to every class's weight at every node first. A leaf without any weight gives
+        every class the same share.
         """
         if self._classes is None:
             raise ValueError("the target is a number, so it has no class probabilities: use predict")
         if not 0 <= smoothing < np.inf:
             raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
-        return class_shares(self._core.value, smoothing)[self.apply(X, n_threads=n_threads)]
+        core = self._core
+        said = shown_shares(core.value, smoothing, self._shrinkage, core.weight, core.parent, core.label)
+        return said[self.apply(X, n_threads=n_threads)]
 
     def decision_path(self, X: Any, *, n_threads: int = 1) -> csr_matrix:
         """Sparse 0/1 matrix (rows x nodes) of the nodes that each row passes, root and leaf included."""
@@ -258,7 +286,7 @@ class Tree(Exports):
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
         arrays = {name: getattr(self._core, name).tolist() for name in ARRAYS}
-        return document_of(arrays, self._columns, self._classes, self.prices, self.settings)
+        return document_of(arrays, self._columns, self._classes, self.prices, self.settings, self._shrinkage)
 
     def to_json(self) -> str:
         """The JSON form (docs/spec/tree-v1.md) as text."""
@@ -270,7 +298,14 @@ class Tree(Exports):
         content = content_of(document)
         try:
             core = _core.Tree.from_arrays(**content.arrays)
-            return cls(core, content.columns, content.classes, content.prices, content.settings)
+            return cls(
+                core,
+                content.columns,
+                content.classes,
+                content.prices,
+                content.settings,
+                content.shrinkage,
+            )
         except TreeFormatError:
             raise
         except ValueError as error:
@@ -365,6 +400,7 @@ class Tree(Exports):
         return (
             classes,
             columns,
+            self._shrinkage,
             *(json.dumps(part, sort_keys=True) for part in (self._prices, self._settings)),
         )
 

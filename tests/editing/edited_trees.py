@@ -12,7 +12,7 @@ from thriftree.tree import Tree
 
 def random_tree(seed: int, n_rows: int = 150, *, infinite: bool = True, **how: Any) -> tuple[Tree, Any]:
     """A tree with names that are hard to print, and a frame with values at its cuts, missing and unseen."""
-    document = random_document(seed, **how)
+    document = random_document(seed, **{"shrunk": False, **how})
     rows = random_rows(document, seed, n_rows, infinite=infinite)
     return Tree.from_dict(document), frame_of(document, rows)
 

@@ -38,7 +38,10 @@ def test_an_explanation_agrees_with_predict_apply_and_predict_proba() -> None:
             assert said.counts.rows == node["rows"]
             if tree.classes is not None and node["rows"]:
                 assert said.probability == pytest.approx(max(tree.predict_proba(frame)[i]))
-                assert said.interval == wilson(said.probability, node["rows"])
+                assert said.interval == wilson(
+                    node["value"][node["label"]] / sum(node["value"]), node["rows"]
+                )
+                assert said.shrunk == ("shrinkage" in document)
             elif tree.classes is None:
                 assert said.interval == pytest.approx(of_mean(*node["value"], node["rows"]))
             assert all(printable(line) == line for line in str(said).split("\n"))

@@ -9,6 +9,7 @@ from agreement import Answers, check_agreement
 from sql_reading import NAN_ORDER, NAN_ORDERS, PARSERS, WITHOUT_NAN, Reading
 from sqlglot import exp
 
+from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
 from thriftree.export.sql_dialects import DIALECTS, Dialect
 from thriftree.testing.random_documents import Columns
@@ -95,11 +96,8 @@ def check_literals(document: dict[str, Any], reading: Reading, columns: dict[str
     assert reading.texts <= texts
     cuts = {key for test in tests if test["kind"] == "ordered" for key in test["keys"]}
     numbers = cuts | {label for label in labels if isinstance(label, float)} | {0.0}
-    for node in document["nodes"]:
-        value = node["value"]
-        total = sum(value)
-        shares = {weight / total for weight in value} if total else {1 / len(value)}
-        numbers |= {value[0]} if document["classes"] is None else shares
+    answers = node_numbers(document) if document["classes"] is None else node_shares(document)
+    numbers |= set(answers.ravel().tolist())
     assert reading.doubles <= {sign * number for number in numbers for sign in (1, -1)}
 
 

@@ -24,8 +24,9 @@ def heart():
         C45Classifier(),
         ID3Classifier(max_depth=3),
         CHAIDClassifier(costs=heart_prices()),
+        CARTClassifier(max_leaves=12, shrinkage=300),
     ],
-    ids=lambda learner: type(learner).__name__,
+    ids=lambda learner: type(learner).__name__ + " shrunk" * (learner.shrinkage is not None),
     scope="module",
 )
 def tree(request, heart):
@@ -48,6 +49,7 @@ def test_pmml_decides_as_the_tree(tree, heart, rows):
     pmml = PmmlTree(tree.to_pmml())
     leaves = [pmml.leaf({name: rows[name][i] for name in pmml.inputs}) for i in range(len(heart[0]))]
     assert [int(leaf.get("id")) for leaf in leaves] == tree.apply(heart[0]).tolist()
+    assert [pmml.shares(leaf) for leaf in leaves] == tree.predict_proba(heart[0]).tolist()
 
 
 def test_a_workbook_decides_as_the_tree(tree, heart, rows):

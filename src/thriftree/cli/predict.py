@@ -83,13 +83,15 @@ class _Answers:
     def __init__(self, tree: Tree, *, proba: bool, cost: bool, leaf: bool, n_threads: int) -> None:
         import numpy as np
 
+        from thriftree.document.answers import node_numbers
+
         self._tree, self._cost, self._leaf, self._n_threads = tree, cost, leaf, n_threads
-        nodes = tree.to_dict()["nodes"]
+        document = tree.to_dict()
         self._said: NDArray[Any]
         if tree.classes is None:
-            self._said = np.array([node["value"][0] for node in nodes], np.float64)
+            self._said = node_numbers(document)
         else:
-            self._said = np.array([node["label"] for node in nodes], np.int32)
+            self._said = np.array([node["label"] for node in document["nodes"]], np.int32)
         self._shares = _share_names(tree.classes or ()) if proba else []
         self.names = ["prediction", *self._shares, *(["cost"] if cost else []), *(["leaf"] if leaf else [])]
         longest = max((len(str(label)) for label in tree.classes or ()), default=0)

@@ -24,6 +24,7 @@ from thriftree.document.checks import (
     plain_json,
     shown,
 )
+from thriftree.document.shrinkage import Shrinkage
 from thriftree.temporal.iso_texts import TIME_ZONE
 
 _TEMPORAL: tuple[TemporalKind, ...] = ("date", "datetime", "time", "duration")
@@ -40,6 +41,7 @@ class Content:
     classes: tuple[Scalar, ...] | None
     prices: dict[str, Any] | None
     settings: dict[str, Any] | None
+    shrinkage: Shrinkage | None
 
 
 def content_of(document: Any) -> Content:
@@ -47,7 +49,7 @@ def content_of(document: Any) -> Content:
     if type(document) is dict and document.get("format") == MODEL_FORMAT:
         fail((), "not a tree alone but a model: read it with thriftree.load; its tree_ is the tree")
     check_format(document, "tree", FORMAT, VERSION)
-    optional = ("prices", "settings", "learnt_from")
+    optional = ("prices", "settings", "learnt_from", "shrinkage")
     an_object(document, (), ("format", "version", "columns", "classes", "nodes"), optional)
     _check_learnt_from(document.get("learnt_from"), ("learnt_from",))
     columns = columns_in(document)
@@ -55,7 +57,12 @@ def content_of(document: Any) -> Content:
     nodes = an_array(document["nodes"], ("nodes",), MAX_NODES)
     if not nodes:
         fail(("nodes",), "must hold at least one node")
-    arrays = _Arrays(len(columns), len(nodes), 0 if classes is None else len(classes))
+    arrays = _Arrays(
+        len(columns),
+        len(nodes),
+        0 if classes is None else len(classes),
+        may_state=classes is None and "shrinkage" in document,
+    )
     for i, node in enumerate(nodes):
         arrays.add(node, ("nodes", i))
     return Content(
@@ -64,6 +71,7 @@ def content_of(document: Any) -> Content:
         classes,
         _free_object(document.get("prices"), ("prices",), MAX_PRICES),
         _free_object(document.get("settings"), ("settings",), MAX_SETTINGS),
+        _shrinkage(document, tuple(arrays.stated)),
     )
 
 
@@ -113,6 +121,23 @@ def _check_learnt_from(value: Any, where: Where) -> None:
             a_string(text, (*where, key))
 
 
+def _shrinkage(document: dict[str, Any], stated: tuple[int, ...]) -> Shrinkage | None:
+    if "shrinkage" not in document:
+        return None
+    where: Where = ("shrinkage",)
+    required = ("strength",) if document["classes"] is None else ("strength", "keeps_labels")
+    given = an_object(document["shrinkage"], where, required)
+    strength = a_number(given["strength"], (*where, "strength"))
+    if strength <= 0:
+        fail(
+            (*where, "strength"), f"must be above 0, not {shown(strength)}; without the key nothing is shrunk"
+        )
+    keeps_labels = given.get("keeps_labels", True)
+    if type(keeps_labels) is not bool:
+        fail((*where, "keeps_labels"), f"must be true or false, not {shown(keeps_labels)}")
+    return Shrinkage(strength, keeps_labels, stated)
+
+
 def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | None:
     if value is None:
         return None
@@ -159,6 +184,8 @@ class _Arrays:
     n_columns: int
     n_nodes: int
     n_classes: int
+    may_state: bool  # whether a leaf may say that a person gave its number
+    stated: list[int] = field(default_factory=list)
     kind: list[int] = field(default_factory=list)
     column: list[int] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
@@ -179,7 +206,12 @@ class _Arrays:
 
     def add(self, value: Any, where: Where) -> None:
         seen = ("rows", "objects", "weight", "value", "impurity")
-        node = an_object(value, where, (*seen, "label") if self.n_classes else seen, ("test", "children"))
+        optional = ("test", "children", "stated") if self.may_state else ("test", "children")
+        node = an_object(value, where, (*seen, "label") if self.n_classes else seen, optional)
+        if "stated" in node:
+            if node["stated"] is not True or "test" in node:
+                fail((*where, "stated"), "must be true, and at a leaf; leave it out elsewhere")
+            self.stated.append(len(self.rows))
         self.rows.append(an_integer(node["rows"], (*where, "rows"), INT64_MAX))
         self.objects.append(an_integer(node["objects"], (*where, "objects"), INT64_MAX))
         self.weight.append(a_number(node["weight"], (*where, "weight")))

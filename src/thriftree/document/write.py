@@ -9,6 +9,7 @@ from typing import Any
 
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document import FORMAT, VERSION
+from thriftree.document.shrinkage import Shrinkage
 
 KINDS = ("leaf", "ordered", "category")
 
@@ -25,17 +26,22 @@ def document_of(
     classes: Sequence[Scalar] | None,
     prices: dict[str, Any] | None,
     settings: dict[str, Any] | None,
+    shrinkage: Shrinkage | None = None,
 ) -> dict[str, Any]:
     """The JSON form as Python values. `arrays` has all of ARRAYS, as lists; nothing is copied."""
-    return {
+    document: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
         "settings": settings,
         "prices": prices,
+        **({} if shrinkage is None else {"shrinkage": _shrinkage(shrinkage, classes is not None)}),
         "columns": [column_of(column) for column in columns],
         "classes": None if classes is None else [label_of(label) for label in classes],
         "nodes": [_node(arrays, i, classes is not None) for i in range(len(arrays["kind"]))],
     }
+    for leaf in () if shrinkage is None else shrinkage.stated:
+        document["nodes"][leaf]["stated"] = True
+    return document
 
 
 def to_json(document: dict[str, Any]) -> str:
@@ -69,6 +75,11 @@ def column_of(column: ColumnSchema) -> dict[str, Any]:
     if column.kind != "number":
         described["categories"] = [label_of(category) for category in column.categories]
     return described
+
+
+def _shrinkage(shrinkage: Shrinkage, has_classes: bool) -> dict[str, Any]:
+    strength = {"strength": shrinkage.strength}
+    return {**strength, "keeps_labels": shrinkage.keeps_labels} if has_classes else strength
 
 
 def _node(arrays: Mapping[str, list[Any]], i: int, has_classes: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def relabelled(document: dict[str, Any], node: Any, label: Any) -> dict[str, Any
     """The tree in which the leaf `node` gives another answer.
 
     For classes `label` is one of them. For numbers it is the number to predict, and the leaf's mean squared
-    deviation becomes that of its rows from this number.
+    deviation becomes that of its rows from this number; shrinkage leaves it alone.
     """
     nodes = document["nodes"]
     node = checked_node(node, len(nodes))
@@ -51,7 +51,8 @@ def relabelled(document: dict[str, Any], node: Any, label: Any) -> dict[str, Any
         deviation = abs(mean - number)
         if deviation > _MOST_DEVIATION:
             raise ValueError(f"label is {label!r}, too far from the mean {mean:g} of the leaf's rows")
-        new = {**old, "value": [number, spread + deviation**2]}
+        stated = {"stated": True} if "shrinkage" in document else {}
+        new = {**old, "value": [number, spread + deviation**2], **stated}
     else:
         new = {**old, "label": _class_number(label, [scalar(one) for one in document["classes"]])}
     return {**document, "nodes": [*nodes[:node], new, *nodes[node + 1 :]]}

@@ -19,6 +19,7 @@ from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnNames
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
 from thriftree.estimators.reading import sample_of
+from thriftree.estimators.shrinking import Shrinking
 from thriftree.learning import growth, pruning, targets
 from thriftree.learning.criteria import TargetKind, resolve
 from thriftree.learning.growth import Grown, Plan, Stopped
@@ -31,7 +32,16 @@ from thriftree.learning.sample import Sample
 _STOP_DEFAULTS: Final = {one.name: one.default for one in _core.stop_parameters()}
 
 
-class TreeEstimator(Editing, OwnNames, ModelFile, CallbackSupport, TakesTables, BaseEstimator, ABC):  # type: ignore[misc]
+class TreeEstimator(
+    Shrinking,
+    Editing,
+    OwnNames,
+    ModelFile,
+    CallbackSupport,  # type: ignore[misc]
+    TakesTables,
+    BaseEstimator,  # type: ignore[misc]
+    ABC,
+):
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -108,6 +118,7 @@ class BaseTree(TreeEstimator):
             grown = replace(stopped.tree or grow(), stopped_by=stopped.by)
         keep = partial(self._keep, grown, rows, plan, limits)
         limits.attempt(keep, keep)
+        self._choose_shrinkage(rows, plan, limits)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The alphas at which weakest-link pruning makes the unpruned tree smaller.
@@ -136,7 +147,7 @@ class BaseTree(TreeEstimator):
 
     def _searches(self) -> bool:
         """Whether a fit measures and chooses, beside growing one tree."""
-        return self._pruning().alpha_rule is not None
+        return self._pruning().alpha_rule is not None or self.shrinkage == "cv"
 
     def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree."""

@@ -70,6 +70,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -97,6 +98,7 @@ class ImpurePairsClassifier(ObjectTree, TreeClassifier):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
@@ -163,6 +165,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -189,6 +192,7 @@ class BalancedClassifier(ObjectTree, TreeClassifier):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

@@ -129,6 +129,7 @@ class CHAIDClassifier(TreeClassifier):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
         memory_limit_mb: float | None = None,
@@ -152,6 +153,7 @@ class CHAIDClassifier(TreeClassifier):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb

@@ -119,6 +119,11 @@ class Editing:
         from thriftree.learning.regrowth import regrown, site_of
         from thriftree.tree import Tree
 
+        if "shrinkage" in changed:
+            raise ValueError(
+                "shrinkage is about the whole tree, not a part of it: refit without it, and take "
+                "tree_.with_shrinkage(...) of the result, or fit anew"
+            )
         rows = self._read_again(X, y, sample_weight)
         node = checked_node(node, self.tree_.n_nodes)
         wanted, action = None, f"refit below node {node}"

@@ -162,6 +162,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -189,6 +190,7 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
@@ -254,6 +256,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        shrinkage: float | str | None = None,
         costs: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -279,6 +282,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.shrinkage = shrinkage
         self.costs = costs
         self.random_state = random_state
         self.n_jobs = n_jobs

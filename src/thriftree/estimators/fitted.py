@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from thriftree.costs import as_costs
+from thriftree.estimators.shrinking import first_shrinkage
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.importances import importances
 from thriftree.learning.sample import Sample
@@ -14,7 +15,13 @@ from thriftree.tree import Tree
 def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
     classes = tuple(model.classes_.tolist()) if plan.n_classes else None
-    model.tree_ = Tree(grown.core, grown.columns, classes, stored_prices(model.costs))
+    model.tree_ = Tree(
+        grown.core,
+        grown.columns,
+        classes,
+        stored_prices(model.costs),
+        shrinkage=first_shrinkage(model, plan),
+    )
     model.feature_importances_ = importances(grown.core, plan)
     model.expected_cost_ = _expected_cost(model.tree_, rows)
     model.worst_case_cost_ = model.tree_.worst_case_cost()

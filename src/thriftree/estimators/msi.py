@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -33,7 +34,7 @@ from thriftree.methods.msi.text import TreeText
 
 _SHARED_PARAMETERS: Constraints = TREE_PARAMETERS | CLASSIFIER_PARAMETERS
 _CODING_PARAMETERS = ("max_bins", "binning", "categorical_features", "proportion_encode")
-_OTHER_PARAMETERS = ("costs", "smoothing", "n_jobs", "time_limit_s", "memory_limit_mb")
+_OTHER_PARAMETERS = ("costs", "smoothing", "shrinkage", "n_jobs", "time_limit_s", "memory_limit_mb")
 
 
 class MSIClassifier(OfClasses, TreeEstimator):
@@ -62,7 +63,10 @@ class MSIClassifier(OfClasses, TreeEstimator):
         Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
         costs 1. The tree does not depend on it.
     smoothing : float, default=0.0
-        Added to the weight of every class in a leaf before probabilities are taken.
+        Added to the weight of every class at a node before probabilities are taken.
+    shrinkage : float, "cv" or None, default=None
+        λ by which the probabilities of leaves are drawn towards those of the nodes above them, as in
+        `CARTClassifier`. "cv" measures it on five folds.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all; never more than there are CPUs. The tree does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
@@ -122,6 +126,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         proportion_encode: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
         memory_limit_mb: float | None = None,
@@ -135,6 +140,7 @@ class MSIClassifier(OfClasses, TreeEstimator):
         self.proportion_encode = proportion_encode
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb
@@ -209,6 +215,15 @@ class MSIClassifier(OfClasses, TreeEstimator):
             stopped_by = INTERRUPT
         keep = partial(self._keep, search, full, stopped_by, rows, plan)
         limits.attempt(keep, keep)
+        self._choose_shrinkage(rows, plan, limits)
+
+    def _growing_parts(self, rows: Sample, plan: Plan, limits: Limits) -> Callable[[Sample], Grown]:
+        def grown(part: Sample) -> Grown:
+            model = self._with_parameters({"shrinkage": None})
+            model._learn(part, plan, limits, Steps())
+            return Grown(model.tree_.core, model.tree_.columns, model.stopped_by_)
+
+        return grown
 
     def _keep(
         self, search: SurfeitGrowth | None, full: Grown, stopped_by: str | None, rows: Sample, plan: Plan

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -32,6 +33,7 @@ from thriftree.methods.optimal.core_search import PROOF, HowToSearch
 from thriftree.methods.optimal.finish import finished
 from thriftree.methods.optimal.from_trees import outline_of
 from thriftree.methods.optimal.outline import Outline
+from thriftree.methods.optimal.path import QuickPath
 from thriftree.methods.optimal.problem import Problem
 from thriftree.methods.optimal.rounds import INTERRUPTED, OPTIMAL, Rounds, Settings, Solution
 from thriftree.methods.optimal.solve import Task, solved
@@ -95,7 +97,11 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
         costs 1. The objective does not depend on it.
     smoothing : float, default=0.0
-        Added to the weight of every class in a leaf before probabilities are taken (Laplace: 1).
+        Added to the weight of every class at a node before probabilities are taken (Laplace: 1).
+    shrinkage : float, "cv" or None, default=None
+        λ by which the probabilities of leaves are drawn towards those of the nodes above them, as in
+        `CARTClassifier`. The objective does not depend on it. "cv" measures it on the trees of folds that a
+        look-ahead finds; where the search has used up the time, λ is 10.
     random_state : int, RandomState or None, default=None
         Seed of folds and samples.
     n_jobs : int or None, default=None
@@ -170,6 +176,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -190,6 +197,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
@@ -248,6 +256,17 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
             solution = replace(solution, status=INTERRUPTED)
         keep = partial(self._keep, solution, chosen, rows, task.plan, limits)
         limits.attempt(keep, keep)
+        self._choose_shrinkage(rows, task.plan, limits)
+
+    def _growing_parts(self, rows: Sample, plan: Plan, limits: Limits) -> Callable[[Sample], Grown]:
+        task = self._task(rows)
+
+        def grown(part: Sample) -> Grown:
+            training = part.for_many_trees()
+            path = QuickPath(task.problem(training, limits), plan, task.prices, limits)
+            return finished(training, plan, path.trees([self.leaf_penalty_])[0], limits.n_threads)
+
+        return grown
 
     def _task(self, rows: Sample) -> Task:
         beam = None if self.beam is None else int(self.beam)

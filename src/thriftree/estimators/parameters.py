@@ -49,6 +49,7 @@ TREE_PARAMETERS: Constraints = {
     "categorical_features": [StrOptions({"auto"}), "array-like", None],
     "costs": [TestCosts, dict, "array-like", None],
     "proportion_encode": [Interval(Integral, 0, None, closed="left"), "array-like", None],
+    "shrinkage": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"}), None],
     "n_jobs": [Integral, None],
     "time_limit_s": [Interval(Real, 0.0, None, closed="left"), None],
     "memory_limit_mb": [Interval(Real, 0.0, None, closed="neither"), None],

@@ -71,14 +71,14 @@ class ClassAnswers(TreeAnswers):
 
     def predict_proba(self, X: Any) -> Floats:
         """Share of each class in the row's leaf, in the order of `classes_`, after adding `smoothing` to
-        every class.
+        every class and after `shrinkage`.
         """
         X = self._features(X)
         return self.tree_.predict_proba(X, self.smoothing, n_threads=threads_of(self.n_jobs))
 
     def predict_log_proba(self, X: Any) -> Floats:
-        """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf and `smoothing` is
-        0.
+        """Natural logarithm of `predict_proba`: -inf where a class is absent from the leaf, unless
+        `smoothing` or `shrinkage` gives it a share.
         """
         with np.errstate(divide="ignore"):
             return np.log(self.predict_proba(X))
@@ -88,7 +88,7 @@ class NumberAnswers(TreeAnswers):
     """Answers of a regressor."""
 
     def predict(self, X: Any) -> Floats:
-        """Weighted mean of the target over the training rows in the row's leaf."""
+        """Weighted mean of the target over the training rows in the row's leaf, after `shrinkage`."""
         X = self._features(X)
         means: Floats = self.tree_.predict(X, n_threads=threads_of(self.n_jobs))
         return means

@@ -100,6 +100,7 @@ class PUBLICClassifier(TreeClassifier):
         costs: Any = None,
         cost_benefit: bool = False,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
         memory_limit_mb: float | None = None,
@@ -120,6 +121,7 @@ class PUBLICClassifier(TreeClassifier):
         self.costs = costs
         self.cost_benefit = cost_benefit
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb

@@ -112,6 +112,7 @@ class QUESTClassifier(TreeClassifier):
         error_costs: Any = None,
         costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -135,6 +136,7 @@ class QUESTClassifier(TreeClassifier):
         self.error_costs = error_costs
         self.costs = costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

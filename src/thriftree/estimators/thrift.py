@@ -59,9 +59,19 @@ _TUNING_PARAMETERS: Constraints = {
         name: allowed for name, allowed in TREE_PARAMETERS.items() if name not in ("min_mass", "min_decrease")
     },
 }
-_OWN_PARAMETERS: Final = {
-    *("budget", "max_expected", "tolerance", "cv", "repeats", "random_state", "metric", "smoothing")
-}
+_OWN_PARAMETERS: Final = frozenset(
+    (
+        "budget",
+        "max_expected",
+        "tolerance",
+        "cv",
+        "repeats",
+        "random_state",
+        "metric",
+        "smoothing",
+        "shrinkage",
+    )
+)
 _ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
 _MOST_REPEATS: Final = 4
 
@@ -107,6 +117,7 @@ class _Thrift(TreeEstimator):
         trials.measure(self._parts(trials.kept, trials.recipes[0].plan))
         keep = partial(self._keep, trials)
         limits.attempt(keep, keep)
+        self._choose_shrinkage(trials.kept, trials.recipes[0].plan, limits)
 
     def _keep(self, trials: Trials) -> None:
         """Sets the fitted attributes: those of the best candidate."""
@@ -249,6 +260,10 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
         below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
         `min_weight_fraction_leaf` is as large.
+    shrinkage : float, "cv" or None, default=10.0
+        λ by which the probabilities of leaves are drawn towards those of the nodes above them, as in
+        `CARTClassifier`; labels stay. It comes last: candidates are measured and chosen without it, also by
+        "auc", which ranks by the shares that were seen. None: the probabilities are those shares.
     random_state : int, RandomState or None, default=None
         Seed of the folds.
     time_limit_s, memory_limit_mb : float or None, default=None
@@ -306,6 +321,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         class_weight: Any = None,
         error_costs: Any = None,
         smoothing: float = 0.0,
+        shrinkage: float | str | None = 10.0,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -329,6 +345,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.smoothing = smoothing
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
@@ -342,7 +359,8 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
     CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier` with `costs`, by
-    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`.
+    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`. What a leaf
+    predicts is shrunk as probabilities are (`shrinkage`), after the choice.
 
     Examples
     --------
@@ -350,8 +368,8 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     >>> from thriftree import ThriftTreeRegressor
     >>> X = np.arange(40.0).reshape(-1, 1)
     >>> model = ThriftTreeRegressor(random_state=0).fit(X, np.repeat([1.0, 5.0], 20))
-    >>> model.predict([[3.0], [30.0]]).tolist()
-    [1.0, 5.0]
+    >>> model.predict([[3.0], [30.0]]).tolist()  # 1 and 5, drawn towards the mean of all: 3
+    [1.4, 4.6]
     """
 
     _parameter_constraints: ClassVar[Constraints] = {**_TUNING_PARAMETERS}
@@ -373,6 +391,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        shrinkage: float | str | None = 10.0,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -392,6 +411,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.shrinkage = shrinkage
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

@@ -10,12 +10,12 @@ from typing import Any
 from thriftree.columns import Scalar
 from thriftree.costs import within_budget
 from thriftree.document.follow import Answer, path_of
+from thriftree.explain.answers import share_words
 from thriftree.explain.changes import Change, changes_of
-from thriftree.explain.counts import Counts, counts_of, counts_words, share_and_interval
+from thriftree.explain.counts import Counts, counts_of, counts_words
 from thriftree.explain.intervals import Interval
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
-from thriftree.explain.rules import share_words
 from thriftree.explain.steps import Step, StepCost, step_of
 from thriftree.explain.words import said_words
 
@@ -28,17 +28,20 @@ class Explanation:
 
     Attributes
     ----------
-    label : the class, or the mean of a numeric target.
+    label : the class, or the number that is predicted.
     leaf : the leaf reached; None where several leaves could still be reached and all say the same.
     leaves : every leaf that could be reached.
-    probability : the label's share of the leaf's weight; None for a numeric target or a leaf without weight.
-    interval : 95 % confidence interval of the probability (Wilson) or of the mean (Student).
+    probability : the label's, as `Tree.predict_proba` gives it: its share of the leaf's weight, unless the
+        tree is shrunk. None for a numeric target or a leaf without weight.
+    interval : 95 % confidence interval of the label's share in the leaf's training rows (Wilson) or of their
+        mean (Student).
     counts : the training rows behind it.
     steps : the tests on the way.
     paid : what the row pays.
     worst : what the tree costs at most.
     priced : whether the tree has prices; without them every test counts 1.
     changes : single changes of one answer that alter the label.
+    shrunk : whether the probability, or the number, is drawn towards the nodes above the leaf.
     """
 
     label: Scalar
@@ -52,6 +55,7 @@ class Explanation:
     worst: float
     priced: bool
     changes: tuple[Change, ...]
+    shrunk: bool = False
 
     def __str__(self) -> str:
         lines = [f"The tree says: {said_words(self.label)} ({self._certainty()})."]
@@ -84,14 +88,18 @@ class Explanation:
 
     def _certainty(self) -> str:
         words = counts_words(self.counts, self.label)
+        after = " after shrinkage" * self.shrunk
         if self.probability is None:
+            words = f"{after.strip()}, {words}" if self.shrunk else words
             if self.interval is None:
                 return words
-            return f"{words}; 95% interval of the mean {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+            of = "their" if self.shrunk else "the"
+            return f"{words}; 95% interval of {of} mean {self.interval[0]:.4g} to {self.interval[1]:.4g}"
+        words = f"{share_words(self.probability)}{after}, {words}"
         if self.interval is None:
-            return f"{share_words(self.probability)}, {words}"
+            return words
         low, high = self.interval
-        return f"{share_words(self.probability)}, {words}; 95% interval {low:.0%} to {high:.0%}"
+        return f"{words}; 95% interval{' of their share' * self.shrunk} {low:.0%} to {high:.0%}"
 
 
 def _without_infinity(value: Any) -> Any:
@@ -129,7 +137,7 @@ def explanation_of(
     document = questionnaire.document
     label = questionnaire.tree.says[leaves[0]]
     counts = counts_of(document, leaves)
-    probability, interval = share_and_interval(counts, label)
+    probability, interval = questionnaire.tree.answers.certainty(leaves, counts, label)
     return Explanation(
         label=label,
         leaf=leaves[0] if len(leaves) == 1 else None,
@@ -142,4 +150,5 @@ def explanation_of(
         worst=questionnaire.worst_case,
         priced=document.get("prices") is not None,
         changes=changes_of(questionnaire.tree, known, questionnaire.wording),
+        shrunk=questionnaire.tree.answers.is_shrunk,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from thriftree.columns import Scalar
 from thriftree.document.follow import Answer, branch_of
-from thriftree.explain.rules import predicted
+from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.values import Values, all_values, values_by_branch
 
 Known = Mapping[int, Answer]  # by column number, in the order of asking
@@ -55,7 +55,9 @@ class ReachableTree:
             values_by_branch(node, self.columns[node["test"]["column"]]) if "test" in node else []
             for node in self.nodes
         ]
-        self.says: list[Scalar] = [predicted(document, node)[0] for node in self.nodes]  # of each as a leaf
+        self.answers = NodeAnswers(document)
+        # Of each node as a leaf.
+        self.says: list[Scalar] = [self.answers.predicted(number)[0] for number in range(len(self.nodes))]
 
     def column_of(self, place: Place) -> int:
         """The column that a test asks for."""

@@ -8,7 +8,8 @@ from typing import Any, Literal, get_args
 
 from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
-from thriftree.explain.counts import Counts, counts_of, share_and_interval
+from thriftree.explain.answers import NodeAnswers, rows_words, share_words
+from thriftree.explain.counts import Counts, counts_of
 from thriftree.explain.values import (
     Interval,
     Values,
@@ -17,7 +18,7 @@ from thriftree.explain.values import (
     union,
     values_by_branch,
 )
-from thriftree.explain.words import Wording, label_words
+from thriftree.explain.words import Wording
 
 Simplify = Literal["paths", "labels"]
 RuleOrder = Literal["tree", "label", "cover"]
@@ -48,11 +49,13 @@ class Rule:
     leaf : the number of the leaf, of `leaves` the first.
     leaves : all of them; more than one only after merging.
     conditions : at most one a column; a row fits the rule if it fits all.
-    label : the class, or the mean of a numeric target.
+    label : the class, or the number that is predicted.
     rows, weight : of the training rows that fit, their number and the sum of their sample weights.
     cover : their share of the weight of all training rows.
-    probability : the label's share of the weight; None for a numeric target or without weight.
-    interval : 95 % confidence interval of the probability (Wilson) or of the mean (Student).
+    probability : the label's probability, as `Tree.predict_proba` gives it: its share of the weight, unless
+        the tree is shrunk. None for a numeric target or without weight.
+    interval : 95 % confidence interval of the label's share in the training rows (Wilson) or of their mean
+        (Student).
     counts : the weight of every class, and more.
     """
 
@@ -91,11 +94,11 @@ def rules_of(
     for name, value, choices in (("simplify", simplify, Simplify), ("order", order, RuleOrder)):
         if value not in get_args(choices):
             raise ValueError(f"{name} is {value!r}: write {' or '.join(map(repr, get_args(choices)))}")
-    wording = Wording(document)
+    wording, answers = Wording(document), NodeAnswers(document)
     regions = _regions(document, range(len(document["nodes"])))
     if simplify == "labels":
-        regions = merged(document, regions)
-    rules = [_rule(document, region, wording) for region in regions]
+        regions = merged(document, regions, answers)
+    rules = [_rule(document, region, wording, answers) for region in regions]
     if order == "cover":
         return sorted(rules, key=lambda rule: -rule.cover)
     if order == "label":
@@ -105,8 +108,8 @@ def rules_of(
 
 def rules_within(document: dict[str, Any], nodes: Collection[int]) -> list[Rule]:
     """The rules of those leaves that are among `nodes`, which hold the parent of each of them."""
-    wording = Wording(document)
-    return [_rule(document, region, wording) for region in _regions(document, nodes)]
+    wording, answers = Wording(document), NodeAnswers(document)
+    return [_rule(document, region, wording, answers) for region in _regions(document, nodes)]
 
 
 def _by_label(document: dict[str, Any]) -> Callable[[Rule], tuple[float, ...]]:
@@ -139,7 +142,7 @@ def _regions(document: dict[str, Any], among: Collection[int]) -> list[Region]:
     return regions
 
 
-def merged(document: dict[str, Any], regions: list[Region]) -> list[Region]:
+def merged(document: dict[str, Any], regions: list[Region], answers: NodeAnswers) -> list[Region]:
     """The same regions with fewer rules: those of one label that differ in the values of one column only are
     one. Regions that no row can be in are left out.
     """
@@ -156,7 +159,7 @@ def merged(document: dict[str, Any], regions: list[Region]) -> list[Region]:
             groups: dict[Any, list[Region]] = {}
             for region in found:
                 rest = frozenset((c, v) for c, v in region.values.items() if c != column)
-                label, _ = predicted(document, document["nodes"][region.leaves[0]])
+                label, _ = answers.predicted(region.leaves[0])
                 groups.setdefault((type(label), label, rest), []).append(region)
             found = [_joined(group, column, everything) for group in groups.values()]
     return sorted(found, key=lambda region: region.leaves)
@@ -173,7 +176,7 @@ def _joined(group: list[Region], column: int, everything: list[Values]) -> Regio
     return Region(leaves, values, frozenset().union(*(region.telling for region in group)))
 
 
-def _rule(document: dict[str, Any], region: Region, wording: Wording) -> Rule:
+def _rule(document: dict[str, Any], region: Region, wording: Wording, answers: NodeAnswers) -> Rule:
     conditions = tuple(
         condition_of(
             document["columns"][column],
@@ -183,9 +186,9 @@ def _rule(document: dict[str, Any], region: Region, wording: Wording) -> Rule:
         for column, values in region.values.items()
         if values != all_values(document["columns"][column])
     )
-    label, said = predicted(document, document["nodes"][region.leaves[0]])
+    label, said = answers.predicted(region.leaves[0])
     counts = counts_of(document, region.leaves)
-    share, interval = share_and_interval(counts, label)
+    share, interval = answers.certainty(region.leaves, counts, label)
     certainty = f", {share_words(share)}" if share is not None else ""
     premise = " and ".join(
         f"({c})" if len(conditions) > 1 and (" or " in c.text or ", " in c.text) else str(c)
@@ -213,39 +216,3 @@ def condition_of(column: dict[str, Any], values: Values, text: str) -> Condition
     """What a set of values asks of a column, said with `text`."""
     categories = tuple(scalar(column["categories"][code]) for code in sorted(values.codes))
     return Condition(column["name"], values.intervals, categories, values.missing, values.other, text)
-
-
-def predicted(document: dict[str, Any], node: dict[str, Any]) -> tuple[Scalar, str]:
-    """What the node predicts as a leaf: the class or the mean, and in words."""
-    if document["classes"] is None:
-        mean = node["value"][0]
-        return mean, f"{mean:.6g}"
-    label = document["classes"][node["label"]]
-    return scalar(label), label_words(label)
-
-
-def share_of_label(document: dict[str, Any], node: dict[str, Any]) -> float | None:
-    """The predicted class's share of the node's class weights; None for a numeric target or no weight."""
-    if document["classes"] is None:
-        return None
-    total = sum(node["value"])
-    return node["value"][node["label"]] / total if total > 0 else None
-
-
-def share_words(share: float) -> str:
-    """ "89%"; with more digits where a share that is not quite 0 or 1 would read as 0 or 1."""
-    digits = 0
-    while digits < 6 and 0 < share < 1 and round(100 * share, digits) in (0, 100):
-        digits += 1
-    return f"{share:.{digits}%}"
-
-
-def deviation_of(node: dict[str, Any]) -> float:
-    """The standard deviation of a numeric target at a node. Of one row it is 0, whatever rounding left."""
-    return 0.0 if node["rows"] == 1 else float(node["value"][1] ** 0.5)
-
-
-def rows_words(node: dict[str, Any]) -> str:
-    """ "120 rows", and their weight where it is not their number."""
-    rows = f"{node['rows']} row{'' if node['rows'] == 1 else 's'}"
-    return rows if node["weight"] == node["rows"] else f"{rows}, weight {node['weight']:.6g}"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from thriftree.document.follow import scalar
-from thriftree.explain.rules import rows_words
+from thriftree.explain.answers import rows_words
 from thriftree.explain.values import Interval, Values, all_values, values_by_branch
 from thriftree.explain.words import Wording
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
 from thriftree.explain.prices import node_prices
 from thriftree.explain.values import missing_is_telling, values_by_branch
@@ -22,7 +23,6 @@ from thriftree.export.excel_cells import (
     write_text,
 )
 from thriftree.export.excel_style import Style
-from thriftree.export.labels import class_shares
 
 NAME = "Nodes"
 MOST_CELLS = 2_000_000
@@ -68,13 +68,14 @@ class Nodes:
 
     def _write_facts(self, sheet: Any) -> None:
         document = self._document
-        shares = class_shares(document) if self._classes else None
+        shares = node_shares(document) if self._classes else None
+        numbers = node_numbers(document).tolist() if shares is None else []
         for number, node in enumerate(document["nodes"]):
             row = _FIRST_ROW + number
             sheet.cell(row, _NODE, number)
             sheet.cell(row, _ROWS, node["rows"])
             if shares is None:
-                sheet.cell(row, _ANSWER, node["value"][0])
+                sheet.cell(row, _ANSWER, numbers[number])
             else:
                 write_label(sheet.cell(row, _ANSWER), scalar(self._classes[node["label"]]), "the target")
                 for k, share in enumerate(shares[number].tolist()):

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.columns import Scalar
-from thriftree.document import shares
 from thriftree.document.follow import scalar
 
 #: Half of a surrogate pair, which no encoding can write.
@@ -79,8 +78,3 @@ def label_array(labels: Sequence[Any]) -> NDArray[Any]:
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects
-
-
-def class_shares(document: dict[str, Any], smoothing: float = 0.0) -> NDArray[np.float64]:
-    """By node the share of each class, as `Tree.predict_proba` computes it, to the last bit."""
-    return shares.class_shares(np.array([node["value"] for node in document["nodes"]], np.float64), smoothing)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from thriftree.columns import Scalar
+from thriftree.document.answers import node_shares
+from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.prices import node_prices
-from thriftree.explain.rules import predicted, rows_words, share_of_label, share_words
 from thriftree.export.decisions import depths
-from thriftree.export.labels import class_shares
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,12 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
     if isinstance(smoothing, bool) or not isinstance(smoothing, int | float) or not 0 <= smoothing < math.inf:
         raise ValueError(f"smoothing must be a finite number >= 0, not {smoothing!r}")
     numbers = [number for number, node in enumerate(document["nodes"]) if "test" not in node]
-    prices = node_prices(document)
-    shares = None if document["classes"] is None else class_shares(document, smoothing).tolist()
+    prices, answers = node_prices(document), NodeAnswers(document)
+    shares = None if document["classes"] is None else node_shares(document, smoothing).tolist()
     leaves = {}
     for number in numbers:
         node = document["nodes"][number]
-        answer, said = predicted(document, node)
-        certainty = share_of_label(document, node)
-        of = "" if certainty is None else f"{share_words(certainty)} of "
+        answer, said = answers.predicted(number)
         price = prices[number]
         leaves[number] = Leaf(
             number,
@@ -56,7 +54,7 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
             () if shares is None else tuple(shares[number]),
             None if price.varies else price.paid,
             said,
-            f"{of}{rows_words(node)}",
+            answers.seen_words(number),
         )
     return leaves
 

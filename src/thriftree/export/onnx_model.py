@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes, codes_of
-from thriftree.export.labels import LONE_SURROGATE, class_shares, refuse_texts
+from thriftree.export.labels import LONE_SURROGATE, refuse_texts
 from thriftree.export.onnx_columns import add_code, add_inputs
 from thriftree.export.onnx_graph import Graph, label_dtype
 from thriftree.export.onnx_walk import add_walk
@@ -54,7 +55,7 @@ def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.M
     if is_classifier:
         _add_class_outputs(graph, document, leaf)
     else:
-        means = np.array([[node["value"][0]] for node in document["nodes"]])
+        means = node_numbers(document)[:, np.newaxis]
         graph.add("Gather", [graph.constant("means", means), leaf], output="variable")
         graph.declare_output("variable", means.dtype, ["rows", 1])
     listing = [
@@ -82,6 +83,6 @@ def _add_class_outputs(graph: Graph, document: dict[str, Any], leaf: str) -> Non
     by_node = np.array([scalar(classes[node["label"]]) for node in document["nodes"]], dtype)
     graph.add("Gather", [graph.constant("labels", by_node), leaf], output="label")
     graph.declare_output("label", dtype, ["rows"])
-    shares = class_shares(document)
+    shares = node_shares(document)
     graph.add("Gather", [graph.constant("shares", shares), leaf], output="probabilities")
     graph.declare_output("probabilities", shares.dtype, ["rows", len(classes)])

@@ -8,8 +8,8 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
+from thriftree.document.answers import node_numbers, node_shares
 from thriftree.explain.values import Interval, Values, all_values, values_by_branch
-from thriftree.export.labels import class_shares
 from thriftree.export.pmml_fields import Field
 from thriftree.export.xml_text import XmlText
 
@@ -19,7 +19,8 @@ _ARRAY_TYPES = {"string": "string", "boolean": "string", "integer": "int", "doub
 def add_nodes(xml: XmlText, document: dict[str, Any], fields: dict[int, Field], target: Field) -> None:
     """Writes the root and all below it."""
     nodes = document["nodes"]
-    shares = None if document["classes"] is None else class_shares(document)
+    shares = None if document["classes"] is None else node_shares(document)
+    numbers = node_numbers(document).tolist() if shares is None else []
     # A node still to be written, with its predicate's field and values; None: end the element that is open.
     open_: list[tuple[int, Field | None, dict[str, Any], Values | None] | None] = [(0, None, {}, None)]
     while open_:
@@ -29,7 +30,7 @@ def add_nodes(xml: XmlText, document: dict[str, Any], fields: dict[int, Field], 
             continue
         number, field, column, values = item
         node = nodes[number]
-        score = str(float(node["value"][0])) if shares is None else target.labels[node["label"]]
+        score = str(numbers[number]) if shares is None else target.labels[node["label"]]
         xml.open("Node", {"id": number, "score": score, "recordCount": float(node["weight"])})
         open_.append(None)
         if field is None or values is None:

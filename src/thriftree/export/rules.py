@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from thriftree.explain.answers import share_words
 from thriftree.explain.prices import amount_words, node_prices
-from thriftree.explain.rules import Rule, RuleOrder, Simplify, rules_of, share_words
+from thriftree.explain.rules import Rule, RuleOrder, Simplify, rules_of
 from thriftree.explain.words import said_words
 
 

@@ -6,6 +6,7 @@ from math import inf
 from typing import Any
 
 from thriftree.columns import Scalar
+from thriftree.document.answers import node_numbers
 from thriftree.document.follow import scalar
 from thriftree.explain.sentences.tokens import written
 from thriftree.explain.values import Values, missing_is_telling, union, values_by_branch
@@ -53,6 +54,7 @@ class _Writer:
         self.document = document
         self.exact = exact
         self.wording = Wording(document)
+        self._numbers = node_numbers(document).tolist() if document["classes"] is None else []
         self._same = self._same_below()
         self.root = self._asking_or_leaf(0)
 
@@ -97,7 +99,7 @@ class _Writer:
             return f"go to {number[node]}"
         own = self.document["nodes"][node]
         if self.document["classes"] is None:
-            mean = own["value"][0]
+            mean = self._numbers[node]
             return f"estimate {mean!r}" if self.exact else f"estimate {mean:.6g}"
         return f"decide {written(scalar(self.document['classes'][own['label']]))}"
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
-from thriftree.export.labels import class_shares, label_array
+from thriftree.document.shares import class_shares
+from thriftree.export.labels import label_array
 from thriftree.export.sklearn_nodes import BinaryNode, Parts, binary_nodes
 
 if TYPE_CHECKING:
@@ -50,11 +52,11 @@ def sklearn_of(document: dict[str, Any], *, forest: bool = False) -> BaseEstimat
     nodes = binary_nodes(document)
     origins = np.array([node.origin for node in nodes])
     if document["classes"] is None:
-        values = np.array([node["value"][:1] for node in document["nodes"]])
+        values = node_numbers(document)[:, np.newaxis]
         tree: BaseEstimator = _described(DecisionTreeRegressor(), document)
         around = RandomForestRegressor(n_estimators=1)
     else:
-        values = class_shares(document)
+        values = node_shares(document)
         _check_labels(document, origins, values)
         tree = _described(DecisionTreeClassifier(), document)
         around = RandomForestClassifier(n_estimators=1)
@@ -133,7 +135,7 @@ def _tree(document: dict[str, Any], nodes: list[BinaryNode], values: NDArray[np.
 
 
 class _Seen:
-    """What training saw at nodes: rows, weight, class shares (or the mean) and impurity."""
+    """What nodes answer, and what training saw there: rows, weight, class shares (or the mean), impurity."""
 
     def __init__(self, document: dict[str, Any], values: NDArray[np.float64]) -> None:
         nodes = document["nodes"]
@@ -142,10 +144,11 @@ class _Seen:
         self.values = values
         if self.is_classifier:
             self.weight = np.array([sum(node["value"]) for node in nodes])
-            self.impurity = 1 - (values**2).sum(axis=1)
+            self.seen = class_shares(np.array([node["value"] for node in nodes], np.float64), 0.0)
+            self.impurity = 1 - (self.seen**2).sum(axis=1)
         else:
             self.weight = np.array([node["weight"] for node in nodes])
-            self.impurity = np.array([node["value"][1] for node in nodes])
+            self.seen, self.impurity = np.array([node["value"] for node in nodes]).T
 
     def of(self, parts: Parts, origin: int) -> tuple[float, float, NDArray[np.float64], float]:
         """Rows, weight, value and impurity of shares of nodes together; without any weight, those of
@@ -160,6 +163,7 @@ class _Seen:
             return rows, weight, self.values[like], float(self.impurity[like])
         value = weights @ self.values[numbers] / weight
         if self.is_classifier:
-            return rows, weight, value, float(1 - (value**2).sum())
-        spread = self.impurity[numbers] + (self.values[numbers, 0] - value[0]) ** 2
+            seen = weights @ self.seen[numbers] / weight
+            return rows, weight, value, float(1 - (seen**2).sum())
+        spread = self.impurity[numbers] + (self.seen[numbers] - weights @ self.seen[numbers] / weight) ** 2
         return rows, weight, value, float(weights @ spread / weight)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from thriftree.explain.answers import NodeAnswers, deviation_of, rows_words, share_words
 from thriftree.explain.prices import price_words
 from thriftree.explain.question_words import end_of_subtree, question_words
-from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.words import Wording
 
 
@@ -38,7 +38,7 @@ def text_of(
     ├─ yes: → healthy · 92% · 80 rows · pays 1.00
     └─ no: → sick · 71% · 31 rows · pays 1.00
     """
-    wording = Wording(document, max_categories)
+    wording, says = Wording(document, max_categories), NodeAnswers(document)
     nodes = document["nodes"]
     price = price_words(document) if prices and document.get("prices") is not None else None
     lines = []
@@ -48,11 +48,11 @@ def text_of(
         node = nodes[number]
         before += f"#{number} " if numbers else ""
         if "test" not in node:
-            lines.append(before + _leaf(document, node) + (f" · {price[number]}" if price else ""))
+            lines.append(before + _leaf(says, number, node) + (f" · {price[number]}" if price else ""))
             continue
         if max_depth is not None and depth >= max_depth:
             hidden = end_of_subtree(nodes, number) - number
-            lines.append(f"{before}… {hidden} nodes, {_leaf(document, node).removeprefix('→ ')}")
+            lines.append(f"{before}… {hidden} nodes, {_leaf(says, number, node).removeprefix('→ ')}")
             continue
         question, answers = question_words(document, node, wording)
         lines.append(before + question + (f" [{price[number]}]" if price else ""))
@@ -64,10 +64,10 @@ def text_of(
     return "\n".join(lines)
 
 
-def _leaf(document: dict[str, Any], node: dict[str, Any]) -> str:
-    _, said = predicted(document, node)
-    if document["classes"] is None:
+def _leaf(says: NodeAnswers, number: int, node: dict[str, Any]) -> str:
+    _, said = says.predicted(number)
+    if "label" not in node:
         said += f" ± {deviation_of(node):.3g}"
-    share = share_of_label(document, node)
+    share = says.share_of_label(number)
     certainty = "" if share is None else f" · {share_words(share)}"
     return f"→ {said}{certainty} · {rows_words(node)}"

@@ -63,6 +63,10 @@ class Limits:
             return None
         return "time_limit" if self.interrupt is None else INTERRUPT
 
+    def reached(self, error: TimeoutError | MemoryError) -> str:
+        """The limit that ended a search with this error: Ctrl-C looks like a lack of time."""
+        return self.stopped_by or ("memory_limit" if isinstance(error, MemoryError) else "time_limit")
+
     def look(self, seconds: float = 0.0) -> None:
         """Raises TimeoutError where no time is left, or no more than the `seconds` that what comes next may
         take.

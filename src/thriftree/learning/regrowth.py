@@ -112,6 +112,15 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
     return Regrown(document, stopped_by)
 
 
+def grown_of_other_rows(learner: Learner, part: Sample, limits: Limits) -> Grown:
+    """The whole tree of other rows than those of fit, such as a fold's, with what fit found out."""
+    model = copy(learner.model)
+    plan, _ = model._settled(part, model._plan(part), limits, Steps())
+    if learner.found:
+        plan = model._as_fit_settled(plan, learner.fitted)
+    return _grown(learner, model, part, plan, limits)
+
+
 def _of_part(learner: Learner) -> Any:
     """A model for one part, since it keeps what it settles; the weights of classes are those of all rows."""
     model = copy(learner.model)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from thriftree.explain.answers import NodeAnswers, deviation_of, rows_words, share_words
 from thriftree.explain.prices import amount_words, node_prices, price_words
 from thriftree.explain.question_words import end_of_subtree, question_words
-from thriftree.explain.rules import deviation_of, predicted, rows_words, share_of_label, share_words
 from thriftree.explain.words import Wording, label_words
 
 
@@ -31,6 +31,7 @@ class NodeWords:
     paid: str  # after the question, or on arrival where none is shown; empty without prices
     hidden: int  # nodes below that are not shown
     title: str  # everything in full, in lines
+    shrunk: bool = False  # whether the class shares, or the mean, are not those of the rows
 
     @property
     def conclusion(self) -> str:
@@ -43,7 +44,7 @@ class NodeWords:
         rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
         if self.question:
             return [rows, f"{self.adds} → {self.paid}"] if self.adds else [rows]
-        facts = [f"{self.certainty} of {rows}" if self.class_shares else rows]
+        facts = [f"{self.certainty}{',' if self.shrunk else ' of'} {rows}" if self.class_shares else rows]
         if self.paid:
             facts.append(f"pays {self.paid}")
         return [*facts, f"… {self.hidden} nodes below"] if self.hidden else facts
@@ -54,7 +55,7 @@ def words_of(
 ) -> list[NodeWords]:
     """The nodes of a JSON form in preorder, down to `max_depth`."""
     nodes = document["nodes"]
-    wording = Wording(document)
+    wording, answers = Wording(document), NodeAnswers(document)
     in_full = Wording(
         document, max_categories=max((len(c.get("categories", ())) for c in document["columns"]), default=0)
     )
@@ -72,17 +73,20 @@ def words_of(
                 children=tuple(place[child] for child in node["children"]) if number in asks else (),
                 branch=branch,
                 question=question_words(document, node, wording)[0] if number in asks else "",
-                answer=f"{node['value'][0]:.4g}" if numeric else predicted(document, node)[1],
-                certainty=_certainty(document, node),
+                answer=f"{answers.predicted(number)[0]:.4g}" if numeric else answers.predicted(number)[1],
+                certainty=_certainty(answers, number, node),
                 rows=node["rows"],
                 share=min(node["rows"] / nodes[0]["rows"], 1.0) if nodes[0]["rows"] else 0.0,
-                class_shares=_class_shares(document, node),
-                mean=node["value"][0] if numeric else 0.0,
+                class_shares=answers.shares(number),
+                mean=float(answers.predicted(number)[0]) if numeric else 0.0,
                 deviation=deviation_of(node) if numeric else 0.0,
                 adds=adds.get(number, ""),
                 paid=paid.get(number, ""),
                 hidden=0 if number in asks else end_of_subtree(nodes, number) - number - 1,
-                title="\n".join(_full(document, number, question, adds.get(number), paid.get(number))),
+                title="\n".join(
+                    _full(document, answers, number, question, adds.get(number), paid.get(number))
+                ),
+                shrunk=answers.is_shrunk,
             )
         )
     return told
@@ -144,28 +148,27 @@ def _added(words: str) -> str:
     return f"{most}+{words.removeprefix(most)}"
 
 
-def _class_shares(document: dict[str, Any], node: dict[str, Any]) -> tuple[float, ...]:
-    total = sum(node["value"])
-    if document["classes"] is None or not total:
-        return ()
-    return tuple(weight / total for weight in node["value"])
-
-
-def _certainty(document: dict[str, Any], node: dict[str, Any]) -> str:
-    if document["classes"] is None:
+def _certainty(answers: NodeAnswers, number: int, node: dict[str, Any]) -> str:
+    if "label" not in node:
         return f"± {deviation_of(node):.3g}"
-    share = share_of_label(document, node)
+    share = answers.share_of_label(number)
     return "" if share is None else share_words(share)
 
 
 def _full(
-    document: dict[str, Any], number: int, question: str, adds: str | None, paid: str | None
+    document: dict[str, Any],
+    answers: NodeAnswers,
+    number: int,
+    question: str,
+    adds: str | None,
+    paid: str | None,
 ) -> Sequence[str]:
     node = document["nodes"][number]
     lines = [f"Node {number}: {question}" if question else f"Node {number}"]
-    lines.append(f"{rows_words(node)}; answer {predicted(document, node)[1]} {_certainty(document, node)}")
+    certainty = _certainty(answers, number, node)
+    lines.append(f"{rows_words(node)}; answer {answers.predicted(number)[1]} {certainty}")
     if document["classes"] is not None:
-        shares = _class_shares(document, node) or (0.0,) * len(document["classes"])
+        shares = answers.shares(number) or (0.0,) * len(document["classes"])
         for label, weight, share in zip(document["classes"], node["value"], shares, strict=True):
             lines.append(f"{label_words(label)}: {weight:.6g} ({share:.1%})")
     if adds is not None:

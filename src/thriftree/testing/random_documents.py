@@ -80,9 +80,11 @@ def random_document(
     kinds: tuple[str, ...] = ("number", "ordered", "category"),
     binary: bool = False,
     prices: bool = False,
+    shrunk: bool | None = None,
 ) -> dict[str, Any]:
     """A valid tree. `n_classes` 0 asks for a numeric target; None chooses. `binary` asks for two branches a
-    test. With `hostile`, names, categories and classes of text come from HOSTILE_TEXTS.
+    test. With `hostile`, names, categories and classes of text come from HOSTILE_TEXTS. `shrunk` None: of
+    every third seed.
     """
     rng = np.random.default_rng(seed)
     texts = list(rng.permutation(np.array(HOSTILE_TEXTS, object))) if hostile else []
@@ -105,7 +107,20 @@ def random_document(
             "prices": [{"feature": c["name"], "price": float(rng.integers(0, 500)) / 10} for c in columns],
             "pay": str(rng.choice(["once", "each"])),
         }
+    if seed % 3 == 1 if shrunk is None else shrunk:
+        _shrink(document, np.random.default_rng([seed, 1]))
     return document
+
+
+def _shrink(document: dict[str, Any], rng: np.random.Generator) -> None:
+    """Shrinkage of any strength; of a number, some leaves are stated."""
+    document["shrinkage"] = {"strength": float(10 ** rng.uniform(-2, 4))}
+    if document["classes"] is not None:
+        document["shrinkage"]["keeps_labels"] = bool(rng.random() < 0.7)
+        return
+    for node in document["nodes"]:
+        if "test" not in node and rng.random() < 0.2:
+            node["stated"] = True
 
 
 def random_rows(

@@ -78,7 +78,7 @@ def _chosen(
             path = QuickPath(problem_of(training), plan, prices, limits)
             trees = path.trees(penalties.tolist())
         except (TimeoutError, MemoryError) as error:
-            return (np.full(len(penalties), np.nan),) * 2, _limit(error, limits)
+            return (np.full(len(penalties), np.nan),) * 2, limits.reached(error)
         losses = _losses(trees, training, held_out, plan)
         return (losses, np.array([float(tree.n_leaves) for tree in trees])), limits.stopped_by
 
@@ -105,12 +105,7 @@ def _tried(
     try:
         return penalties_to_try(problem, plan, prices, limits, trees), limits.stopped_by
     except (TimeoutError, MemoryError) as error:
-        return np.array([UNMEASURED]), _limit(error, limits)
-
-
-def _limit(error: Exception, limits: Limits) -> str:
-    """What ended a search: Ctrl-C looks like a lack of time."""
-    return limits.stopped_by or ("memory_limit" if isinstance(error, MemoryError) else "time_limit")
+        return np.array([UNMEASURED]), limits.reached(error)
 
 
 def _losses(trees: list[Outline], training: Sample, held_out: Sample, plan: Plan) -> Floats:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from thriftree.explain.rules import predicted
+from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.words import label_words
 from thriftree.messages import printable
 from thriftree.report.facts.classes import accuracy_facts
@@ -72,7 +72,7 @@ def facts_of(
             len(used),
             paid,
             priced,
-            predicted(document, document["nodes"][0])[1],
+            NodeAnswers(document).predicted(0)[1],
         ),
         "target": None if target is None else printable(target),
         "rows": rows_facts(

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from thriftree.document.answers import node_numbers
 from thriftree.report.facts.intervals import mean_interval
 from thriftree.report.facts.measured import MeasuredRows
 
@@ -18,8 +19,8 @@ def error_facts(measured: MeasuredRows) -> dict[str, Any]:
     """Root of the mean squared error, mean absolute error and r2, and what the rows of each leaf turned out
     to be beside what it predicts. `r2` is None where all rows are equal.
     """
-    nodes = measured.document["nodes"]
-    predicted = np.array([node["value"][0] for node in nodes])[measured.leaf]
+    numbers = node_numbers(measured.document)
+    predicted = numbers[measured.leaf]
     error = measured.truth - predicted
     weight = measured.weight
     squared = float(np.average(error**2, weights=weight))
@@ -35,13 +36,13 @@ def error_facts(measured: MeasuredRows) -> dict[str, Any]:
         "mae_interval": None if absolute is None else [max(absolute[0], 0.0), absolute[1]],
         "r2": 1 - squared / variance if variance > 0 else None,
         "deviation": math.sqrt(variance),
-        "leaves": _by_leaf(measured),
+        "leaves": _by_leaf(measured, numbers.tolist()),
         "dots": _dots(predicted, measured.truth),
         "range": [float(measured.truth.min()), float(measured.truth.max())],
     }
 
 
-def _by_leaf(measured: MeasuredRows) -> list[dict[str, Any]]:
+def _by_leaf(measured: MeasuredRows, numbers: list[float]) -> list[dict[str, Any]]:
     """For each leaf that rows reach, fullest first: what it predicts, and quantiles of the rows there."""
     order = np.argsort(measured.leaf, kind="stable")
     leaves, starts, counts = np.unique(measured.leaf[order], return_index=True, return_counts=True)
@@ -52,7 +53,7 @@ def _by_leaf(measured: MeasuredRows) -> list[dict[str, Any]]:
         facts.append(
             {
                 "leaf": int(leaves[i]),
-                "predicted": measured.document["nodes"][int(leaves[i])]["value"][0],
+                "predicted": numbers[int(leaves[i])],
                 "rows": int(counts[i]),
                 "quantiles": [low, quarter, middle, three_quarters, high],
             }

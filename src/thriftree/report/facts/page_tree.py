@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from thriftree.costs import BoundCosts
+from thriftree.explain.answers import NodeAnswers, deviation_of
 from thriftree.explain.intervals import of_mean, wilson
 from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.question_words import question_words
-from thriftree.explain.rules import deviation_of, predicted, rules_within, share_of_label
+from thriftree.explain.rules import rules_within
 from thriftree.explain.words import Wording, label_words
 from thriftree.plot.direction import left_to_right
 from thriftree.plot.palette import class_colours
@@ -29,7 +30,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
     """
     kept = kept_nodes(document, most_nodes)
     place = {number: i for i, number in enumerate(kept)}
-    wording = Wording(document)
+    wording, says = Wording(document), NodeAnswers(document)
     words = price_words(document)
     number_of = {column["name"]: j for j, column in enumerate(document["columns"])}
     because = {
@@ -45,7 +46,7 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         fact: dict[str, Any] = {
             "rows": node["rows"],
             "weight": node["weight"],
-            **_answer(document, node),
+            **_answer(says, number, node),
             "paid": _short(prices.accumulated[number]),
             "price": words[number],
             "fixed": float(prices.fixed[number]),
@@ -135,27 +136,32 @@ def kept_nodes(document: dict[str, Any], most: int) -> list[int]:
     return sorted(kept)
 
 
-def _answer(document: dict[str, Any], node: dict[str, Any]) -> dict[str, Any]:
-    """What the node says as a leaf, and how sure it is."""
-    _, said = predicted(document, node)
-    if document["classes"] is None:
+def _answer(answers: NodeAnswers, number: int, node: dict[str, Any]) -> dict[str, Any]:
+    """What the node says as a leaf, and how sure it is. Of a tree that is shrunk also what training saw,
+    which the interval is about.
+    """
+    predicted, said = answers.predicted(number)
+    if "label" not in node:
         mean, variance = node["value"]
-        interval = of_mean(mean, variance, node["rows"])
         return {
             "said": said,
-            "mean": mean,
+            "mean": predicted,
             "deviation": _short(deviation_of(node)),
-            "interval": _pair(interval),
+            "interval": _pair(of_mean(mean, variance, node["rows"])),
+            **({"seen": mean} if answers.is_shrunk else {}),
         }
-    share = share_of_label(document, node)
-    heaviest = sorted(range(len(node["value"])), key=lambda k: (-node["value"][k], k))[:MOST_SHARES]
+    share, total = answers.share_of_label(number), sum(node["value"])
+    shares = [total * one for one in answers.shares(number)] if answers.is_shrunk else node["value"]
+    heaviest = sorted(range(len(shares)), key=lambda k: (-shares[k], k))[:MOST_SHARES]
+    seen = node["value"][node["label"]] / total if total > 0 else 0.0
     return {
         "said": said,
         "label": node["label"],
-        "shares": [[k, _short(node["value"][k])] for k in heaviest if node["value"][k] > 0],
-        "total": _short(sum(node["value"])),
+        "shares": [[k, _short(shares[k])] for k in heaviest if shares[k] > 0],
+        "total": _short(total),
         "share": None if share is None else _short(share),
-        "interval": None if share is None or node["rows"] == 0 else _pair(wilson(share, node["rows"])),
+        "interval": None if share is None or node["rows"] == 0 else _pair(wilson(seen, node["rows"])),
+        **({"seen": _short(seen)} if answers.is_shrunk else {}),
     }
 
 

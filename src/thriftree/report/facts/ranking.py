@@ -12,7 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.document.shares import class_shares
+from thriftree.document.answers import node_shares
 from thriftree.explain.intervals import Interval, wilson
 from thriftree.explain.words import label_words
 from thriftree.plot.palette import CLASS_COLOURS
@@ -31,7 +31,7 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
     in it and not in it. `auc` is the mean over those classes.
     """
     labels = [label_words(label) for label in measured.document["classes"]]
-    share = shares(measured.document, smoothing)[measured.leaf]
+    share = node_shares(measured.document, smoothing)[measured.leaf]
     rows_of = np.bincount(measured.truth, minlength=len(labels))[: len(labels)]
     both = [k for k in range(len(labels)) if 0 < rows_of[k] < len(measured.truth)]
     if not both:
@@ -65,11 +65,6 @@ def ranking_facts(measured: MeasuredRows, smoothing: float) -> dict[str, Any] | 
             for i in shown
         ],
     }
-
-
-def shares(document: dict[str, Any], smoothing: float) -> Floats:
-    """The share of each class at each node; equal shares where a node has no weight."""
-    return class_shares(np.array([node["value"] for node in document["nodes"]], np.float64), smoothing)
 
 
 def area_and_parts(score: Floats, positive: NDArray[np.bool_], weight: Floats) -> tuple[float, Floats]:
@@ -125,12 +120,12 @@ def roc_points(
 
 
 def promise_facts(measured: MeasuredRows, smoothing: float, most: int) -> list[dict[str, Any]]:
-    """For each leaf that rows reach, heaviest first: the share of its class that the tree saw in training,
-    and the share in these rows with its interval.
+    """For each leaf that rows reach, heaviest first: the probability that the tree gives its class, and the
+    share in these rows with its interval.
     """
     nodes = measured.document["nodes"]
     label = np.array([node["label"] for node in nodes])
-    said = shares(measured.document, smoothing)[np.arange(len(nodes)), label]
+    said = node_shares(measured.document, smoothing)[np.arange(len(nodes)), label]
     n = len(nodes)
     weight = np.bincount(measured.leaf, measured.weight, minlength=n)
     squares = np.bincount(measured.leaf, measured.weight**2, minlength=n)

@@ -36,6 +36,10 @@ function hereWords(tree, node, which) {
 function certaintyWords(node) {
   if (!node.interval) return null;
   const [low, high] = node.interval;
+  if (node.seen !== undefined)
+    return node.label === undefined
+      ? `${node.said} after shrinkage; mean in training ${number(node.seen)}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
+      : `${node.said}: ${percent(node.share)} after shrinkage; ${percent(node.seen)} in training, 95\u00a0% interval ${percent(low)} to ${percent(high)}.`;
   return node.label === undefined
     ? `Mean ${node.said}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
     : `${node.said}: ${percent(node.share)}, 95\u00a0% interval ${percent(low)} to ${percent(high)}.`;
