@@ -127,7 +127,11 @@ void register_options(nb::module_& m) {
       .def_rw("min_leaf_share", &TestParameters::min_leaf_share)
       .def_rw("threshold_penalty", &TestParameters::threshold_penalty)
       .def_rw("threshold_minimum", &TestParameters::threshold_minimum)
-      .def_rw("average_gain_guard", &TestParameters::average_gain_guard);
+      .def_rw("average_gain_guard", &TestParameters::average_gain_guard)
+      .def_rw("subset_smoothing", &TestParameters::subset_smoothing)
+      .def_rw("subset_min_rows", &TestParameters::subset_min_rows)
+      .def_rw("subset_max_categories", &TestParameters::subset_max_categories)
+      .def_rw("subset_correction", &TestParameters::subset_correction);
   auto stopping = group_class<StopParameters>(m, "Stopping", "When a node stays a leaf.")
                       .def_rw("max_leaves", &StopParameters::max_leaves);
   for (const StopRuleEntry& entry : stop_rule_entries()) {

@@ -1,6 +1,7 @@
 #include "choose/candidates.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -24,6 +25,8 @@ class RunSearch {
         price_(search.price),
         shared_(search.shared),
         scratch_(scratch),
+        candidates_(scratch.candidates),
+        placing_(scratch.placing),
         runs_(scratch.runs),
         best_(best),
         width_(score_.width(node_.view())),
@@ -35,7 +38,7 @@ class RunSearch {
     if (runs_.codes.size() == 2 && !score_.batch_scoring()) return only_threshold();
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
-    const auto found = best_prefix(threshold_limits(rules_, score_, node_), true);
+    const auto found = best_threshold(threshold_limits(rules_, score_, node_));
     if (!found || !offer(kThreshold, *found)) return;
     const std::size_t length = prefix_length(found->id);
     best_.missing_alone = length == n_known_;
@@ -46,23 +49,25 @@ class RunSearch {
   }
 
   void one_vs_rest() {
+    look_at_subsets();
     // With two codes the second candidate is the first one mirrored.
-    const std::size_t n = runs_.codes.size() == 2 ? 1 : runs_.codes.size();
-    resize_candidates(n);
-    std::copy_n(runs_.sums.begin(), n * width_, scratch_.left.begin());
-    std::copy_n(runs_.totals.begin(), n, scratch_.left_total.begin());
-    std::copy_n(runs_.rows.begin(), n, scratch_.left_rows.begin());
+    const auto& alone = placing_.placed();
+    const std::size_t n = runs_.codes.size() == 2 ? 1 : alone.size();
+    candidates_.resize(n, width_);
+    for (std::size_t i = 0; i < n; ++i) set_run(i, alone[i]);
     const auto found = best_candidate(rules_.limits, false, [&](std::size_t id) {
-      return prices_.cheapness([&](std::size_t run) { return run == id; });
+      return prices_.cheapness([&](std::size_t run) { return run == alone[id]; });
     });
     if (!found || !offer(kOneVsRest, *found)) return;
     best_.codes = runs_.codes;
     best_.to.assign(runs_.codes.size(), 1);
-    best_.to[found->id] = 0;
+    best_.to[alone[found->id]] = 0;
   }
 
   void subsets() {
-    if (runs_.codes.size() <= kMostCodesForAllSubsets) {
+    look_at_subsets();
+    if (placing_.placed().size() < 2) return;
+    if (placing_.placed().size() <= kMostCodesForAllSubsets) {
       all_subsets();
     } else {
       ordered_subsets();
@@ -123,42 +128,48 @@ class RunSearch {
     return score_.branch_pricing()->decrease_at_prices(node_.view(), branches, cheapness);
   }
 
-  // The first code stays left; candidate c sends code i + 1 right if bit i of c + 1 is set. The missing code,
-  // being last, is the highest bit, so a tie leaves it on the left.
+  void look_at_subsets() { placing_.look(rules_.subsets, runs_, missing_seen_ ? 1 : 0, width_); }
+
+  // The first code that is placed stays left; candidate c sends code i + 1 right if bit i of c + 1 is set.
+  // The missing code, being last, is the highest bit, so a tie leaves it on the left.
   void all_subsets() {
-    const std::size_t m = runs_.codes.size(), n_candidates = (std::size_t{1} << (m - 1)) - 1;
+    const auto& placed = placing_.placed();
+    const std::size_t n_candidates = (std::size_t{1} << (placed.size() - 1)) - 1;
     sum_subsets(n_candidates);
-    const auto goes_left = [](std::size_t id, std::size_t run) {
-      return run == 0 || !(((id + 1) >> (run - 1)) & 1);
-    };
-    const auto found = best_candidate(rules_.limits, false, [&](std::size_t id) {
-      return prices_.cheapness([&](std::size_t run) { return goes_left(id, run); });
-    });
-    if (!found || !offer(kSubset, *found)) return;
-    best_.codes = runs_.codes;
-    best_.to.resize(m);
-    for (std::size_t i = 0; i < m; ++i) best_.to[i] = goes_left(found->id, i) ? 0 : 1;
+    const std::size_t known = (std::size_t{1} << (placed.size() - 1 - (missing_seen_ ? 1 : 0))) - 1;
+    offer_subset(
+        [&](std::size_t id) {
+          return placed.size() - (missing_seen_ ? 1 : 0) -
+                 static_cast<std::size_t>(std::popcount((id + 1) & known));
+        },
+        [&](std::size_t id, auto&& send_left) {
+          for (std::size_t i = 0; i < placed.size(); ++i) {
+            if (i == 0 || !(((id + 1) >> (i - 1)) & 1)) send_left(placed[i]);
+          }
+        });
   }
 
   // Run after run, so that the runs of a candidate are added in their order: of those that are settled for
   // the runs before, one with this run on the right is copied, and one with it on the left is made.
   void sum_subsets(std::size_t n_candidates) {
-    resize_candidates(n_candidates + 1);
+    const auto& placed = placing_.placed();
+    candidates_.resize(n_candidates + 1, width_);
     const auto place = [&](std::size_t right) { return right == 0 ? n_candidates : right - 1; };
-    set_run(place(0), 0);
-    for (std::size_t i = 1; i < runs_.codes.size(); ++i) {
+    set_run(place(0), placed[0]);
+    for (std::size_t i = 1; i < placed.size(); ++i) {
       const std::size_t bit = std::size_t{1} << (i - 1);
       for (std::size_t right = 0; right < bit; ++right) {
-        copy_candidate(place(right), place(right | bit));
-        add_run(place(right), i);
+        candidates_.copy(place(right), place(right | bit), width_);
+        add_run(place(right), placed[i]);
       }
     }
-    resize_candidates(n_candidates);  // without the one that has nothing on the right
+    candidates_.resize(n_candidates, width_);  // without the one that has nothing on the right
   }
 
   // Prefixes of the known codes in ascending order of the share of one class (the second of two; else the
-  // node's heaviest, the first of equals) or of the mean target, ties by code. For two classes and a concave
-  // impurity, and for squared error, the best subset is among them (Breiman et al. 1984, theorem 4.5).
+  // node's heaviest, the first of equals) or of the mean target, smoothed, ties by code. For two classes and
+  // a concave impurity, and for squared error, the best subset is among them if nothing is smoothed (Breiman
+  // et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
     const auto n_classes = static_cast<std::ptrdiff_t>(score_.statistics().base);
@@ -166,96 +177,120 @@ class RunSearch {
       const auto begin = node_.sums.begin();
       k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
     }
+    const double more = rules_.subsets.smoothing, share = more > 0 ? more * (node_.sums[k] / node_.total) : 0;
     auto& by_share = scratch_.by_share;
-    by_share.resize(n_known_);
-    for (std::size_t i = 0; i < n_known_; ++i)
-      by_share[i] = {runs_.sums[i * width_ + k] / runs_.totals[i], static_cast<std::uint32_t>(i)};
+    by_share.clear();
+    for (const std::uint32_t i : placing_.placed()) {
+      if (i < n_known_)
+        by_share.emplace_back((runs_.sums[i * width_ + k] + share) / (runs_.totals[i] + more), i);
+    }
     std::sort(by_share.begin(), by_share.end());
     auto& order = scratch_.order;
-    order.resize(n_known_);
-    for (std::size_t i = 0; i < n_known_; ++i) order[i] = by_share[i].second;
-    const auto found = best_prefix(rules_.limits, false);
-    if (!found || !offer(kSubset, *found)) return;
-    best_.codes = runs_.codes;
-    best_.to.assign(runs_.codes.size(), 1);
-    for (std::size_t i = 0; i < prefix_length(found->id); ++i) best_.to[order[i]] = 0;
-    if (missing_seen_) best_.to[n_known_] = missing_branch(found->id);
+    order.clear();
+    for (const auto& [figure, run] : by_share) order.push_back(run);
+    sum_prefixes();
+    offer_subset([&](std::size_t id) { return prefix_length(id); },
+                 [&](std::size_t id, auto&& send_left) {
+                   for (std::size_t i = 0; i < prefix_length(id); ++i) send_left(order[i]);
+                   if (missing_branch(id) == 0) send_left(n_known_);
+                 });
   }
 
-  // Prefixes of scratch_.order on the left. Where missing was seen, candidate 2i has it on the left of the
-  // prefix of length i + 1, candidate 2i + 1 on the right; the last candidate, 2 (n_known - 1), is known
-  // against missing.
-  std::optional<Found> best_prefix(const BranchLimits& limits, bool thresholds) {
-    if (!missing_seen_) {
-      sum_prefixes();
-      return best_of_prefixes(limits, thresholds);
-    }
-    resize_candidates(2 * n_known_ - 1);
-    for (std::size_t i = 0; i < n_known_; ++i) {
-      const bool is_last = i + 1 == n_known_;
+  // The best of the candidates, given by the runs that they place. n_left(id): the known ones on the left of
+  // a candidate; each_left(id, send_left) calls send_left with these and a missing one that is there.
+  template <class NLeft, class EachLeft>
+  void offer_subset(const NLeft& n_left, const EachLeft& each_left) {
+    placing_.settle(rules_.subsets, width_, candidates_, n_left);
+    auto& to = scratch_.to;
+    to.resize(runs_.codes.size());
+    const auto branches = [&](std::size_t place) {
+      const bool rare_left = placing_.rare_left(place);
+      for (std::size_t i = 0; i < to.size(); ++i) to[i] = placing_.is_rare(i) && rare_left ? 0 : 1;
+      each_left(placing_.was(place), [&](std::size_t run) { to[run] = 0; });
+    };
+    auto found = best_candidate(rules_.limits, false, [&](std::size_t place) {
+      branches(place);
+      return prices_.cheapness([&](std::size_t run) { return to[run] == 0; });
+    });
+    if (!found || !worth_its_freedom(*found) || !offer(kSubset, *found)) return;
+    branches(found->id);
+    best_.codes = runs_.codes;
+    best_.to = to;
+  }
+
+  // Takes from a subset what chance would give it; false if nothing is left.
+  bool worth_its_freedom(Found& found) const {
+    const double times = rules_.subsets.correction;
+    if (times == 0 || score_.batch_scoring()) return true;
+    const double chance = times * chance_share(placing_.placed().size(), node_.weight);
+    if (chance == 0) return true;
+    const double before = found.decrease;
+    found.decrease -= score_.of_impurity(chance * score_.impurity_of(node_.view()));
+    if (!(found.decrease > 0)) return false;
+    found.score *= found.decrease / before;
+    return true;
+  }
+
+  // The best prefix of scratch_.order, which has all known runs.
+  std::optional<Found> best_threshold(const BranchLimits& limits) {
+    sum_prefixes();
+    const BranchPrices::Prefixes prices(prices_, scratch_.order);
+    return best_candidate(limits, true, [&](std::size_t id) {
+      return prices.cheapness(prefix_length(id), missing_branch(id) == 0);
+    });
+  }
+
+  // Candidates that have a prefix of scratch_.order on the left. Where missing was seen, candidate 2i has it
+  // on the left of the prefix of length i + 1, candidate 2i + 1 on the right; the last candidate, twice the
+  // last i, is all of the order against missing.
+  void sum_prefixes() {
+    if (!missing_seen_) return sum_known_prefixes();
+    const std::size_t n = scratch_.order.size();
+    candidates_.resize(2 * n - 1, width_);
+    for (std::size_t i = 0; i < n; ++i) {
+      const bool is_last = i + 1 == n;
       const std::size_t prefix = is_last ? 2 * i : 2 * i + 1;
       if (i == 0) {
         set_run(prefix, scratch_.order[i]);
       } else {
-        copy_candidate(2 * i - 1, prefix);
+        candidates_.copy(2 * i - 1, prefix, width_);
         add_run(prefix, scratch_.order[i]);
       }
       if (is_last) continue;
-      copy_candidate(prefix, 2 * i);
+      candidates_.copy(prefix, 2 * i, width_);
       add_run(2 * i, n_known_);
     }
-    return best_of_prefixes(limits, thresholds);
-  }
-  std::optional<Found> best_of_prefixes(const BranchLimits& limits, bool thresholds) {
-    const BranchPrices::Prefixes prices(prices_, scratch_.order);
-    return best_candidate(limits, thresholds, [&](std::size_t id) {
-      return prices.cheapness(prefix_length(id), missing_branch(id) == 0);
-    });
   }
   std::size_t prefix_length(std::size_t id) const { return (missing_seen_ ? id / 2 : id) + 1; }
   std::int32_t missing_branch(std::size_t id) const {
     if (!missing_seen_) return -1;
-    return prefix_length(id) == n_known_ ? 1 : static_cast<std::int32_t>(id % 2);
+    return prefix_length(id) == scratch_.order.size() ? 1 : static_cast<std::int32_t>(id % 2);
   }
 
-  // The candidates of best_prefix where nothing is missing, in one pass.
-  void sum_prefixes() {
-    const std::size_t n = n_known_ - 1;
-    resize_candidates(n);
+  // The same where nothing is missing, in one pass.
+  void sum_known_prefixes() {
+    const std::size_t n = scratch_.order.size() - 1;
+    candidates_.resize(n, width_);
     double total = 0;
     std::int64_t rows = 0;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t run = scratch_.order[i];
-      const double* before = scratch_.left.data() + (i > 0 ? i - 1 : 0) * width_;
-      double* sums = scratch_.left.data() + i * width_;
+      const double* before = candidates_.left.data() + (i > 0 ? i - 1 : 0) * width_;
+      double* sums = candidates_.left.data() + i * width_;
       for (std::size_t k = 0; k < width_; ++k)
         sums[k] = (i > 0 ? before[k] : 0.0) + runs_.sums[run * width_ + k];
-      scratch_.left_total[i] = total += runs_.totals[run];
-      scratch_.left_rows[i] = rows += runs_.rows[run];
+      candidates_.left_total[i] = total += runs_.totals[run];
+      candidates_.left_rows[i] = rows += runs_.rows[run];
     }
   }
 
-  // Those there are keep their sums; new ones are for the caller to set.
-  void resize_candidates(std::size_t n) {
-    scratch_.left.resize(n * width_);
-    scratch_.left_total.resize(n);
-    scratch_.left_rows.resize(n);
-  }
-  void copy_candidate(std::size_t from, std::size_t to) {
-    std::copy_n(scratch_.left.data() + from * width_, width_, scratch_.left.data() + to * width_);
-    scratch_.left_total[to] = scratch_.left_total[from];
-    scratch_.left_rows[to] = scratch_.left_rows[from];
-  }
   void set_run(std::size_t candidate, std::size_t i) {
-    std::copy_n(runs_.sums.data() + i * width_, width_, scratch_.left.data() + candidate * width_);
-    scratch_.left_total[candidate] = runs_.totals[i];
-    scratch_.left_rows[candidate] = runs_.rows[i];
+    std::copy_n(runs_.sums.data() + i * width_, width_, candidates_.left.data() + candidate * width_);
+    candidates_.left_total[candidate] = runs_.totals[i];
+    candidates_.left_rows[candidate] = runs_.rows[i];
   }
   void add_run(std::size_t candidate, std::size_t i) {
-    double* sums = scratch_.left.data() + candidate * width_;
-    for (std::size_t k = 0; k < width_; ++k) sums[k] += runs_.sums[i * width_ + k];
-    scratch_.left_total[candidate] += runs_.totals[i];
-    scratch_.left_rows[candidate] += runs_.rows[i];
+    candidates_.add(candidate, runs_.sums.data() + i * width_, width_, runs_.totals[i], runs_.rows[i]);
   }
 
   // cheapness(candidate): of its two branches.
@@ -265,8 +300,8 @@ class RunSearch {
     if (prices_.differ()) return best_at_prices(limits, cheapness);
     if (score_.batch_scoring()) return best_by_batch(limits);
     BinarySearch search(score_, node_, limits, scratch_.search);
-    search.consider(static_cast<int>(scratch_.left_total.size()), scratch_.left.data(),
-                    scratch_.left_total.data(), scratch_.left_rows.data(), 0);
+    search.consider(static_cast<int>(candidates_.left_total.size()), candidates_.left.data(),
+                    candidates_.left_total.data(), candidates_.left_rows.data(), 0);
     if (!search.found()) return {};
     const double penalty = thresholds ? threshold_penalty(rules_, thresholds_on_offer(limits), node_) : 0;
     const double decrease = search.decrease() - penalty;
@@ -274,8 +309,8 @@ class RunSearch {
   }
 
   bool allowed(const BranchLimits& limits, std::size_t candidate) const {
-    const double total = scratch_.left_total[candidate];
-    const std::int64_t rows = scratch_.left_rows[candidate];
+    const double total = candidates_.left_total[candidate];
+    const std::int64_t rows = candidates_.left_rows[candidate];
     return limits.allow(rows, total) && limits.allow(node_.rows - rows, node_.total - total);
   }
 
@@ -293,14 +328,14 @@ class RunSearch {
   std::optional<Found> best_at_prices(const BranchLimits& limits, const Cheapness& cheapness) {
     std::optional<Found> best;
     std::vector<double> branches(2 * width_);
-    for (std::size_t c = 0; c < scratch_.left_total.size(); ++c) {
+    for (std::size_t c = 0; c < candidates_.left_total.size(); ++c) {
       if (!allowed(limits, c)) continue;
-      const double* left = scratch_.left.data() + c * width_;
+      const double* left = candidates_.left.data() + c * width_;
       for (std::size_t k = 0; k < width_; ++k) {
         branches[k] = left[k];
         branches[width_ + k] = node_.sums[k] - left[k];
       }
-      const double totals[2] = {scratch_.left_total[c], node_.total - scratch_.left_total[c]};
+      const double totals[2] = {candidates_.left_total[c], node_.total - candidates_.left_total[c]};
       const double decrease = at_prices({branches, totals}, cheapness(c));
       if (!best || clearly_better(decrease, best->decrease)) best = Found{c, decrease, decrease};
     }
@@ -310,10 +345,10 @@ class RunSearch {
   std::optional<Found> best_by_batch(const BranchLimits& limits) {
     std::vector<std::size_t> ids;
     std::vector<double> branches;
-    for (std::size_t c = 0; c < scratch_.left_total.size(); ++c) {
+    for (std::size_t c = 0; c < candidates_.left_total.size(); ++c) {
       if (!allowed(limits, c)) continue;
       ids.push_back(c);
-      const double* left = scratch_.left.data() + c * width_;
+      const double* left = candidates_.left.data() + c * width_;
       branches.insert(branches.end(), left, left + width_);
       for (std::size_t k = 0; k < width_; ++k) branches.push_back(node_.sums[k] - left[k]);
     }
@@ -343,6 +378,8 @@ class RunSearch {
   double price_;
   const SharedTerms* shared_;
   CandidateScratch& scratch_;
+  CandidateSums& candidates_;
+  SubsetPlacing& placing_;
   const ColumnRuns& runs_;
   ColumnBest& best_;
   std::size_t width_;
@@ -397,44 +434,11 @@ ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch) {
   if (search.read && best.n_codes > 2) best.read = score_to_read(search, scratch.runs);
   RunSearch runs(search, scratch, best);
   if (search.kinds & kThreshold) runs.thresholds();
-  if (search.kinds & kOneVsRest) runs.one_vs_rest();
   if (search.kinds & kSubset) runs.subsets();
+  // After sets, some of which are one code: of equals the set, whose heavier side takes what was not seen.
+  if (search.kinds & kOneVsRest) runs.one_vs_rest();
   if (search.kinds & kMultiway) runs.multiway();
   return best;
-}
-
-Partition ColumnBest::partition(std::uint32_t column, const Column& description) const {
-  Partition result;
-  result.column = column;
-  if (kind == kThreshold) {
-    result.ordered = true;
-    if (missing_alone) {
-      result.to = {0};
-    } else {
-      result.last = {lower};
-      result.next = {upper};
-      result.to = {0, 1};
-      result.cut = cut;
-    }
-    result.missing = missing;
-    return result;
-  }
-  std::vector<std::uint32_t> known = codes;
-  std::vector<std::int32_t> branch = to;
-  if (description.has_missing && known.back() == description.n_codes - 1) {
-    result.missing = branch.back();
-    known.pop_back();
-    branch.pop_back();
-  }
-  result.n_branches = *std::max_element(to.begin(), to.end()) + 1;
-  if (kind == kOneVsRest) {
-    result.other = 1;
-    if (result.missing < 0) result.missing = 1;
-  }
-  result.last = std::move(known);
-  result.to = std::move(branch);
-  if (description.kind == ColumnKind::ordered) result.make_ordered();
-  return result;
 }
 
 }  // namespace thriftree

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "choose/binary_search.hpp"
+#include "choose/subset_rules.hpp"
 #include "criterion/score.hpp"
 #include "rows/partition.hpp"
 #include "rows/row_store.hpp"
@@ -30,6 +31,7 @@ struct CandidateRules {
   bool threshold_penalty = false;
   // and each side of a threshold must weigh a tenth of the mean weight of a class, but no more than 25.
   bool threshold_minimum = false;
+  SubsetRules subsets;
 };
 
 // What a branch of a threshold must hold at this node.
@@ -63,11 +65,11 @@ struct ColumnBest {
 // Scratch of one worker, so that little is allocated while columns are searched.
 struct CandidateScratch {
   ColumnRuns runs;
-  std::vector<std::uint32_t> order;
+  std::vector<std::uint32_t> order;                        // known runs, whose prefixes are candidates
   std::vector<std::pair<double, std::uint32_t>> by_share;  // runs, in the making of an order
-  // Candidates by the sums of their left branch, as BinarySearch::consider takes them.
-  std::vector<double> left, left_total;
-  std::vector<std::int64_t> left_rows;
+  CandidateSums candidates;
+  SubsetPlacing placing;
+  std::vector<std::int32_t> to;  // branches of runs, of one candidate
   SearchScratch search, second_search;
   StreamPrefixes::Scratch prefixes;
   std::vector<double> code_prices;

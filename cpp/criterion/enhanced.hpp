@@ -28,6 +28,9 @@ class Enhanced final : public Score, public ScoreFamily, private ThresholdBound 
 
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override;
+  double of_impurity(double amount) const override {
+    return is_plain() ? amount : trade_off_ * scale_ * amount;
+  }
   // B is positive for every test; where D alone counts, the impurity decides.
   double refused() const override { return is_plain() ? impurity().refused() : Score::refused(); }
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;

@@ -67,6 +67,9 @@ class Score {
 
   // What a candidate gains: of a column's candidates that gain alike, the one of the largest wins.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const = 0;
+  // What a decrease of the impurity by this much adds to a candidate's decrease; 0 for scores that do not
+  // count by impurity.
+  virtual double of_impurity(double) const { return 0; }
   // No decrease is larger: once it is reached, the other candidates need no look.
   virtual double largest_decrease() const { return std::numeric_limits<double>::infinity(); }
   // What candidates of different columns are compared by.

@@ -32,6 +32,23 @@ double total_weight(const TargetHeader& target) {
                          : static_cast<double>(target.n_rows);
 }
 
+SubsetRules subset_rules_of(const TestParameters& tests) {
+  if (!(tests.subset_smoothing >= 0 && std::isfinite(tests.subset_smoothing)))
+    throw BadInput("subset_smoothing must be a finite number of at least 0");
+  if (!(tests.subset_correction >= 0 && std::isfinite(tests.subset_correction)))
+    throw BadInput("subset_correction must be a finite number of at least 0");
+  if (tests.subset_min_rows < 1) throw BadInput("subset_min_rows must be at least 1");
+  if (tests.subset_max_categories < 1 && tests.subset_max_categories != -1)
+    throw BadInput("subset_max_categories must be at least 1, or -1 for any number");
+  SubsetRules rules;
+  rules.smoothing = tests.subset_smoothing;
+  rules.min_rows = tests.subset_min_rows;
+  if (tests.subset_max_categories > 0)
+    rules.max_categories = static_cast<std::size_t>(tests.subset_max_categories);
+  rules.correction = tests.subset_correction;
+  return rules;
+}
+
 ScoreRules rules_of(const LearnOptions& options, const LearningProblem& problem) {
   const TestParameters& tests = options.tests;
   ScoreRules rules;
@@ -57,6 +74,7 @@ ScoreRules rules_of(const LearnOptions& options, const LearningProblem& problem)
   }
   rules.candidates.threshold_penalty = tests.threshold_penalty;
   rules.candidates.threshold_minimum = tests.threshold_minimum;
+  rules.candidates.subsets = subset_rules_of(tests);
   rules.average_gain_guard = tests.average_gain_guard;
   rules.divide_by_price = options.pricing.cost_benefit;
   return rules;

@@ -38,6 +38,11 @@ struct TestParameters {
   bool threshold_penalty = false;
   bool threshold_minimum = false;
   bool average_gain_guard = false;
+  // Of tests of categories, see SubsetRules.
+  double subset_smoothing = 0;
+  std::int64_t subset_min_rows = 1;
+  std::int64_t subset_max_categories = -1;  // -1: any number
+  double subset_correction = 0;
 };
 
 // When a node stays a leaf.
@@ -81,7 +86,7 @@ struct LearnOptions {
   // limit asks for weights.
   bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }
   // And does it matter how many rows each has?
-  bool members_matter() const { return tests.min_leaf_rows > 1; }
+  bool members_matter() const { return tests.min_leaf_rows > 1 || tests.subset_min_rows > 1; }
 };
 
 }  // namespace thriftree

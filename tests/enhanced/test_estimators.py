@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.greedy import Prices
-from slow_and_fast import SCORES, Rows, assert_same_tree, random_rows
+from slow_and_fast import FREE_SETS, SCORES, Rows, assert_same_tree, random_rows
 from thoroughness import tries
 
 from thriftree import (
@@ -30,7 +30,7 @@ def estimator(name: str, **parameters: Any) -> Any:
     if name in ("impure_pairs", "weighted_pairs"):
         return ImpurePairsClassifier(weighted=name == "weighted_pairs", cost_benefit=True, **parameters)
     impurity, trade_off = name.split("@")
-    return EnhancedTreeClassifier(impurity=impurity, trade_off=float(trade_off), **parameters)
+    return EnhancedTreeClassifier(impurity=impurity, trade_off=float(trade_off), **FREE_SETS, **parameters)
 
 
 def fitted(name: str, rows: Rows, **parameters: Any) -> Any:

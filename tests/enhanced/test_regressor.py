@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from oracles.greedy import Benefit, grow
 from oracles.ngi import Cell, Instance, Number, balance, efficiency, mass
-from slow_and_fast import Rows, assert_same_tree, random_rows
+from slow_and_fast import FREE_SETS, Rows, assert_same_tree, random_rows
 from thoroughness import tries
 
 from thriftree import EnhancedTreeClassifier, EnhancedTreeRegressor
@@ -54,7 +54,7 @@ def test_the_tree_is_the_slow_one(trade_off: str) -> None:
             continue
         of, _ = rows.objects()
         y = np.array(rows.labels) / 4
-        model = EnhancedTreeRegressor(trade_off=float(trade_off), **rows.parameters())
+        model = EnhancedTreeRegressor(trade_off=float(trade_off), **FREE_SETS, **rows.parameters())
         model.fit(rows.X(), y, sample_weight=rows.weights)
         score = squared_error_score([Fraction(label, 4) for label in of.labels], Fraction(trade_off))
         slow = grow(of, rows.kinds, score, rows.prices)

@@ -20,6 +20,7 @@ from thriftree.testing.makers import SmallTable, small_table, small_tables
 
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
 MASK = {"threshold": THRESHOLD, "one_vs_rest": ONE_VS_REST, "subset": SUBSET, "multiway": MULTIWAY}
+BOTH = "subset_or_one"
 N_TABLES = tries(120, 20)  # for each criterion and kind of test
 
 
@@ -34,7 +35,7 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         criterion=criterion,
         n_classes=table.n_classes,
         ordered_tests=THRESHOLD,
-        category_tests=MASK[category_kind],
+        category_tests=SUBSET | ONE_VS_REST if category_kind == BOTH else MASK[category_kind],
         rules=options,
     )
     y = table.y.astype(np.int32 if table.n_classes else np.float64)
@@ -48,6 +49,12 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         threshold_penalty=options.get("threshold_penalty", False),
         threshold_minimum=options.get("threshold_minimum", False),
         average_gain_guard=options.get("average_gain_guard", False),
+        subsets=oracles.SubsetRules(
+            smoothing=options.get("subset_smoothing", 0.0),
+            min_rows=options.get("subset_min_rows", 1),
+            max_categories=options.get("subset_max_categories", np.inf),
+            correction=options.get("subset_correction", 0.0),
+        ),
     )
     everything = oracles.Node(table.X, y, weight, table.n_classes)
     core = grown.core
@@ -72,9 +79,11 @@ def assert_every_test_is_best(table: SmallTable, criterion: str, category_kind: 
         assert best is not None, f"node {node} is split, but no test is allowed"
         children = core.children[core.child_begin[node] : core.child_begin[node + 1]]
         branch = np.array([next(v for v, c in enumerate(children) if row in reached[c]) for row in rows])
-        assert oracles.allowed(here, branch, rules), f"node {node} has too small a branch"
-        chosen = oracles.scored(here, int(core.column[node]), branch, rules)
-        assert chosen.score >= best - 1e-9, f"node {node}: score {chosen.score}, best {best}"
+        offered = [test for test in oracles.candidates(here, rules) if test.column == core.column[node]]
+        sides = (branch, 1 - branch) if len(children) == 2 else (branch,)
+        chosen = [test.score for test in offered if any(np.array_equal(test.branch, side) for side in sides)]
+        assert chosen, f"node {node} has a test that is not on offer"
+        assert max(chosen) >= best - 1e-9, f"node {node}: score {max(chosen)}, best {best}"
 
 
 def some_table(seed: int, n_classes: int) -> SmallTable:
@@ -152,6 +161,37 @@ def test_categories_too_many_for_all_subsets_are_tried_in_target_order(n_classes
             missing=seed % 2 == 0,
         )
         assert_every_test_is_best(table, "gini" if n_classes else "squared_error", "subset", max_depth=2)
+
+
+@pytest.mark.parametrize("kind", ["subset", "one_vs_rest", BOTH])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"subset_min_rows": 3},
+        {"subset_max_categories": 2},
+        {"subset_smoothing": 4.0},
+        {"subset_correction": 1.0},
+        {"subset_min_rows": 2, "subset_max_categories": 3, "subset_smoothing": 1.5, "subset_correction": 0.5},
+    ],
+    ids=["min_rows", "max_categories", "smoothing", "correction", "all"],
+)
+def test_the_chosen_test_is_the_best_of_those_that_the_rules_of_sets_allow(
+    kind: str, rules: dict[str, float]
+) -> None:
+    for seed in range(tries(60, 4)):
+        for n_classes, n_values in [(2, 12), (0, 12), (4, 14), (3, 5)]:
+            table = small_table(
+                seed,
+                n_rows=40,
+                n_columns=2,
+                n_classes=n_classes,
+                n_values=n_values,
+                categories=True,
+                weighted=seed % 3 == 0,
+                missing=seed % 2 == 0,
+            )
+            criterion = "gini" if n_classes else "squared_error"
+            assert_every_test_is_best(table, criterion, kind, max_depth=3, **rules)
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "squared_error"])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import inf, pi
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Branches = NDArray[np.intp]
 Kind = Literal["threshold", "one_vs_rest", "subset", "multiway"]
+Offered = Kind | Literal["subset_or_one"]  # both compete
 
 ALL_SUBSETS_UP_TO = 8
 CLOSE = 1e-9  # scores nearer than this are the same
@@ -38,16 +40,30 @@ class Node:
 
 
 @dataclass(frozen=True)
+class SubsetRules:
+    """What sets of categories must keep to."""
+
+    smoothing: float = 0.0
+    min_rows: int = 1
+    max_categories: float = inf
+    correction: float = 0.0
+
+
+FREE = SubsetRules()
+
+
+@dataclass(frozen=True)
 class SplitRules:
     """Which tests are offered (by column) and which of them may be made."""
 
-    kinds: Sequence[Kind]
+    kinds: Sequence[Offered]
     criterion: str
     min_leaf_rows: int = 1
     min_leaf_weight: float = 0.0
     threshold_penalty: bool = False
     threshold_minimum: bool = False
     average_gain_guard: bool = False
+    subsets: SubsetRules = FREE
 
 
 @dataclass(frozen=True)
@@ -116,7 +132,7 @@ def allowed(node: Node, branch: Branches, rules: SplitRules) -> bool:
     return int(enough.sum()) >= 2
 
 
-def partitions(node: Node, column: int, kind: Kind) -> Iterator[Branches]:
+def partitions(node: Node, column: int, kind: Kind, rules: SubsetRules = FREE) -> Iterator[Branches]:
     """Every way a test of this kind divides the node's rows by this column."""
     values = node.X[:, column]
     missing = np.isnan(values)
@@ -125,16 +141,52 @@ def partitions(node: Node, column: int, kind: Kind) -> Iterator[Branches]:
     n_codes = len(known) + int(missing.any())
     if kind == "multiway":
         yield codes
-    elif kind == "one_vs_rest":
-        for code in range(n_codes):
-            yield np.where(codes == code, 0, 1)
-    elif kind == "subset" and n_codes <= ALL_SUBSETS_UP_TO:
-        for size in range(1, n_codes):
-            for chosen in combinations(range(n_codes), size):
-                yield np.where(np.isin(codes, chosen), 0, 1)
+    elif kind == "threshold":
+        yield from _prefixes(codes, np.arange(len(known)), missing)
     else:
-        order = np.arange(len(known)) if kind == "threshold" else in_target_order(node, codes, len(known))
-        yield from _prefixes(codes, order, missing)
+        rare = rare_codes(codes, n_codes, len(known), rules)
+        if kind == "one_vs_rest":
+            yield from (np.where(codes == code, 0, 1) for code in range(n_codes) if code not in rare)
+        else:
+            yield from _sets(node, codes, n_codes, len(known), rare, rules)
+
+
+def rare_codes(codes: Branches, n_codes: int, n_known: int, rules: SubsetRules) -> set[int]:
+    """Known codes of too few rows to be placed by what they show; of two codes none."""
+    if n_codes <= 2:
+        return set()
+    return {code for code in range(n_known) if (codes == code).sum() < rules.min_rows}
+
+
+def _sets(
+    node: Node, codes: Branches, n_codes: int, n_known: int, rare: set[int], rules: SubsetRules
+) -> Iterator[Branches]:
+    """Sets of the codes that are not rare against the others; rare ones are on the heavier side."""
+    placed = [code for code in range(n_codes) if code not in rare]
+    if len(placed) < 2:
+        return
+    is_rare, n_missing = np.isin(codes, list(rare)), n_codes - n_known
+    for branch in _free_sets(node, codes, placed, n_known, rules):
+        left, right = (float(node.weight[~is_rare & (branch == side)].sum()) for side in (0, 1))
+        if rare:
+            assert abs(left - right) > CLOSE or left == right, "too near to say which side is heavier"
+        branch = np.where(is_rare, 0 if left >= right else 1, branch)
+        n_left = len(set(codes[branch == 0].tolist()) - ({n_known} if n_missing else set()))
+        if min(n_left, n_known - n_left) <= rules.max_categories:
+            yield branch
+
+
+def _free_sets(
+    node: Node, codes: Branches, placed: list[int], n_known: int, rules: SubsetRules
+) -> Iterator[Branches]:
+    """Sets of these codes, whatever the other codes: all of few codes, else prefixes of one order."""
+    if len(placed) <= ALL_SUBSETS_UP_TO:
+        for size in range(1, len(placed)):
+            for chosen in combinations(placed, size):
+                yield np.where(np.isin(codes, chosen), 0, 1)
+        return
+    order = in_target_order(node, codes, n_known, rules.smoothing)
+    yield from _prefixes(codes, order[np.isin(order, placed)], codes >= n_known)
 
 
 def _prefixes(codes: Branches, order: Branches, missing: NDArray[np.bool_]) -> Iterator[Branches]:
@@ -148,16 +200,22 @@ def _prefixes(codes: Branches, order: Branches, missing: NDArray[np.bool_]) -> I
         yield missing.astype(np.intp)
 
 
-def in_target_order(node: Node, codes: Branches, n_known: int) -> Branches:
+def in_target_order(node: Node, codes: Branches, n_known: int, smoothing: float = 0.0) -> Branches:
     """Categories by mean target, or by the share of one class: the second of two, else the node's
-    heaviest.
+    heaviest. Each is smoothed by so much weight of the node's own mean.
     """
     if node.n_classes == 0:
         figure = node.target.astype(float)
     else:
         of_class = 1 if node.n_classes == 2 else int(np.argmax(class_weights(node)))
         figure = (node.target == of_class).astype(float)
-    means = [np.average(figure[codes == c], weights=node.weight[codes == c]) for c in range(n_known)]
+    overall = float(np.average(figure, weights=node.weight))
+    means = []
+    for code in range(n_known):
+        weight = node.weight[codes == code]
+        means.append(
+            ((weight * figure[codes == code]).sum() + smoothing * overall) / (weight.sum() + smoothing)
+        )
     return np.argsort(means, kind="stable")
 
 
@@ -187,17 +245,40 @@ def penalty(node: Node, column: int, rules: SplitRules) -> float:
 
 def candidates(node: Node, rules: SplitRules) -> list[Candidate]:
     """Every test that may be made at the node, column by column."""
-    return [
-        scored(node, column, branch, rules)
-        for column, kind in enumerate(rules.kinds)
-        for branch in partitions(node, column, kind)
-        if allowed(node, branch, threshold_rules(node, rules) if kind == "threshold" else rules)
-    ]
+    found = []
+    for column, offered in enumerate(rules.kinds):
+        kinds: list[Kind] = ["subset", "one_vs_rest"] if offered == "subset_or_one" else [offered]
+        for kind in kinds:
+            limits = threshold_rules(node, rules) if kind == "threshold" else rules
+            taken = chance_gain(node, column, rules) if kind == "subset" else 0.0
+            tests = [
+                scored(node, column, branch, rules, taken)
+                for branch in partitions(node, column, kind, rules.subsets)
+                if allowed(node, branch, limits)
+            ]
+            found += [test for test in tests if taken == 0 or test.gain > 0]
+    return found
 
 
-def scored(node: Node, column: int, branch: Branches, rules: SplitRules) -> Candidate:
-    """The test that divides the node so, with its gain and its score."""
-    by_gain = gain(node, branch, measure(rules)) - penalty(node, column, rules)
+def chance_gain(node: Node, column: int, rules: SplitRules) -> float:
+    """What the best two sets of codes that mean nothing gain, beyond what two codes do: of the squares about
+    the mean, codes take (codes - 1) / (n - 1) on average, since every way to shuffle the target is as
+    likely, and two sets take 2 / π of that. Times the correction.
+    """
+    values = node.X[:, column]
+    missing = np.isnan(values)
+    known = np.unique(values[~missing])
+    codes = np.where(missing, len(known), np.searchsorted(known, values))
+    n_codes = len(known) + int(missing.any())
+    n_placed = n_codes - len(rare_codes(codes, n_codes, len(known), rules.subsets))
+    n = float(node.weight.sum())
+    share = 2 / pi * max(n_placed - 2, 0) / (n - 1) if n > 1 else 0.0
+    return rules.subsets.correction * share * impurity(node, measure(rules))
+
+
+def scored(node: Node, column: int, branch: Branches, rules: SplitRules, taken: float = 0.0) -> Candidate:
+    """The test that divides the node so, with its gain, less what is taken of it, and its score."""
+    by_gain = gain(node, branch, measure(rules)) - penalty(node, column, rules) - taken
     by_ratio = rules.criterion == "gain_ratio"
     score = by_gain / split_information(node, branch) if by_ratio else by_gain
     return Candidate(column, branch, by_gain, score)

@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
+from thriftree.estimators.category_tests import offered_tests, subset_rules
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.features import TakesTables
 from thriftree.estimators.fitted import keep_tree
@@ -166,7 +167,7 @@ class BaseTree(TreeEstimator):
             criterion=resolve(self._criterion(), self._target_kind),
             n_classes=0,
             ordered_tests=self._ordered_tests,
-            category_tests=self._category_tests,
+            category_tests=offered_tests(self, self._category_tests),
             proportion_encode=self.proportion_encode,
             rules=self._rules(),
             prices=self._prices_to_choose_by(),
@@ -187,6 +188,7 @@ class BaseTree(TreeEstimator):
             "min_leaf_share": leaf_rule.share,
             "max_leaves": -1 if max_leaves is None else int(max_leaves),
             **self._stop_values(),
+            **subset_rules(self),
         }
 
     def _stop_values(self) -> dict[str, float]:

@@ -69,6 +69,23 @@ class CARTClassifier(TreeClassifier):
         Category columns (int: those of more categories than that) whose categories are put in the order of
         the share of one class - the second of two, the heaviest of more - or of the mean target, and tested
         by cuts of that order. For columns of very many categories.
+    one_vs_rest : bool, default=True
+        Whether one category against all others is tested, beside sets of categories. What was not seen goes
+        with the others.
+    subset_smoothing : float or None, default=10.0
+        Where a node has more than 8 categories, sets are the first of an order: by the share of one class (or
+        the mean target) that each would have with so much weight more of the node's own. None: no smoothing.
+    subset_min_rows : int or None, default=3
+        Rows that a category must have at a node to be placed by what they show. Rarer ones go with the
+        heavier side, as categories do that were not seen. Of two categories none is rare; None: none ever.
+    subset_max_categories : int or None, default=32
+        The side of fewer categories has at most so many. With 1, sets are single categories. None: any
+        number.
+    subset_correction : float or None, default=1.0
+        How often what random codes would gain is taken from the gain of a set: of m categories and a sum of
+        sample weights n, 2/π (m - 2) / (n - 1) of the node's impurity. A set that gains no more is not made.
+        None: nothing is taken. With all of these None and `one_vs_rest=False`, sets are as free as in the
+        book.
     class_weight : dict, "balanced" or None, default=None
         Factor on the weight of each class. "balanced" gives all classes the same total.
     error_costs : array of shape (n_classes, n_classes) or None, default=None
@@ -148,6 +165,11 @@ class CARTClassifier(TreeClassifier):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -175,6 +197,11 @@ class CARTClassifier(TreeClassifier):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
@@ -237,6 +264,11 @@ class CARTRegressor(TreeRegressor):
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
         shrinkage: float | str | None = None,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         costs: Any = None,
         cost_benefit: bool = False,
         random_state: Any = None,
@@ -261,6 +293,11 @@ class CARTRegressor(TreeRegressor):
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
         self.shrinkage = shrinkage
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.costs = costs
         self.cost_benefit = cost_benefit
         self.random_state = random_state

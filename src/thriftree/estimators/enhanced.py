@@ -158,6 +158,11 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -186,6 +191,11 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
@@ -257,6 +267,11 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
         shrinkage: float | str | None = None,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         costs: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -283,6 +298,11 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
         self.shrinkage = shrinkage
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.costs = costs
         self.random_state = random_state
         self.n_jobs = n_jobs

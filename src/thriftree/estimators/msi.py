@@ -13,8 +13,14 @@ from sklearn.utils._param_validation import StrOptions
 
 from thriftree import _core
 from thriftree.estimators.base import OfClasses, TreeEstimator
+from thriftree.estimators.category_tests import offered_tests, subset_rules
 from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
+from thriftree.estimators.parameters import (
+    CATEGORY_PARAMETERS,
+    CLASSIFIER_PARAMETERS,
+    TREE_PARAMETERS,
+    Constraints,
+)
 from thriftree.learning import growth
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
@@ -33,7 +39,13 @@ from thriftree.methods.msi.stopping import Stopping
 from thriftree.methods.msi.text import TreeText
 
 _SHARED_PARAMETERS: Constraints = TREE_PARAMETERS | CLASSIFIER_PARAMETERS
-_CODING_PARAMETERS = ("max_bins", "binning", "categorical_features", "proportion_encode")
+_CODING_PARAMETERS = (
+    "max_bins",
+    "binning",
+    "categorical_features",
+    "proportion_encode",
+    *CATEGORY_PARAMETERS,
+)
 _OTHER_PARAMETERS = ("costs", "smoothing", "shrinkage", "n_jobs", "time_limit_s", "memory_limit_mb")
 
 
@@ -59,6 +71,9 @@ class MSIClassifier(OfClasses, TreeEstimator):
         0. docs/guide/msi.md measures the three.
     max_bins, binning, categorical_features, proportion_encode
         How columns become codes, as in `CARTClassifier`. What is compressed are the values themselves.
+    one_vs_rest, subset_smoothing, subset_min_rows, subset_max_categories, subset_correction
+        Which tests of categories are on offer, as in `CARTClassifier`, but off: sets are free, as in the
+        paper.
     costs : TestCosts, dict, array or None, default=None
         Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
         costs 1. The tree does not depend on it.
@@ -124,6 +139,11 @@ class MSIClassifier(OfClasses, TreeEstimator):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        one_vs_rest: bool = False,
+        subset_smoothing: float | None = None,
+        subset_min_rows: int | None = None,
+        subset_max_categories: int | None = None,
+        subset_correction: float | None = None,
         costs: Any = None,
         smoothing: float = 0.0,
         shrinkage: float | str | None = None,
@@ -138,6 +158,11 @@ class MSIClassifier(OfClasses, TreeEstimator):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.costs = costs
         self.smoothing = smoothing
         self.shrinkage = shrinkage
@@ -184,8 +209,9 @@ class MSIClassifier(OfClasses, TreeEstimator):
             criterion="entropy",
             n_classes=self.n_classes_,
             ordered_tests=growth.THRESHOLD,
-            category_tests=growth.SUBSET,
+            category_tests=offered_tests(self, growth.SUBSET),
             proportion_encode=self.proportion_encode,
+            rules=subset_rules(self),
         )
 
     def _learn(self, rows: Sample, plan: Plan, limits: Limits, steps: Steps) -> None:

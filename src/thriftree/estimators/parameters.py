@@ -38,6 +38,15 @@ def _of_stop_rules() -> Constraints:
     return allowed
 
 
+# Which tests of categories are on offer; None: as free as in the papers.
+CATEGORY_PARAMETERS: Constraints = {
+    "one_vs_rest": ["boolean"],
+    "subset_smoothing": [Interval(Real, 0.0, None, closed="left"), None],
+    "subset_min_rows": [Interval(Integral, 1, None, closed="left"), None],
+    "subset_max_categories": [Interval(Integral, 1, None, closed="left"), None],
+    "subset_correction": [Interval(Real, 0.0, None, closed="left"), None],
+}
+
 # Words that mean the same in every family. A family adds its own and leaves out what it does not have.
 TREE_PARAMETERS: Constraints = {
     "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
@@ -50,6 +59,7 @@ TREE_PARAMETERS: Constraints = {
     "costs": [TestCosts, dict, "array-like", None],
     "proportion_encode": [Interval(Integral, 0, None, closed="left"), "array-like", None],
     "shrinkage": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"}), None],
+    **CATEGORY_PARAMETERS,
     "n_jobs": [Integral, None],
     "time_limit_s": [Interval(Real, 0.0, None, closed="left"), None],
     "memory_limit_mb": [Interval(Real, 0.0, None, closed="neither"), None],

@@ -43,6 +43,9 @@ class PUBLICClassifier(TreeClassifier):
     impurity : {"gini", "entropy", "misclassification", "gain_ratio"} or function, default="entropy"
         What a test must decrease, as in `CARTClassifier`.
 
+    one_vs_rest, subset_smoothing, subset_min_rows, subset_max_categories, subset_correction
+        As in `CARTClassifier`, but off: sets are free, as in the paper, since bits are charged for them.
+
     The other parameters mean what they mean in `CARTClassifier`. `class_weight` and `error_costs` count in
     choosing tests and in the labels of leaves; the bits count every row by its `sample_weight`, so weights
     should be numbers of rows: small ones make a small tree. There is no `max_leaves`, since what is cheapest
@@ -95,6 +98,11 @@ class PUBLICClassifier(TreeClassifier):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        one_vs_rest: bool = False,
+        subset_smoothing: float | None = None,
+        subset_min_rows: int | None = None,
+        subset_max_categories: int | None = None,
+        subset_correction: float | None = None,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -116,6 +124,11 @@ class PUBLICClassifier(TreeClassifier):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs

@@ -24,7 +24,7 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.methods.quest.chooser import QuestChooser
+from thriftree.methods.quest.chooser import QuestChooser, SetRule
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -63,6 +63,9 @@ class QUESTClassifier(TreeClassifier):
         over.
     max_bins : int or None, default=None
         Codes for a column of numbers. A binned number counts as the number of its bin, in tests and splits.
+    subset_min_rows, subset_max_categories : int or None, default=None
+        As in `CARTClassifier`: categories of fewer rows than the first go with the heavier side and have no
+        say in the split, and the side of fewer categories has at most the second.
     class_weight, error_costs
         They count in splits, leaves and pruning; tests go by the rows and their weights alone.
 
@@ -108,6 +111,8 @@ class QUESTClassifier(TreeClassifier):
         max_bins: int | None = None,
         binning: str = "quantile",
         categorical_features: Any = "auto",
+        subset_min_rows: int | None = None,
+        subset_max_categories: int | None = None,
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
@@ -132,6 +137,8 @@ class QUESTClassifier(TreeClassifier):
         self.max_bins = max_bins
         self.binning = binning
         self.categorical_features = categorical_features
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
@@ -169,6 +176,7 @@ class QUESTClassifier(TreeClassifier):
             alpha=float(self.alpha_select),
             class_factors=factors,
             leaf_rule=plan.leaf_rule,
+            sets=SetRule(self.subset_min_rows, self.subset_max_categories),
             limits=limits,
         )
         return replace(plan, table_parts={"chooser": chooser}), None

@@ -13,6 +13,7 @@ from thriftree.learning import targets
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample, rows_at
 from thriftree.table.coding import read_codes
+from thriftree.table.names_of_rows import warn_of_names
 
 
 def sample_of(
@@ -45,4 +46,6 @@ def sample_of(
         memory_limit_mb=limits.memory_limit_mb,
         **coding,
     )
+    if reset:
+        warn_of_names(codes, stacklevel=5)
     return Sample(codes, y, weight, given)

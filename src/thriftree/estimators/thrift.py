@@ -318,6 +318,11 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         binning: str = "quantile",
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         class_weight: Any = None,
         error_costs: Any = None,
         smoothing: float = 0.0,
@@ -342,6 +347,11 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
         self.binning = binning
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.smoothing = smoothing
@@ -392,6 +402,11 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         categorical_features: Any = "auto",
         proportion_encode: Any = None,
         shrinkage: float | str | None = 10.0,
+        one_vs_rest: bool = True,
+        subset_smoothing: float | None = 10.0,
+        subset_min_rows: int | None = 3,
+        subset_max_categories: int | None = 32,
+        subset_correction: float | None = 1.0,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
@@ -412,6 +427,11 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         self.categorical_features = categorical_features
         self.proportion_encode = proportion_encode
         self.shrinkage = shrinkage
+        self.one_vs_rest = one_vs_rest
+        self.subset_smoothing = subset_smoothing
+        self.subset_min_rows = subset_min_rows
+        self.subset_max_categories = subset_max_categories
+        self.subset_correction = subset_correction
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import inf
 from sys import float_info
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,10 @@ class _Seen(NamedTuple):
     weight: Floats  # [code, class]
     missing: Floats | None  # of each class, where the column is missing
 
+    def where(self, some: NDArray[np.bool_]) -> _Seen:
+        """Some of the values."""
+        return _Seen(self.codes[some], self.rows[some], self.weight[some], self.missing)
+
 
 class _SeenTogether(NamedTuple):
     """What a node holds of several columns, of their known values only; all can be tested."""
@@ -41,6 +45,26 @@ class _SeenTogether(NamedTuple):
     codes: NDArray[np.uint32]
     rows: NDArray[np.int64]
     weight: Floats  # [code, class]
+
+
+class _Cuts(NamedTuple):
+    """How an order of values may be cut in two."""
+
+    allowed: NDArray[np.intp]  # numbers of values that may go left
+    rare_left: NDArray[np.bool_]  # by number of values that go left, less 1: whether rare ones do, too
+
+
+class SetRule(NamedTuple):
+    """What sets of categories must keep to; None: they are free."""
+
+    min_rows: int | None  # a category of fewer rows at a node is rare, and goes with the heavier side
+    max_categories: int | None  # on the side of fewer
+
+    def rare(self, rows: NDArray[np.int64], has_missing: bool) -> NDArray[np.bool_]:
+        """Which categories of so many rows are rare: of two none, missing being one."""
+        if self.min_rows is None or len(rows) + has_missing <= 2:
+            return np.zeros(len(rows), dtype=np.bool_)
+        return np.asarray(rows < self.min_rows)
 
 
 class QuestChooser:
@@ -56,12 +80,14 @@ class QuestChooser:
         alpha: float,
         class_factors: Floats | None,
         leaf_rule: LeafRule,
+        sets: SetRule,
         limits: Limits,
     ) -> None:
         columns = range(len(table.columns))
         self._alpha = alpha
         self._class_factors = class_factors
         self._leaf_rule = leaf_rule
+        self._sets = sets
         self.limits = limits
         memory_mb = inf if limits.memory_limit_mb is None else limits.memory_limit_mb
         self._fitting = memory_mb * 1e6 * _SHARE / _BYTES  # values times classes that fit
@@ -87,11 +113,32 @@ class QuestChooser:
         for column, decided in select(tested, log_p, self._alpha, look.spreads):
             seen = look.at(column)
             assert seen is not None
-            order, scores = self._in_order(column, seen, look)
-            n = self._allowed(seen, order, n_left(scores, seen.weight[order]))
-            if n is not None:
-                return _choice(column, seen, order, n, score=min(-decided, float_info.max))
+            branch = self._branches(column, seen, look)
+            if branch is not None:
+                return _choice(column, seen, branch, score=min(-decided, float_info.max))
         return None
+
+    def _branches(self, column: int, seen: _Seen, look: _Looked) -> NDArray[np.intp] | None:
+        """The branch of every value of a column that is seen; None if it cannot be divided."""
+        is_category = column in self._categories
+        is_rare = np.zeros(len(seen.codes), dtype=np.bool_)
+        if is_category:
+            is_rare = self._sets.rare(seen.rows, seen.missing is not None)
+        some_rare = bool(is_rare.any())
+        placed = seen.where(~is_rare) if some_rare else seen
+        if len(placed.codes) < 2 or np.count_nonzero(placed.weight.sum(axis=0)) < 2:
+            return None
+        order, scores = self._in_order(column, placed, look)
+        most = self._sets.max_categories if is_category else None
+        cuts = self._cuts(placed, seen.where(is_rare) if some_rare else None, order, most)
+        if not len(cuts.allowed):
+            return None
+        n = int(cuts.allowed[np.argmin(np.abs(cuts.allowed - n_left(scores, placed.weight[order])))])
+        branch = np.full(len(seen.codes), 0 if cuts.rare_left[n - 1] else 1, dtype=np.intp)
+        of_placed = np.ones(len(placed.codes), dtype=np.intp)
+        of_placed[order[:n]] = 0
+        branch[~is_rare] = of_placed
+        return branch
 
     def blocks(self, node: _core.NodeView, category: bool) -> list[list[int]]:
         """The node's columns of a kind, in groups that are worked out together."""
@@ -177,16 +224,25 @@ class QuestChooser:
         order = np.argsort(scores, kind="stable")
         return order, scores[order]
 
-    def _allowed(self, seen: _Seen, order: NDArray[np.intp], n: int) -> int | None:
-        """The split nearest to the first `n` values that leaves both branches what they must keep."""
-        rows = np.cumsum(seen.rows[order])[:-1]
-        fits = (rows >= self._leaf_rule.rows) & (seen.rows.sum() - rows >= self._leaf_rule.rows)
+    def _cuts(self, placed: _Seen, rare: _Seen | None, order: NDArray[np.intp], most: int | None) -> _Cuts:
+        """Which numbers of values may go left, in this order: both branches keep what they must."""
+        weight = np.cumsum(placed.weight.sum(axis=1)[order])
+        rare_left = weight[:-1] >= weight[-1] - weight[:-1]
+
+        def smaller_side(of: Callable[[_Seen], NDArray[Any]]) -> NDArray[Any]:
+            """Of some figure of values, what the side has that has less of it."""
+            up_to = np.cumsum(of(placed)[order])
+            of_rare = 0 if rare is None else of(rare).sum()
+            left = up_to[:-1] + np.where(rare_left, of_rare, 0)
+            return np.asarray(np.minimum(left, up_to[-1] + of_rare - left))
+
+        fits = smaller_side(lambda seen: seen.rows) >= self._leaf_rule.rows
         if self._leaf_rule.share > 0:
             least = self._leaf_rule.least_weight(self._total)
-            weight = np.cumsum(self._counts(seen.weight).sum(axis=1)[order])
-            fits &= (weight[:-1] >= least) & (weight[-1] - weight[:-1] >= least)
-        allowed = np.flatnonzero(fits) + 1
-        return int(allowed[np.argmin(np.abs(allowed - n))]) if len(allowed) else None
+            fits &= smaller_side(lambda seen: self._counts(seen.weight).sum(axis=1)) >= least
+        if most is not None:
+            fits &= smaller_side(lambda seen: np.ones(len(seen.codes), np.int64)) <= most
+        return _Cuts(np.flatnonzero(fits) + 1, rare_left)
 
 
 class _Looked:
@@ -236,10 +292,8 @@ class _Looked:
         return log_p
 
 
-def _choice(column: int, seen: _Seen, order: NDArray[np.intp], n: int, score: float) -> _core.Choice:
-    """The first `n` values in this order go left; missing values where both branches are purer for it."""
-    branch = np.ones(len(order), dtype=np.intp)
-    branch[order[:n]] = 0
+def _choice(column: int, seen: _Seen, branch: NDArray[np.intp], score: float) -> _core.Choice:
+    """Values go to these branches; missing values where both branches are purer for it."""
     left, right = seen.weight[branch == 0].sum(axis=0), seen.weight[branch == 1].sum(axis=0)
     missing = -1
     if seen.missing is not None:
