@@ -99,7 +99,7 @@ class _Kept(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Measurement:
+class ResampledScores:
     """Prunings of a tree on resampled rows of one part."""
 
     tally: Tally  # by the metric that decides
@@ -108,7 +108,7 @@ class Measurement:
     @classmethod
     def of(
         cls, tree: Prunings, held: Held, deciding: Metric, alphas: Floats, variance: float, times: Times
-    ) -> Measurement:
+    ) -> ResampledScores:
         """Of the tree pruned at each of the ascending alphas."""
         kept = _Kept(tree, held, alphas, variance, times)
         return cls(tally(tree, held, deciding, alphas, variance, times, drawn=True), kept)

@@ -19,7 +19,7 @@ from thriftree.learning.targets import Floats
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
-from thriftree.tuning.resamples import Measurement, Resamples, Tally, Times, sum_of
+from thriftree.tuning.resamples import ResampledScores, Resamples, Tally, Times, sum_of
 
 SHARE: Final = 0.25  # of the memory limit that scores on resampled rows may take
 KEPT_BYTES: Final = 256e6  # of trees of folds, kept for scores that do not decide
@@ -37,9 +37,9 @@ class Trial:
     prunings: Prunings
     scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
     held: Held  # the rows whose price is reported
-    resampled: list[Measurement] = field(default_factory=list)  # by part, if asked for
+    resampled: list[ResampledScores] = field(default_factory=list)  # by part, if asked for
 
-    def add(self, found: Scores, resampled: Measurement | None = None) -> None:
+    def add(self, found: Scores, resampled: ResampledScores | None = None) -> None:
         """Notes the scores of one more part."""
         for metric, values in found.items():
             self.scores[metric].append(values)
@@ -122,7 +122,7 @@ class Trials:
 
         def scored(
             part: tuple[Sample, _Holding], trials: list[Trial]
-        ) -> Outcome[list[tuple[Scores, Measurement | None]]]:
+        ) -> Outcome[list[tuple[Scores, ResampledScores | None]]]:
             growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
@@ -187,7 +187,7 @@ class Trials:
 
     def _resampled(
         self, tree: Prunings, held: Held, alphas: Floats, variance: float, times: Times | None
-    ) -> Measurement | None:
+    ) -> ResampledScores | None:
         """The first that would take more than its share of the memory ends them all; trees for other scores
         than the one that decides are kept as far as there is room.
         """
@@ -200,7 +200,7 @@ class Trials:
             for trial in self:
                 trial.resampled.clear()
             return None
-        measured = Measurement.of(tree, held, self.deciding, alphas, variance, times)
+        measured = ResampledScores.of(tree, held, self.deciding, alphas, variance, times)
         n_bytes = BYTES_OF_NODE * tree.grown.core.n_nodes + held.leaf.nbytes
         if self._resampled_bytes + n_bytes > min(share, KEPT_BYTES):
             return replace(measured, kept=None)
