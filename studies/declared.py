@@ -1,14 +1,14 @@
 """`python -m studies.declared --data FOLDER`: what a frontier declares of its trees, and what new rows say.
 
-Trees of a frontier are the best of hundreds, so their measured scores are too high; `frontier` corrects them. Here
-both are held against rows that had no part in the search: of made tables 100,000, of shared ones a third.
+Trees of a frontier are the best of hundreds, so their measured scores are too high; `frontier` corrects them.
+Here both are held against rows without a part in the search: of made tables 100,000, of shared ones a third.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -94,7 +94,7 @@ def declared(task: DeclaredTask) -> Declared:
     )
 
 
-def table_of(results: dict[tuple[str, str], Sequence[Declared]]) -> str:
+def table_of(results: Mapping[tuple[str, str], Sequence[Declared]]) -> str:
     """A line for each table and way of measuring: means with standard errors."""
     lines = [
         "| table | measured on | frontiers | trees | compared | measured − new | corrected − new "
@@ -137,11 +137,11 @@ def main(arguments: list[str] | None = None) -> int:
     found: dict[tuple[str, str], list[Declared]] = {}
     for task, result in zip(tasks, run_all(declared, tasks, options.jobs), strict=True):
         found.setdefault((task.data, "a quarter" if task.cv is None else "5 folds"), []).append(result)
-    print(table_of(found))
+    sys.stdout.write(f"{table_of(found)}\n")
     options.out.mkdir(parents=True, exist_ok=True)
     header = ("data", "measured_on", "repeat", *(field.name for field in fields(Declared)))
     rows = [(*key, repeat, *astuple(one)) for key, some in found.items() for repeat, one in enumerate(some)]
-    print(f"\nwrote {command.write_csv(options.out / 'declared.csv', header, rows)}")
+    sys.stdout.write(f"\nwrote {command.write_csv(options.out / 'declared.csv', header, rows)}\n")
     return 0
 
 

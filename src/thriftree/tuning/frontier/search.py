@@ -88,7 +88,9 @@ def frontier(
     """The trees that no other tree beats on score, expected price, worst-case price and leaves.
 
     Trees are grown by every method, with every trade-off and least mass, and pruned at every weakest link, by
-    leaves and by price. Each is measured on rows that did not grow it.
+    leaves and by price. Each is measured on rows that did not grow it. The best of many measured scores is too
+    high, so the scores of the trees that stay are corrected: the choice is made again on bootstrap samples of
+    those rows, and scored on the rows that a sample left out.
 
     Parameters
     ----------
@@ -119,13 +121,14 @@ def frontier(
     class_weight, error_costs, min_leaf, max_depth, max_leaves, max_bins, binning, categorical_features
         As in the estimators.
     random_state : int, RandomState or None, default=None
-        Seed of the rows that measure.
+        Seed of the rows that measure, and of their samples.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all. The frontier does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A search that reaches a limit returns the frontier of the trees that were measured by then, warns,
         and says so in `stopped_by`. Where none was, it holds the first tree, as far as it was grown, and its
-        `measured` is False. After Ctrl-C the frontier so far is the attribute `partial` of the
+        `measured` is False. Where there was no time or memory to correct the scores, they are as measured,
+        and `corrected` is empty. After Ctrl-C the frontier so far is the attribute `partial` of the
         KeyboardInterrupt.
     progress : function or None, default=None
         Called with the steps done and their total, after each step.
