@@ -88,9 +88,9 @@ def frontier(
     """The trees that no other tree beats on score, expected price, worst-case price and leaves.
 
     Trees are grown by every method, with every trade-off and least mass, and pruned at every weakest link, by
-    leaves and by price. Each is measured on rows that did not grow it. The best of many measured scores is too
-    high, so the scores of the trees that stay are corrected: the choice is made again on bootstrap samples of
-    those rows, and scored on the rows that a sample left out.
+    leaves and by price. Each is measured on rows that did not grow it. The best of many measured scores is
+    too high, so the scores of the trees that stay are corrected: the choice is made again on bootstrap
+    samples of those rows, and scored on the rows that a sample left out.
 
     Parameters
     ----------
