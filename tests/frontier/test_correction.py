@@ -172,13 +172,17 @@ def test_corrected_scores_are_those_of_the_slow_definition(case, searched):
         front = figures[unbeaten(np.round(figures, 9))]
         for metric in slow.metrics:
             each = np.array([slow.corrected(metric, prices) for prices in front[:, 1:]])
-            lowest = [
-                min(each[i] for i, other in enumerate(front) if all(other[1:] >= one[1:] - 1e-9))
+            even = [
+                (
+                    max(each[i] for i, other in enumerate(front) if all(other[1:] <= one[1:] + 1e-9))
+                    + min(each[i] for i, other in enumerate(front) if all(other[1:] >= one[1:] - 1e-9))
+                )
+                / 2
                 for one in front
             ]
             for point in found:
                 (at,) = [i for i, one in enumerate(front) if np.allclose(one[1:], point.figures("r2")[1:])]
-                assert getattr(point, metric) == pytest.approx(lowest[at], abs=1e-9)
+                assert getattr(point, metric) == pytest.approx(even[at], abs=1e-9)
                 assert point.measured[slow.deciding] == pytest.approx(front[at, 0], abs=1e-9)
 
 
@@ -187,10 +191,14 @@ def test_scores_never_fall_where_prices_rise():
         rng = np.random.default_rng(seed)
         scores, prices = rng.integers(0, 9, 8) / 8, rng.integers(0, 4, (8, 3)).astype(float)
         found = never_falling(scores, prices)
+        most = 0.0  # any such scores change one of a pair that falls by at least half of the fall
         for i in range(8):
             above = [j for j in range(8) if (prices[j] >= prices[i]).all()]
-            assert found[i] == min(scores[above])
+            below = [j for j in range(8) if (prices[j] <= prices[i]).all()]
+            assert found[i] == (max(scores[below]) + min(scores[above])) / 2
             assert all(found[j] >= found[i] for j in above)
+            most = max(most, (scores[i] - min(scores[above])) / 2)
+        assert max(abs(found - scores)) == pytest.approx(most)
 
 
 def test_areas_of_many_sets_are_those_of_each():

@@ -115,14 +115,17 @@ class Pool:
 
 
 def never_falling(scores: Floats, prices: Floats) -> Floats:
-    """The largest scores, none above the given one, that never fall where all prices rise: each the least of
-    its own and those of the trees that cost as much or more.
+    """Scores that never fall where all prices rise, as near to the given ones as can be: midway between the
+    best of those no more expensive and the least of those no cheaper (isotonic regression of the least
+    largest change).
 
-    To be allowed to pay more does not make the choice worse, so where a score falls, luck had raised the one
-    before. To leave out what comes after it would keep the luck.
+    To be allowed to pay more does not make a choice worse, so where scores fall, luck had raised the one
+    before. To leave out what comes after it would keep all of the luck.
     """
-    as_dear = (prices[np.newaxis] >= prices[:, np.newaxis]).all(axis=2)  # [i, j]: j costs no less than i
-    return np.asarray(np.where(as_dear, scores[np.newaxis], np.inf).min(axis=1), dtype=np.float64)
+    no_dearer = (prices[:, np.newaxis] <= prices[np.newaxis]).all(axis=2)  # [i, j]: i costs no more than j
+    most = np.where(no_dearer, scores[:, np.newaxis], -np.inf).max(axis=0)
+    least = np.where(no_dearer, scores[np.newaxis], np.inf).min(axis=1)
+    return np.asarray((most + least) / 2, dtype=np.float64)
 
 
 def rounded(figures: Floats) -> Floats:
