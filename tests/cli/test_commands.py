@@ -69,7 +69,9 @@ def test_frontier_lists_the_trees_of_the_library_and_marks_the_best(front, tmp_p
     assert result.code == 0
     best = front.best(budget=50)
     (marked,) = [line for line in result.out.splitlines() if line.startswith("●")]
-    assert marked.split()[1:3] == [f"{best.accuracy:.1%}", f"{best.auc:.3f}"]
+    measured = f"{best.measured['accuracy']:.1%}"
+    assert marked.split()[1:5] == [f"{best.accuracy:.1%}", measured, f"{best.compared}", f"{best.auc:.3f}"]
+    assert "Scores are corrected for the choice" in result.out
     assert Tree.load(tree).to_text() == best.tree.to_text()
 
 
@@ -81,9 +83,10 @@ def test_frontier_writes_a_picture_or_its_table(front, tmp_path, name, monkeypat
     assert [point["leaves"] for point in facts["points"]] == [point.leaves for point in front]
     if name.endswith(".csv"):
         with open(path, newline="", encoding="utf-8") as file:
-            assert [float(row["expected_cost"]) for row in csv.DictReader(file)] == [
-                p.expected_cost for p in front
-            ]
+            rows = list(csv.DictReader(file))
+        assert [float(row["expected_cost"]) for row in rows] == [p.expected_cost for p in front]
+        assert [float(row["measured_accuracy"]) for row in rows] == [p.measured["accuracy"] for p in front]
+        assert [int(row["compared"]) for row in rows] == [p.compared for p in front]
     elif name.endswith(".json"):
         assert Tree.from_dict(json.loads(path.read_text())["points"][-1]["tree"]).n_leaves == front[-1].leaves
     else:

@@ -17,6 +17,7 @@ from thriftree.learning import pruning
 from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import Limits
 from thriftree.tuning.frontier.points import unbeaten
+from thriftree.tuning.resamples import Resamples
 from thriftree.tuning.trials import Trials
 
 QUICK = {"trade_offs": [1.0, float("inf")], "min_masses": [0.0], "askings": [3.0]}
@@ -39,28 +40,39 @@ def test_the_figures_of_a_point_are_those_of_its_tree_on_the_held_out_rows(heart
     X, y = load_heart()
     rows = held_out(X, y)
     X, y = X.iloc[rows], y[rows]
-    assert len(heart) > 4
+    assert len(heart) > 3
     for point in heart:
-        assert point.accuracy == pytest.approx(accuracy_score(y, point.tree.predict(X)))
-        assert point.auc == pytest.approx(roc_auc_score(y, point.tree.predict_proba(X)[:, 1]))
+        assert point.measured["accuracy"] == pytest.approx(accuracy_score(y, point.tree.predict(X)))
+        assert point.measured["auc"] == pytest.approx(roc_auc_score(y, point.tree.predict_proba(X)[:, 1]))
         assert point.expected_cost == pytest.approx(point.tree.expected_cost(X))
         assert point.worst_case_cost == pytest.approx(point.tree.worst_case_cost())
         assert point.leaves == point.tree.n_leaves
         assert point.r2 is None
 
 
-def test_no_point_is_beaten_by_another_or_by_what_was_left_out(heart):
+def measured_figures(found):
+    return np.array([(point.measured["accuracy"], *point.figures("accuracy")[1:]) for point in found])
+
+
+@pytest.mark.parametrize("which", ["corrected", "measured"])
+def test_no_point_is_beaten_by_another_or_by_what_was_left_out(heart, which):
     points = np.array([point.figures("accuracy") for point in heart])
-    everything = np.vstack([points, np.array(heart.dominated)]) * [-1, 1, 1, 1]
+    others = np.empty((0, 4))
+    if which == "measured":
+        points, others = measured_figures(heart), np.array(heart.dominated)
+    everything = np.vstack([points, others]) * [-1, 1, 1, 1]
     for one in points * [-1, 1, 1, 1]:
         as_good = (everything <= one + 1e-9).all(axis=1)
         better = as_good & (everything < one - 1e-9).any(axis=1)
         assert not better.any()
 
 
-def test_what_was_left_out_is_beaten_or_equalled(heart):
-    points = np.array([point.figures("accuracy") for point in heart]) * [-1, 1, 1, 1]
-    for beaten in np.array(heart.dominated) * [-1, 1, 1, 1]:
+def test_what_was_left_out_is_beaten_or_equalled(monkeypatch):
+    monkeypatch.setattr(Resamples, "of", lambda *_: None)  # by what is measured
+    X, y = load_heart()
+    found = frontier(X, y, heart_prices(), random_state=0, **QUICK)
+    points = np.array([point.figures("accuracy") for point in found]) * [-1, 1, 1, 1]
+    for beaten in np.array(found.dominated) * [-1, 1, 1, 1]:
         assert (points <= beaten + 1e-9).all(axis=1).any()
 
 
@@ -120,7 +132,7 @@ def test_numbers_are_scored_by_r2():
     chosen = np.zeros(len(y), dtype=bool)
     chosen[order] = np.diff(counted) > 0
     for point in found:
-        assert point.r2 == pytest.approx(r2_score(y[chosen], point.tree.predict(X[chosen])))
+        assert point.measured["r2"] == pytest.approx(r2_score(y[chosen], point.tree.predict(X[chosen])))
         assert point.accuracy is point.auc is None
 
 
@@ -138,7 +150,7 @@ def test_a_row_of_weight_2_counts_twice_where_it_measures():
     rows = held_out(X, y)
     for point in frontier(X, y, heart_prices(), random_state=0, sample_weight=weight, **QUICK):
         right = point.tree.predict(X.iloc[rows]) == y[rows]
-        assert point.accuracy == pytest.approx(np.average(right, weights=weight[rows]))
+        assert point.measured["accuracy"] == pytest.approx(np.average(right, weights=weight[rows]))
         paid = point.tree.predict_cost(X.iloc[rows])
         assert point.expected_cost == pytest.approx(np.average(paid, weights=weight[rows]))
 
@@ -173,7 +185,8 @@ def test_it_survives_a_pickle_and_cannot_be_changed(heart):
 def test_a_table_has_a_line_for_each_point(heart):
     lines = str(heart).splitlines()
     assert len(lines) == len(heart) + 1
-    assert lines[0].split() == ["accuracy", "auc", "expected", "at", "worst", "leaves", "method"]
+    names = "accuracy measured auc measured expected at worst leaves best of method"
+    assert lines[0].split() == names.split()
     assert [line.index("  " + point.method) > 0 for line, point in zip(lines[1:], heart, strict=True)]
     assert f"{len(heart)} trees by accuracy" in repr(heart)
 
@@ -226,8 +239,10 @@ def test_ctrl_c_hands_over_the_frontier_of_the_trees_measured_so_far(how):
     assert 1 < len(found) + len(found.dominated) < len(whole) + len(whole.dominated)
     assert found.best().tree.predict(X).shape == y.shape
     if not how:  # the same rows measured them
-        known = {point.figures("accuracy") for point in whole} | set(whole.dominated)
+        known = {tuple(figures) for figures in measured_figures(whole)} | set(whole.dominated)
         assert {point.figures("accuracy") for point in found} <= known
+    assert found.corrected == ()
+    assert str(found).splitlines()[-1].startswith("scores as measured, not corrected")
 
 
 def test_a_limit_before_the_first_fold_leaves_the_first_tree_as_it_was_grown(monkeypatch):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib import pyplot
+from matplotlib.collections import PathCollection
 
 from thriftree import Frontier, frontier
 from thriftree.datasets import heart_prices, load_heart
@@ -21,15 +22,21 @@ def heart():
 
 def dots(ax):
     """Positions of the dots with this label."""
-    return {group.get_label(): np.asarray(group.get_offsets()) for group in ax.collections}
+    return {
+        g.get_label(): np.asarray(g.get_offsets()) for g in ax.collections if isinstance(g, PathCollection)
+    }
 
 
 def test_every_tree_is_a_dot_and_beaten_ones_are_faint(heart):
     ax = heart.plot()
-    expected = [(point.expected_cost, point.accuracy) for point in heart]
-    np.testing.assert_allclose(dots(ax)["on the frontier"], expected)
+    corrected = [(point.expected_cost, point.accuracy) for point in heart]
+    np.testing.assert_allclose(dots(ax)["on the frontier, corrected for the choice"], corrected)
+    measured = [(point.expected_cost, point.measured["accuracy"]) for point in heart]
+    np.testing.assert_allclose(dots(ax)["as measured"], measured)
     right = ax.get_xlim()[1]
-    assert len(dots(ax)["beaten by another"]) == sum(figures[1] <= right for figures in heart.dominated)
+    faint = dots(ax)["beaten by another, as measured"]
+    assert len(faint) == sum(figures[1] <= right for figures in heart.dominated)
+    assert any("best of" in text.get_text() for text in ax.texts)
     assert ax.get_xlabel() == "Expected price of a row"
     assert ax.get_ylabel() == "Accuracy on held-out rows"
 
@@ -42,7 +49,8 @@ def test_the_line_is_the_best_score_that_a_price_buys(heart):
 
 
 def test_more_leaves_make_a_larger_dot(heart):
-    areas = next(g for g in heart.plot().collections if g.get_label() == "on the frontier").get_sizes()
+    words = "on the frontier, corrected for the choice"
+    areas = next(g for g in heart.plot().collections if g.get_label() == words).get_sizes()
     leaves = [point.leaves for point in heart]
     assert np.all(np.diff(areas[np.argsort(leaves, kind="stable")]) >= 0)
 

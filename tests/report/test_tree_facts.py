@@ -165,6 +165,9 @@ def test_each_point_of_the_frontier_has_its_figures_and_its_tree(front):
     facts = frontier_facts(front, front[0].tree, PAGE, 10**6, 1000)
     assert [point["expected"] for point in facts["points"]] == [point.expected_cost for point in front]
     assert [point["score"] for point in facts["points"]] == [point.accuracy for point in front]
+    assert [point["measured"] for point in facts["points"]] == [p.measured["accuracy"] for p in front]
+    assert [point["compared"] for point in facts["points"]] == [point.compared for point in front]
+    assert facts["corrected"]
     assert [len(point["tree"]["nodes"]) for point in facts["points"]] == [p.tree.n_nodes for p in front]
     assert [point["reported"] for point in facts["points"]].index(True) == 0
     assert facts["n_beaten"] == len(front.dominated)

@@ -109,7 +109,7 @@ def _frontier(rows: Any, prices: Any, seed: int, jobs: int, progress: Any) -> An
 def _show(rows: Any, model: Any, learnt: Any, tree: Any, compared: Any, front: Any) -> None:
     from thriftree.cli.compare import show_comparison
     from thriftree.cli.fit import show_learnt
-    from thriftree.cli.frontier import show_frontier
+    from thriftree.cli.frontier import show_frontier, what_scores_are
 
     screen.heading("1. A tree for heart disease (Cleveland), by tests with real prices in dollars")
     show_learnt(model, rows, "thrift", learnt, tree)
@@ -118,4 +118,5 @@ def _show(rows: Any, model: Any, learnt: Any, tree: Any, compared: Any, front: A
     show_comparison(compared)
     screen.say()
     screen.heading(f"3. The frontier, by the same folds: {len(front)} trees that no other beats")
+    screen.say(what_scores_are(front))
     show_frontier(front, front.best())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -122,7 +123,7 @@ def _show(
     said = f"{len(front)} trees that no other beats, measured on {how}; {len(front.dominated):,} are beaten."
     if not front.measured:
         said = "No tree was measured: this is the first, as far as it was grown."
-    screen.say(f"{said}\n")
+    screen.say(f"{said}\n{what_scores_are(front)}".rstrip() + "\n")
     show_frontier(front, best)
     screen.say()
     within = "" if budget is None else f" within a budget of {budget:g}"
@@ -135,34 +136,46 @@ def folds_for(n_rows: int) -> int | None:
     return 5 if n_rows <= _SMALL_TABLE else None
 
 
-def show_frontier(front: Frontier, best: FrontierPoint | None = None) -> None:
-    """The table of a frontier; the best is marked."""
-    scores = [name for name in ("accuracy", "auc", "r2") if name in front.table()[0]]
-    header = [
-        "",
-        *("AUC" if name == "auc" else name for name in scores),
-        "expected",
-        "at worst",
-        "leaves",
-        "method",
-    ]
-    rows = []
-    for point in front:
-        figures = [getattr(point, name) for name in scores]
-        rows.append(
-            [
-                "●" if point is best else "",
-                *(
-                    f"{value:.1%}" if name == "accuracy" else f"{value:.3f}"
-                    for name, value in zip(scores, figures, strict=True)
-                ),
-                f"{point.expected_cost:.2f}",
-                f"{point.worst_case_cost:.2f}",
-                f"{point.leaves}",
-                _making(point),
-            ]
+def what_scores_are(front: Frontier) -> str:
+    """One sentence: whether they are corrected for the choice among many trees."""
+    if not front.measured:
+        return ""
+    if front.metric not in front.corrected:
+        return (
+            "Scores are as measured, not corrected for the choice among many trees: expect less on new rows."
         )
-    screen.table(header, rows, words=(0, len(header) - 1))
+    return 'Scores are corrected for the choice: "measured" is what the best of so many trees scored.'
+
+
+def show_frontier(front: Frontier, best: FrontierPoint | None = None) -> None:
+    """The table of a frontier; the best is marked. Beside a corrected score stands the measured one."""
+    scores = [name for name in ("accuracy", "auc", "r2") if name in front.table()[0]]
+    columns: dict[str, Callable[[FrontierPoint], str]] = {"": lambda point: "●" if point is best else ""}
+    for name in scores:
+        columns["AUC" if name == "auc" else name] = partial(_score, name=name)
+        if name == front.metric and name in front.corrected:
+            columns["measured"] = partial(_measured, name=name)
+            columns["best of"] = lambda point: f"{point.compared}"
+    columns |= {
+        "expected": lambda point: f"{point.expected_cost:.2f}",
+        "at worst": lambda point: f"{point.worst_case_cost:.2f}",
+        "leaves": lambda point: f"{point.leaves}",
+        "method": _making,
+    }
+    rows = [[cell(point) for cell in columns.values()] for point in front]
+    screen.table(list(columns), rows, words=(0, len(columns) - 1))
+
+
+def _score(point: FrontierPoint, name: str) -> str:
+    return _in_words(name, getattr(point, name))
+
+
+def _measured(point: FrontierPoint, name: str) -> str:
+    return _in_words(name, point.measured[name])
+
+
+def _in_words(name: str, score: float) -> str:
+    return f"{score:.1%}" if name == "accuracy" else f"{score:.3f}"
 
 
 def _making(point: FrontierPoint) -> str:
@@ -203,6 +216,7 @@ def _facts(front: Frontier, best: FrontierPoint | None, budget: float | None) ->
     facts: dict[str, Any] = {
         "metric": front.metric,
         "stopped_by": front.stopped_by,
+        "corrected": list(front.corrected),
         "points": [{**point.row(), "tree": point.tree.to_dict()} for point in front],
     }
     if best is not None:

@@ -13,7 +13,7 @@ from thriftree.plot.palette import BLUE, GREY, INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from thriftree.tuning.frontier.points import Frontier
+    from thriftree.tuning.frontier.points import Frontier, FrontierPoint
 
 Floats = NDArray[np.float64]
 
@@ -22,7 +22,8 @@ _NAMES = {"accuracy": "Accuracy", "auc": "AUC", "r2": "r²"}
 
 def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     """Score against expected price: a dot for each tree of the frontier, the larger the more leaves, and a
-    step line for the best score that an expected price buys. Trees that others beat are faint.
+    step line for the best score that an expected price buys. A small ring above a dot is the score as it was
+    measured, before it was corrected for the choice. Trees that others beat are faint, as measured.
 
     Parameters
     ----------
@@ -41,18 +42,23 @@ def plot_frontier(frontier: Frontier, ax: Axes | None = None) -> Axes:
     ax = new_axes() if ax is None else ax
     score, expected, _, leaves = np.array([point.figures(frontier.metric) for point in frontier]).T
     right = scale_prices(ax, expected)
+    corrected = frontier.metric in frontier.corrected
     if frontier.dominated:
         beaten = np.array([figures for figures in frontier.dominated if figures[1] <= right]).reshape(-1, 4)
-        ax.scatter(
-            beaten[:, 1], beaten[:, 0], s=12, color=GREY, alpha=0.4, linewidths=0, label="beaten by another"
-        )
+        words = "beaten by another, as measured" if corrected else "beaten by another"
+        ax.scatter(beaten[:, 1], beaten[:, 0], s=12, color=GREY, alpha=0.4, linewidths=0, label=words)
     steps = _steps(expected, score)
     ax.step(
         [*expected[steps], right], [*score[steps], score[steps[-1]]], where="post", color=BLUE, linewidth=1.5
     )
-    ax.scatter(
-        expected, score, s=_areas(leaves), color=BLUE, edgecolor="white", zorder=3, label="on the frontier"
-    )
+    if corrected:
+        measured = [point.measured[frontier.metric] for point in frontier]
+        ax.vlines(expected, score, measured, color=BLUE, linewidth=0.8, alpha=0.5, zorder=2)
+        ax.scatter(
+            expected, measured, s=16, facecolor="white", edgecolor=BLUE, zorder=2.5, label="as measured"
+        )
+    words = "on the frontier, corrected for the choice" if corrected else "on the frontier"
+    ax.scatter(expected, score, s=_areas(leaves), color=BLUE, edgecolor="white", zorder=3, label=words)
     ax.margins(y=0.1)
     priced = frontier[0].tree.prices is not None
     ax.set_xlabel("Expected price of a row" if priced else "Expected number of questions")
@@ -77,6 +83,11 @@ def _areas(leaves: Floats) -> Floats:
     return np.asarray((5.0 + 2.0 * np.log2(leaves)) ** 2, dtype=np.float64)
 
 
+def _words(point: FrontierPoint, worst: float, leaves: float) -> str:
+    words = f"{leaves:.0f} {'leaf' if leaves == 1 else 'leaves'}, at most {worst:.4g}"
+    return words if (point.compared or 1) == 1 else f"{words}\nbest of {point.compared}"
+
+
 def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
     """Says what the trees on the step line are, the best first, as far as words do not overlap."""
     from matplotlib.patheffects import withStroke
@@ -87,9 +98,10 @@ def _label(ax: Axes, frontier: Frontier, steps: list[int]) -> None:
     for i in reversed(steps):
         score, expected, worst, leaves = frontier[i].figures(frontier.metric)
         words = ax.annotate(
-            f"{leaves:.0f} {'leaf' if leaves == 1 else 'leaves'}, at most {worst:.4g}",
+            _words(frontier[i], worst, leaves),
             (expected, score),
-            xytext=(8, -12),
+            xytext=(8, -5),
+            verticalalignment="top",
             textcoords="offset points",
             fontsize=8,
             color=INK,

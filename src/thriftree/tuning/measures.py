@@ -14,7 +14,7 @@ from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import Prunings
 from thriftree.learning.sample import Sample
-from thriftree.learning.targets import Floats
+from thriftree.learning.targets import AnyArray, Floats
 from thriftree.tuning.auc import macro_auc
 
 Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
@@ -27,9 +27,12 @@ class Held:
     inputs: Any  # the columns, as the core takes them
     leaf: NDArray[np.int32]  # per row: the leaf of the whole tree that it reaches
     weights: Floats  # per row: sample weight
+    y: AnyArray  # per row: class number, or target
+    counted: Floats  # per row: what it weighs in a score, by its class as well
     figures: Floats  # per node: weight of each class; or weight, mean and mean squared deviation
     errors: Floats  # per node: what it would lose on these rows as a leaf
-    mass: float  # what the errors are a part of
+    mass: float  # what the errors are a part of: the sum of `counted`
+    error_costs: Floats | None = None  # of mistakes: true class x predicted
 
     @classmethod
     def of(cls, core: _core.Tree, rows: Sample, inputs: Any, plan: Plan) -> Held:
@@ -45,7 +48,18 @@ class Held:
             counted = rows.weights * factor
             figures = _core.node_class_weights(core, leaf, rows.y, counted)
             errors = _core.node_class_errors(core, figures, plan.error_costs)
-        return cls(inputs, leaf, rows.weights, figures, errors, float(counted.sum()))
+        mass, costs = float(counted.sum()), plan.error_costs if plan.n_classes else None
+        return cls(inputs, leaf, rows.weights, rows.y, counted, figures, errors, mass, costs)
+
+    def losses_at(self, core: _core.Tree, node: NDArray[np.intp]) -> Floats:
+        """What each row loses if it ends at this node; `errors` are their sums."""
+        if self.y.dtype.kind == "f":
+            lost = (self.y - core.value[node, 0]) ** 2
+        elif self.error_costs is None:
+            lost = core.label[node] != self.y
+        else:
+            lost = self.error_costs[self.y, core.label[node]]
+        return np.asarray(lost * self.counted, dtype=np.float64)
 
 
 def scores(
@@ -105,6 +119,11 @@ def _aucs(tree: Prunings, held: Held, alphas: Floats, limits: Limits) -> Floats:
 def _auc(tree: Prunings, held: Held, alpha: float) -> float:
     """One class against the rest, averaged; 0.5 if no class has rows of both kinds."""
     nodes = tree.leaves_at(alpha)
-    share = tree.grown.core.value[nodes]
-    area = macro_auc(share / share.sum(axis=1, keepdims=True), held.figures[nodes])
+    area = macro_auc(shares(tree, nodes), held.figures[nodes])
     return 0.5 if np.isnan(area) else area
+
+
+def shares(tree: Prunings, nodes: NDArray[np.intp]) -> Floats:
+    """Nodes x classes: the probabilities that rows are ranked by."""
+    value = tree.grown.core.value[nodes]
+    return np.asarray(value / value.sum(axis=1, keepdims=True), dtype=np.float64)

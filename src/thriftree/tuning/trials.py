@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import inf
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
@@ -18,7 +19,11 @@ from thriftree.learning.targets import Floats
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
+from thriftree.tuning.resamples import ResampledScores, Resamples, Tally, Times, sum_of
 
+SHARE: Final = 0.25  # of the memory limit that scores on resampled rows may take
+KEPT_BYTES: Final = 256e6  # of trees of folds, kept for scores that do not decide
+BYTES_OF_NODE: Final = 256
 Part: TypeAlias = tuple[Sample, Sample]  # rows to grow on, rows to measure on
 Scores: TypeAlias = Mapping[Metric, Floats]  # of each pruning
 
@@ -32,11 +37,25 @@ class Trial:
     prunings: Prunings
     scores: dict[Metric, list[Floats]]  # by part: the score of each pruning
     held: Held  # the rows whose price is reported
+    resampled: list[ResampledScores] = field(default_factory=list)  # by part, if asked for
 
-    def add(self, found: Scores) -> None:
+    def add(self, found: Scores, resampled: ResampledScores | None = None) -> None:
         """Notes the scores of one more part."""
         for metric, values in found.items():
             self.scores[metric].append(values)
+        if resampled is not None:
+            self.resampled.append(resampled)
+
+    @property
+    def tally(self) -> Tally:
+        """The score that decides, on resampled rows of all parts."""
+        return sum_of([one.tally for one in self.resampled])
+
+    def tally_of(self, metric: Metric, some: NDArray[np.intp]) -> Tally | None:
+        """Another score of these prunings; None where what it takes was not kept."""
+        found = [one.tally_of(metric, some) for one in self.resampled]
+        known = [one for one in found if one is not None]
+        return sum_of(known) if len(known) == len(found) else None
 
     @property
     def is_measured(self) -> bool:
@@ -62,16 +81,20 @@ class Trials:
     costs: TestCosts | None
     loop: TuningLoop
     labels_only: bool = False  # whether tests that change no label are left out before anything is priced
+    resamples: Resamples | None = None  # of the rows that measure, if scores on them are asked for
+    deciding: Metric | None = None  # the metric that chooses: its scores on the drawn rows are asked for, too
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
     # Whether each row of `kept` is an object of its own; if so, the rows of every part are.
     _rows_are_objects: bool = False
     _plain: list[_Plain] = field(default_factory=list)  # of the rows that grow trees at the moment
+    _resampled_bytes: int = 0  # taken by tallies, and by trees that are kept for others
 
     def grow(self, measuring: Sample | None = None) -> None:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
         that is reported; else it is that of the rows that grew them.
         """
-        rows, holding = self.kept.for_many_trees(), _Holding(self.kept if measuring is None else measuring)
+        rows = self.kept.for_many_trees()
+        holding = _Holding(self.kept if measuring is None else measuring, self.resamples)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
             recipe, trees = self._grown(recipe, rows, without_repeats=True)
@@ -87,7 +110,7 @@ class Trials:
             ]
             if measuring is not None:
                 variance = _variance(measuring, recipe.plan)
-                trials = [self._measured(trial, variance) for trial in trials]
+                trials = [self._measured(trial, holding, variance) for trial in trials]
             return trials, _stopped_by(trees)
 
         self.found = self.loop.each(self.recipes, tried)
@@ -98,26 +121,31 @@ class Trials:
         first part has not measured, because a limit cut it short, are left out, unless it measured none.
         """
 
-        def scored(part: tuple[Sample, _Holding], trials: list[Trial]) -> Outcome[list[Scores]]:
+        def scored(
+            part: tuple[Sample, _Holding], trials: list[Trial]
+        ) -> Outcome[list[tuple[Scores, ResampledScores | None]]]:
             growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
             _, trees = self._grown(trials[0].recipe, growing)
-            scores = [
-                self._scores(tree, holding.of(tree, plan), trial.prunings.between, variance)
-                for trial, tree in zip(trials, trees, strict=True)
-            ]
-            cut = any(np.isnan(values).any() for of_tree in scores for values in of_tree.values())
-            return scores, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
+            found = []
+            for trial, tree in zip(trials, trees, strict=True):
+                held, alphas = holding.of(tree, plan), trial.prunings.between
+                scores = self._scores(tree, held, alphas, variance)
+                found.append((scores, self._resampled(tree, held, alphas, variance, holding.times)))
+            cut = any(np.isnan(values).any() for of_tree, _ in found for values in of_tree.values())
+            return found, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
-        held = ((growing.for_many_trees(), _Holding(measuring)) for growing, measuring in parts)
+        held = (
+            (growing.for_many_trees(), _Holding(measuring, self.resamples)) for growing, measuring in parts
+        )
         measured = self.loop.by_part(held, self.found, scored)
         if measured:
             del self.found[len(measured[0]) :]
         for of_part in measured:
             for trials, of_recipe in zip(self.found, of_part, strict=True):
                 for trial, found in zip(trials, of_recipe, strict=True):
-                    trial.add(found)
+                    trial.add(*found)
 
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
@@ -153,17 +181,40 @@ class Trials:
             for size in SIZES
         ]
 
-    def _measured(self, trial: Trial, variance: float) -> Trial:
+    def _measured(self, trial: Trial, holding: _Holding, variance: float) -> Trial:
         """The trial with those of its prunings that there was time to measure."""
         tree = trial.prunings
         found = self._scores(tree, trial.held, tree.alphas, variance)
         known = ~np.isnan(list(found.values())).any(axis=0)
-        trial.add({metric: values[known] for metric, values in found.items()})
+        scores = {metric: values[known] for metric, values in found.items()}
+        trial.add(scores, self._resampled(tree, trial.held, tree.alphas[known], variance, holding.times))
         return replace(trial, prunings=replace(tree, alphas=tree.alphas[known], between=tree.between[known]))
 
     def _scores(self, tree: Prunings, held: Held, alphas: Floats, variance: float) -> Scores:
         limits = self.loop.limits
         return {metric: scores(tree, held, metric, alphas, variance, limits) for metric in self.metrics}
+
+    def _resampled(
+        self, tree: Prunings, held: Held, alphas: Floats, variance: float, times: Times | None
+    ) -> ResampledScores | None:
+        """The first that would take more than its share of the memory ends them all; trees for other scores
+        than the one that decides are kept as far as there is room.
+        """
+        if self.resamples is None or self.deciding is None or times is None:
+            return None
+        share = SHARE * 1e6 * (self.loop.limits.memory_limit_mb or inf)
+        self._resampled_bytes += 16 * len(alphas) * self.resamples.n_samples
+        if self._resampled_bytes > share:
+            self.resamples = None
+            for trial in self:
+                trial.resampled.clear()
+            return None
+        measured = ResampledScores.of(tree, held, self.deciding, alphas, variance, times)
+        n_bytes = BYTES_OF_NODE * tree.grown.core.n_nodes + held.leaf.nbytes
+        if self._resampled_bytes + n_bytes > min(share, KEPT_BYTES):
+            return replace(measured, kept=None)
+        self._resampled_bytes += n_bytes
+        return measured
 
 
 class _Plain(NamedTuple):
@@ -179,8 +230,9 @@ class _Holding:
     its prunings.
     """
 
-    def __init__(self, rows: Sample) -> None:
+    def __init__(self, rows: Sample, resamples: Resamples | None = None) -> None:
         self._rows = rows
+        self.times = None if resamples is None else resamples.of_rows(rows)
         self._columns: Any = None
         self._inputs: Any = None
         self._grown: Grown | None = None

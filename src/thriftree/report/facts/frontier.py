@@ -51,6 +51,7 @@ def frontier_facts(
         "beaten": beaten[::step],
         "n_beaten": len(beaten),
         "stopped_by": frontier.stopped_by,
+        "corrected": frontier.metric in frontier.corrected,
     }
 
 
@@ -61,6 +62,8 @@ def _figures(point: FrontierPoint, metric: str) -> dict[str, Any]:
     }
     return {
         "score": getattr(point, metric),
+        "measured": point.measured[metric],
+        "compared": point.compared,
         "accuracy": point.accuracy,
         "auc": point.auc,
         "r2": point.r2,

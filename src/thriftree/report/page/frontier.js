@@ -32,7 +32,10 @@ class FrontierView {
     const { points, beaten, metric } = this.frontier;
     const right = Math.max(...points.map((point) => point.expected)) * 1.06 || 1;
     const shown = beaten.filter(([price]) => price <= right);
-    const scores = [...points.map((point) => point.score), ...shown.map(([, score]) => score)];
+    const scores = [
+      ...points.flatMap((point) => [point.score, point.measured]),
+      ...shown.map(([, score]) => score),
+    ];
     const format =
       metric === "r2" ? (v) => v.toFixed(2) : (v) => (metric === "auc" ? v.toFixed(2) : percent(v));
     const chart = new Chart(
@@ -47,10 +50,20 @@ class FrontierView {
     );
     for (const [price, score] of shown)
       chart.add("circle", { class: "beaten", cx: chart.x(price), cy: chart.y(score), r: 2.2 });
+    if (this.frontier.corrected) this.drawMeasured(chart);
     this.drawSteps(chart, right);
     this.dots = points.map((point, i) => this.dot(chart, point, i));
     chart.element.setAttribute("role", "group"); // its dots are buttons
     return chart.element;
+  }
+
+  /** A ring for each score as it was measured, tied to the corrected one. */
+  drawMeasured(chart) {
+    for (const { expected, score, measured } of this.frontier.points) {
+      const [x, top] = [chart.x(expected), chart.y(measured)];
+      chart.add("line", { class: "tie", x1: x, x2: x, y1: top, y2: chart.y(score) });
+      chart.add("circle", { class: "measured", cx: x, cy: top, r: 2.8 });
+    }
   }
 
   /** The best score that each price buys. */
@@ -100,9 +113,11 @@ class FrontierView {
 
   scoreWords(point) {
     const { metric } = this.frontier;
-    return metric === "accuracy"
-      ? `accuracy ${percent(point.score, 1)}`
-      : `${METRIC_NAMES[metric]} ${point.score.toFixed(3)}`;
+    return `${metric === "accuracy" ? "accuracy" : METRIC_NAMES[metric]} ${this.inWords(point.score)}`;
+  }
+
+  inWords(score) {
+    return this.frontier.metric === "accuracy" ? percent(score, 1) : score.toFixed(3);
   }
 
   steps() {
@@ -125,10 +140,9 @@ class FrontierView {
     });
     this.dots[i].parentNode.append(this.dots[i]); // above its neighbours
     const facts = [
-      [
-        METRIC_NAMES[this.frontier.metric],
-        this.frontier.metric === "accuracy" ? percent(point.score, 1) : point.score.toFixed(3),
-      ],
+      [METRIC_NAMES[this.frontier.metric], this.inWords(point.score)],
+      this.frontier.corrected ? ["As measured", this.inWords(point.measured)] : null,
+      point.compared === null ? null : ["Best of", plural(point.compared, "tree", "trees")],
       point.auc !== null && this.frontier.metric !== "auc" ? ["AUC", point.auc.toFixed(3)] : null,
       point.accuracy !== null && this.frontier.metric !== "accuracy"
         ? ["Accuracy", percent(point.accuracy, 1)]

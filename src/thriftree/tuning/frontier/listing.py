@@ -8,13 +8,17 @@ from typing import Any, Final
 # How each figure is written. Settings are written together, since methods differ in theirs.
 FIGURES: Final = {
     "accuracy": (".3f", "accuracy"),
+    "measured_accuracy": (".3f", "measured"),
     "auc": (".3f", "auc"),
+    "measured_auc": (".3f", "measured"),
     "r2": (".3f", "r2"),
+    "measured_r2": (".3f", "measured"),
     "training_error": (".3f", "training error"),
     "test_error": (".3f", "test error"),
     "expected_cost": (".2f", "expected"),
     "worst_case_cost": (".2f", "at worst"),
     "leaves": ("d", "leaves"),
+    "compared": ("d", "best of"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, overload
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.tuning.frontier.choice import Bound, choose
+from thriftree.tuning.frontier.correction import Pool, never_falling, rounded
 from thriftree.tuning.frontier.listing import as_text
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from thriftree.tree import Tree
 
 METRICS: Final = ("accuracy", "auc", "r2")
+NOT_CORRECTED: Final = "scores as measured, not corrected for the choice among many trees: expect less"
 Figures: TypeAlias = tuple[float, float, float, float]  # score, expected price, worst-case price, leaves
 
 
@@ -35,7 +37,7 @@ class FrontierPoint:
     """One tree, how it was made, and what it scores and costs on rows that did not grow it.
 
     A classifier has an accuracy and an AUC, a regressor an r2; the others are None. A tree that was not
-    measured has none.
+    measured has none. These are corrected for the choice: the best of many measured scores is too high.
     """
 
     tree: Tree
@@ -47,9 +49,19 @@ class FrontierPoint:
     expected_cost: float
     worst_case_cost: float
     leaves: int
+    measured: Mapping[str, float] = FrozenMap({})  # the scores as they were measured, by metric
+    compared: int | None = None  # trees it is the best of: those no more expensive or larger; None: not known
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "settings", FrozenMap(self.settings))
+        scores = {metric: getattr(self, metric) for metric in METRICS}
+        known = {metric: score for metric, score in scores.items() if score is not None}
+        object.__setattr__(self, "measured", FrozenMap({**known, **self.measured}))
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        """Pickles of a time when scores were not corrected lack what was measured: it is the scores."""
+        self.__dict__.update(state)
+        self.__post_init__()
 
     def figures(self, metric: str) -> Figures:
         """Score by `metric`, expected price, worst-case price, leaves."""
@@ -57,9 +69,24 @@ class FrontierPoint:
         score = nan if score is None else float(score)
         return (score, self.expected_cost, self.worst_case_cost, float(self.leaves))
 
+    def corrected(self, scores: Mapping[str, float], compared: int) -> FrontierPoint:
+        """The same tree with these scores in place of the measured ones; it is the best of so many."""
+        return replace(
+            self,
+            accuracy=scores.get("accuracy", self.accuracy),
+            auc=scores.get("auc", self.auc),
+            r2=scores.get("r2", self.r2),
+            compared=int(compared),
+        )
+
     def row(self) -> dict[str, Any]:
         """All but the tree: method, settings, and the figures that it has."""
-        scores = {m: getattr(self, m) for m in METRICS if getattr(self, m) is not None}
+        scores: dict[str, Any] = {}
+        for metric in METRICS:
+            if getattr(self, metric) is not None:
+                scores |= {metric: getattr(self, metric), f"measured_{metric}": self.measured[metric]}
+        if self.compared is not None:
+            scores["compared"] = self.compared
         prices = {"expected_cost": self.expected_cost, "worst_case_cost": self.worst_case_cost}
         return {"method": self.method, **self.settings, **scores, **prices, "leaves": self.leaves}
 
@@ -75,6 +102,7 @@ class Frontier(Sequence[FrontierPoint]):
     metric: str  # "accuracy", "auc" or "r2": the score that counted
     dominated: tuple[Figures, ...] = ()  # of the trees that another one beats: they are left out
     stopped_by: str | None = None  # the limit that ended the search
+    corrected: tuple[str, ...] = ()  # the metrics whose scores are corrected for the choice among many trees
 
     @classmethod
     def among(
@@ -93,6 +121,26 @@ class Frontier(Sequence[FrontierPoint]):
         rest = np.delete(figures, kept, axis=0)
         points = tuple(finished(everything[i]) for i in kept)
         return cls(points, metric, tuple((a, b, c, d) for a, b, c, d in rest.tolist()), stopped_by)
+
+    def corrected_by(self, pool: Pool) -> Frontier:
+        """The same trees with corrected scores that never fall where prices rise, but for those that another
+        one beats by these.
+        """
+        prices = np.array([point.figures(self.metric)[1:] for point in self.points])
+        found = pool.corrected(prices)
+        scores = {str(name): never_falling(values, rounded(prices)) for name, values in found.scores.items()}
+        points = [
+            point.corrected({name: float(values[i]) for name, values in scores.items()}, found.compared[i])
+            for i, point in enumerate(self.points)
+        ]
+        kept = unbeaten(np.array([point.figures(self.metric) for point in points]))
+        beaten = (self.points[i].figures(self.metric) for i in range(len(points)) if i not in kept)
+        return replace(
+            self,
+            points=tuple(points[i] for i in kept),
+            dominated=(*self.dominated, *beaten),
+            corrected=tuple(scores),
+        )
 
     @property
     def measured(self) -> bool:
@@ -162,7 +210,10 @@ class Frontier(Sequence[FrontierPoint]):
         return plot_frontier(self, ax)
 
     def __str__(self) -> str:
-        return as_text(self.table())
+        lines = [as_text(self.table())]
+        if self.measured and self.metric not in self.corrected:
+            lines.append(NOT_CORRECTED)
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"<Frontier of {len(self)} trees by {self.metric}, {len(self.dominated)} others beaten>"
@@ -172,8 +223,7 @@ def unbeaten(figures: NDArray[np.float64]) -> list[int]:
     """Positions, by rising expected price, of the rows (score, expected price, worst-case price, leaves) that
     no other row beats: is as good in all four and better in one. Of equal rows the first stays.
     """
-    # Prices are sums in various orders; what differs beyond ten digits does not differ.
-    worth = np.array([[float(f"{x:.10g}") for x in row] for row in figures.tolist()]).reshape(-1, 4)
+    worth = rounded(figures)
     worth[:, 1:] *= -1
     kept: list[int] = []
     # Sorted so that a row can be beaten only by an earlier one.

@@ -9,6 +9,7 @@ from math import inf, nan
 from numbers import Integral, Real
 from typing import Any, Final
 
+import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
@@ -24,14 +25,17 @@ from thriftree.learning.sample import Sample
 from thriftree.learning.targets import kind_of_target
 from thriftree.messages import did_you_mean
 from thriftree.tree import Tree
-from thriftree.tuning.frontier.points import METRICS, Figures, Frontier, FrontierPoint
+from thriftree.tuning.frontier.correction import Pool
+from thriftree.tuning.frontier.points import Figures, Frontier, FrontierPoint
 from thriftree.tuning.loop import Meter, TuningLoop
 from thriftree.tuning.measures import Metric, Priced
+from thriftree.tuning.resamples import Resamples
 from thriftree.tuning.trials import Part, Trial, Trials, bound_to
 
 TRADE_OFFS: Final = (0.0, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, inf)
 MIN_MASSES: Final = (0.0, 0.02)
 ASKINGS: Final = (0.3, 3.0)
+SHARE_TO_CHOOSE: Final = 0.95  # of the time limit, until when scores are corrected
 
 _PARAMETERS = ("min_leaf", "max_depth", "max_leaves", "max_bins", "binning", "categorical_features")
 _CONSTRAINTS = {
@@ -84,7 +88,9 @@ def frontier(
     """The trees that no other tree beats on score, expected price, worst-case price and leaves.
 
     Trees are grown by every method, with every trade-off and least mass, and pruned at every weakest link, by
-    leaves and by price. Each is measured on rows that did not grow it.
+    leaves and by price. Each is measured on rows that did not grow it. The best of many measured scores is
+    too high, so the scores of the trees that stay are corrected: the choice is made again on bootstrap
+    samples of those rows, and scored on the rows that a sample left out.
 
     Parameters
     ----------
@@ -115,13 +121,14 @@ def frontier(
     class_weight, error_costs, min_leaf, max_depth, max_leaves, max_bins, binning, categorical_features
         As in the estimators.
     random_state : int, RandomState or None, default=None
-        Seed of the rows that measure.
+        Seed of the rows that measure, and of their samples.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all. The frontier does not depend on it.
     time_limit_s, memory_limit_mb : float or None, default=None
         A search that reaches a limit returns the frontier of the trees that were measured by then, warns,
         and says so in `stopped_by`. Where none was, it holds the first tree, as far as it was grown, and its
-        `measured` is False. After Ctrl-C the frontier so far is the attribute `partial` of the
+        `measured` is False. Where there was no time or memory to correct the scores, they are as measured,
+        and `corrected` is empty. After Ctrl-C the frontier so far is the attribute `partial` of the
         KeyboardInterrupt.
     progress : function or None, default=None
         Called with the steps done and their total, after each step.
@@ -171,32 +178,51 @@ def frontier(
         askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
     )
     todo = recipes(reader, rows, parameters, grid)
-    kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random_state)
+    random = check_random_state(random_state)
+    kept, measuring, parts = _divided(rows, todo[0].plan, validation_fraction, cv, random)
+    held = [measuring] if measuring is not None else [held_out for _, held_out in parts]
     prices = None if costs is None else as_costs(costs)
     classes = tuple(reader.classes_.tolist()) if metrics[0] == "accuracy" else None
     meter = Meter(progress, len(todo) * (1 + len(parts)))
-    trials = Trials(todo, kept, metrics, prices, TuningLoop(limits, candidate_step=meter.step))
+    trials = Trials(
+        todo,
+        kept,
+        metrics,
+        prices,
+        TuningLoop(limits, candidate_step=meter.step),
+        Resamples.of(held, todo[0].plan, random),
+        counting,
+    )
+    to_choose = Limits.of(n_jobs, None if time_limit_s is None else SHARE_TO_CHOOSE * time_limit_s, None)
 
     def search() -> Frontier:
         if not trials.found:  # else Ctrl-C came after
             trials.grow(measuring)
         trials.measure(parts)
         choose = partial(_unbeaten, trials, counting, classes)
-        return limits.attempt(choose, choose)
+        return limits.attempt(partial(choose, to_choose if limits.interrupt is None else None), choose)
 
     there_is = "it holds the trees that were measured by then, or the first as far as it was grown"
     remedy = "name fewer methods, trade_offs or min_masses"
     return searched_any_time(search, limits, "frontier", there_is, remedy, stacklevel=5)
 
 
-def _unbeaten(trials: Trials, metric: Metric, classes: tuple[Any, ...] | None) -> Frontier:
+def _unbeaten(
+    trials: Trials, metric: Metric, classes: tuple[Any, ...] | None, to_correct: Limits | None = None
+) -> Frontier:
+    """By the measured scores first. Then these are corrected, if there is time `to_correct` them, and what
+    another tree beats by the corrected ones is left out, too.
+    """
     prices = None if trials.costs is None else trials.costs.to_dict()
-    drafts = [draft for trial in trials for draft in _drafts(trial, metric, trials.costs)]
+    priced = [_PricedTrial(trial, trials.costs) for trial in trials]
+    drafts = [draft for trial in priced for draft in _drafts(trial, metric)]
     if not drafts:
-        drafts = [_as_grown(next(iter(trials)), trials.costs)]
-    return Frontier.among(
+        drafts = [priced[0].draft(0, {})]
+    front = Frontier.among(
         drafts, metric, trials.loop.stopped_by, finished=lambda draft: draft.finished(classes, prices)
     )
+    pool = None if to_correct is None else _pool(priced, metric, to_correct)
+    return front if pool is None else front.corrected_by(pool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,43 +248,71 @@ class _Draft:
             tree=Tree(tree.tree_at(self.alpha).core, tree.grown.columns, classes, prices),
             method=self.trial.recipe.method,
             settings={**self.trial.settings, "alpha": self.alpha, "pruned_by": tree.size},
-            **{name: self.scores.get(name) for name in METRICS},
+            accuracy=self.scores.get("accuracy"),
+            auc=self.scores.get("auc"),
+            r2=self.scores.get("r2"),
             expected_cost=self.expected_cost,
             worst_case_cost=self.worst_case_cost,
             leaves=self.leaves,
         )
 
 
-def _drafts(trial: Trial, metric: Metric, costs: TestCosts | None) -> Iterator[_Draft]:
+class _PricedTrial:
+    """A trial with the prices of its prunings, each worked out when it is first asked for."""
+
+    def __init__(self, trial: Trial, costs: TestCosts | None) -> None:
+        self.trial = trial
+        self._priced = Priced.by(trial.prunings, bound_to(costs, trial.prunings.grown))
+        self._found: dict[int, tuple[float, float]] = {}
+
+    def prices(self, number: int) -> tuple[float, float]:
+        """What one of the prunings costs, on average and at worst."""
+        if number not in self._found:
+            alpha = float(self.trial.prunings.alphas[number])
+            self._found[number] = self._priced.at(alpha, self.trial.held)
+        return self._found[number]
+
+    def draft(self, number: int, scores: Mapping[str, float]) -> _Draft:
+        """One of the prunings with its figures."""
+        return _Draft(self.trial, float(self.trial.prunings.alphas[number]), scores, *self.prices(number))
+
+
+def _drafts(priced: _PricedTrial, metric: Metric) -> Iterator[_Draft]:
     """The prunings of one tree that no smaller one of them beats. A smaller one is never more expensive, so
     only a better score speaks for a larger one.
     """
+    trial = priced.trial
     if not trial.is_measured:
         return
-    tree = trial.prunings
-    priced = Priced.by(tree, bound_to(costs, tree.grown))
     mean = {name: trial.fold_scores(name).mean(axis=0) for name in trial.scores}
     best_of_smaller = -inf
-    for i in reversed(range(len(tree))):
+    for i in reversed(range(len(trial.prunings))):
         if mean[metric][i] > best_of_smaller:
             best_of_smaller = float(mean[metric][i])
-            alpha = float(tree.alphas[i])
-            scored = {str(name): float(values[i]) for name, values in mean.items()}
-            yield _Draft(trial, alpha, scored, *priced.at(alpha, trial.held))
+            yield priced.draft(i, {str(name): float(values[i]) for name, values in mean.items()})
 
 
-def _as_grown(trial: Trial, costs: TestCosts | None) -> _Draft:
-    """A tree that was not measured, before any pruning."""
-    tree = trial.prunings
-    alpha = float(tree.alphas[0])
-    return _Draft(trial, alpha, {}, *Priced.by(tree, bound_to(costs, tree.grown)).at(alpha, trial.held))
+def _pool(trials: Sequence[_PricedTrial], metric: Metric, limits: Limits) -> Pool | None:
+    """All prunings of all trees; None where the time does not suffice to price them, or where not all have
+    scores on resampled rows.
+    """
+    found = [one for one in trials if one.trial.is_measured]
+    if not found or not all(one.trial.resampled for one in found):
+        return None
+    prices = []
+    for one in found:
+        if limits.seconds_left == 0:
+            return None
+        tree = one.trial.prunings
+        leaves = tree.sums_over_leaves(np.ones(tree.grown.core.n_nodes), tree.alphas)
+        prices += [(*one.prices(i), float(leaves[i])) for i in range(len(tree))]
+    return Pool.of([one.trial for one in found], np.array(prices), metric)
 
 
 def _divided(
-    rows: Sample, plan: Plan, validation_fraction: float, cv: Any, random_state: Any
+    rows: Sample, plan: Plan, validation_fraction: float, cv: Any, random: np.random.RandomState
 ) -> tuple[Sample, Sample | None, list[Part]]:
     """The rows that grow the trees to keep, and what measures them: rows set aside, or folds."""
-    random = check_random_state(random_state)
     if cv is not None:
         parts = list(folds(rows, plan, cv, random))
         if not parts:
