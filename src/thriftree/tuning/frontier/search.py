@@ -190,8 +190,8 @@ def frontier(
         metrics,
         prices,
         TuningLoop(limits, candidate_step=meter.step),
-        Resamples.of(held, todo[0].plan, random),
-        counting,
+        resamples=Resamples.of(held, todo[0].plan, random),
+        deciding=counting,
     )
     to_choose = Limits.of(n_jobs, None if time_limit_s is None else SHARE_TO_CHOOSE * time_limit_s, None)
 
