@@ -268,3 +268,15 @@ def test_a_price_in_another_currency_changes_nothing():
     b = ThriftTreeClassifier(costs=cents, repeats=1, random_state=0).fit(X, y)
     assert 100 * a.expected_cost_ == pytest.approx(b.expected_cost_)
     assert a.tree_.core == b.tree_.core
+
+
+def test_on_large_tables_what_takes_long_does_not_compete(monkeypatch):
+    X, y = two_roads(n=60)
+    monkeypatch.setattr("thriftree.estimators.thrift.MOST_FOR_ALL", 59)
+    table = ThriftTreeClassifier(cv=2, repeats=1, random_state=0).fit(X, y).cv_results_
+    assert set(table["impurity"]) == {"gini", "entropy", None}
+    assert set(table["min_leaf"]) == {1}
+    monkeypatch.setattr("thriftree.estimators.thrift.MOST_FOR_ALL", 60)
+    table = ThriftTreeClassifier(cv=2, repeats=1, random_state=0).fit(X, y).cv_results_
+    assert set(table["impurity"]) == {"gini", "entropy", "gain_ratio", None}
+    assert set(table["min_leaf"]) == {1, 0.02}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -71,15 +69,17 @@ def test_a_tuned_tree_with_prices_asks_nothing_that_changes_no_label(table, seed
     assert idle_nodes(model.tree_) == []
 
 
-def test_where_ranks_count_or_questions_are_free_of_prices_they_are_kept():
-    X, y = load_heart()
-    words = {"tolerance": 0.0, "repeats": 1, "random_state": 0}
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        by_rank = ThriftTreeClassifier(costs=heart_prices(), metric="auc", **words).fit(X, y)
-        by_label = ThriftTreeClassifier(costs=heart_prices(), **words).fit(X, y)
-    assert idle_nodes(by_rank.tree_)
-    assert not idle_nodes(by_label.tree_)
+def test_where_ranks_count_a_test_that_changes_no_label_is_kept():
+    """x tells a sure 1 from an unsure one."""
+    rng = np.random.default_rng(0)
+    x = rng.random((400, 1))
+    y = (rng.random(400) < np.where(x[:, 0] > 0.5, 0.95, 0.65)).astype(int)
+    words = {"costs": [3.0], "max_depth": 1, "repeats": 1, "random_state": 0}
+    by_rank = ThriftTreeClassifier(metric="auc", **words).fit(x, y)
+    by_label = ThriftTreeClassifier(**words).fit(x, y)
+    assert idle_nodes(by_rank.tree_) == [0]
+    assert by_label.tree_.n_leaves == 1
+    assert (by_rank.predict(x) == by_label.predict(x)).all()
 
 
 @pytest.mark.parametrize("budget", [None, 60])

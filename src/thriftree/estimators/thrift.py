@@ -45,7 +45,7 @@ GRID: Final = Grid(
 WITHOUT_PRICES: Final = Grid(
     methods=("cart", "ec45"), trade_offs=(1.0,), impurities=("gini", "entropy", "gain_ratio")
 )
-MOST_BY_RATIO: Final = 10_000  # rows: beyond, gain ratio, which sorts the rows of every node, takes too long
+MOST_FOR_ALL: Final = 10_000  # rows: beyond, what takes long is left out
 COARSE_LEAF: Final = 0.02  # share of the weight: leaves of at least this compete with those asked for
 
 _TUNING_PARAMETERS: Constraints = {
@@ -149,10 +149,15 @@ class _Thrift(TreeEstimator):
         return 1 + int(n_folds) * (_MOST_REPEATS if self.repeats == "auto" else int(self.repeats))
 
     def _grid(self, n_rows: int) -> Grid:
-        """The grid, with the leaves asked for and coarser ones, unless those asked for are."""
-        grid = WITHOUT_PRICES if self.costs is None and self._metric() != "r2" else GRID
-        if n_rows > MOST_BY_RATIO:
-            grid = replace(grid, impurities=tuple(one for one in grid.impurities if one != "gain_ratio"))
+        """The grid, with the leaves asked for and coarser ones, unless those asked for are. Without prices
+        large tables of classes have neither coarser leaves nor gain ratio, which take time.
+        """
+        if self.costs is None and self._metric() != "r2":
+            if n_rows > MOST_FOR_ALL:
+                return replace(WITHOUT_PRICES, impurities=("gini", "entropy"), min_leaves=(self.min_leaf,))
+            grid = WITHOUT_PRICES
+        else:
+            grid = GRID
         asked_for = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
         coarser = asked_for.rows == 1 and asked_for.share < COARSE_LEAF
         return replace(grid, min_leaves=(self.min_leaf, COARSE_LEAF) if coarser else (self.min_leaf,))
@@ -259,7 +264,7 @@ class ThriftTreeClassifier(OfClasses, _Thrift):
     min_leaf : int or float, default=1
         What a branch must keep: int, rows of positive weight; float, a share of the total weight. At 1 or
         below 0.02, trees whose branches keep 0.02 of the weight compete too, unless
-        `min_weight_fraction_leaf` is as large.
+        `min_weight_fraction_leaf` is as large (without `costs` up to 10,000 rows).
     shrinkage : float, "cv" or None, default=10.0
         λ by which the probabilities of leaves are drawn towards those of the nodes above them, as in
         `CARTClassifier`; labels stay. It comes last: candidates are measured and chosen without it, also by
