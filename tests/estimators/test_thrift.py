@@ -238,7 +238,7 @@ def test_where_nothing_was_measured_the_first_tree_is_taken_whole():
         def _parts(self, *rest):
             return iter(())
 
-    model = NoTime(min_leaf=1).fit(X, y)
+    model = NoTime(min_leaf=1, shrinkage=None).fit(X, y)
     assert model.tree_ == CARTClassifier().fit(X, y).tree_
 
 

@@ -302,3 +302,39 @@ def test_a_leaf_that_is_relabelled_says_its_label_or_number() -> None:
     assert Tree.from_json(changed.to_json()).predict(X)[0] == 77.25
     above = int(numbers.core.parent[leaf])
     assert changed.collapse(above) == numbers.collapse(above)
+
+
+def test_a_node_that_is_heavier_than_its_parent_makes_no_probability_negative() -> None:
+    """As after growing a part anew from other rows: the root has one row, its child a thousand."""
+    test = {"column": 0, "kind": "ordered", "to": [0, 1], "missing": 0, "other": 0}
+    seen = {"rows": 1, "objects": 1, "impurity": 0.0}
+    document = {
+        "format": "thriftree-tree",
+        "version": 1,
+        "shrinkage": {"strength": 10.0, "keeps_labels": False},
+        "columns": [{"name": "x", "kind": "number"}],
+        "classes": ["a", "b"],
+        "nodes": [
+            {
+                **seen,
+                "weight": 1.0,
+                "value": [0.0, 1.0],
+                "label": 1,
+                "test": {**test, "keys": [0.0]},
+                "children": [1, 4],
+            },
+            {
+                **seen,
+                "weight": 1000.0,
+                "value": [1.0, 0.0],
+                "label": 0,
+                "test": {**test, "keys": [-1.0]},
+                "children": [2, 3],
+            },
+            {**seen, "weight": 500.0, "value": [0.0, 1.0], "label": 1},
+            {**seen, "weight": 500.0, "value": [1.0, 0.0], "label": 0},
+            {**seen, "weight": 1.0, "value": [1.0, 0.0], "label": 0},
+        ],
+    }
+    shown = Tree.from_dict(document).predict_proba(np.array([[-2.0], [-0.5], [1.0]]))
+    np.testing.assert_allclose(shown, [[0, 1], [1 / 11, 10 / 11], [1 / 11, 10 / 11]], rtol=0, atol=1e-15)
