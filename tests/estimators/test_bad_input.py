@@ -298,7 +298,7 @@ def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> N
     filled, labels = np.tile(masked.filled(np.nan), (10, 1)), np.tile(Y, 10)  # enough rows to tune on
     leaves = {"min_leaf": 1} if cls in estimators_with("min_leaf") else {}
     model = cls(**leaves).fit(filled, labels)
-    assert model.predict(filled).tolist() == labels.tolist()
+    assert np.round(model.predict(filled)).tolist() == labels.tolist()  # the regressor of ThriftTree shrinks
 
 
 @pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy before 2.0 has no such strings")
@@ -306,7 +306,8 @@ def test_masked_arrays_are_refused_since_their_mask_would_be_lost(cls: Any) -> N
 def test_numpys_variable_length_strings_are_categories(cls: Any) -> None:
     parameters = np.array([["a"], ["a"], ["b"], ["b"]], dtype=np.dtypes.StringDType())
     often = np.repeat(np.arange(4), 10)  # a test of significance needs more than four rows
-    assert cls().fit(parameters[often], Y[often]).predict(parameters).tolist() == Y.tolist()
+    model = cls().fit(parameters[often], Y[often])
+    assert np.round(model.predict(parameters)).tolist() == Y.tolist()  # the regressor of ThriftTree shrinks
 
 
 @pytest.mark.parametrize("fold_that_stops", [0, 2])
