@@ -9,13 +9,13 @@ polars, pyarrow and numpy tables as they are, with strings, categories and missi
     >>> X, y = load_heart()
     >>> model = CARTClassifier(max_leaves=4, costs=heart_prices()).fit(X, y)
     >>> print(model.tree_.to_text())
-    thallium_scan is one of: fixed defect, reversible defect? (missing: yes) [203.80 for 2 tests]
-    ├─ yes: chest_pain is asymptomatic? [1.00]
-    │  ├─ yes: → present · 89% · 91 rows · pays 204.80
-    │  └─ no: → absent · 54% · 46 rows · pays 204.80
-    └─ no: major_vessels <= 0.5? [paid]
-       ├─ yes: → absent · 89% · 117 rows · pays 203.80
-       └─ no: → absent · 51% · 49 rows · pays 203.80
+    thallium_scan is normal? (missing: no) [203.80 for 2 tests]
+    ├─ yes: major_vessels <= 0.5? [paid]
+    │  ├─ yes: → absent · 89% · 117 rows · pays 203.80
+    │  └─ no: → absent · 51% · 49 rows · pays 203.80
+    └─ no: chest_pain is asymptomatic? (missing: no) [1.00]
+       ├─ yes: → present · 89% · 91 rows · pays 204.80
+       └─ no: → absent · 54% · 46 rows · pays 204.80
     >>> print(f"{model.expected_cost_:.2f} dollars a patient, at most {model.worst_case_cost_:.2f}")
     204.25 dollars a patient, at most 204.80
 

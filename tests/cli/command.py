@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from free_sets import FREE_SETS
+
 from thriftree import datasets
 from thriftree.cli import main
 
 DATA = Path(datasets.__file__).parent / "data"
 HEART, PRICES = str(DATA / "heart.csv"), str(DATA / "heart_prices.toml")
 HEART_DATA = (HEART, "--target", "heart_disease", "--costs", PRICES)
+FREE_SETS_SET = tuple(word for name, value in FREE_SETS.items() for word in ("--set", f"{name}={value}"))
 
 
 @dataclass(frozen=True)

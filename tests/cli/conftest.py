@@ -1,14 +1,14 @@
 """A tree for the heart data, written once by the command line itself."""
 
 import pytest
-from command import HEART_DATA, run
+from command import FREE_SETS_SET, HEART_DATA, run
 
 
 @pytest.fixture(scope="session")
 def heart_tree(tmp_path_factory) -> str:
     path = str(tmp_path_factory.mktemp("tree") / "tree.json")
     words = ("--method", "cart", "--set", "max_leaves=6", "--set", "pruning=none", "--test-share", "0")
-    assert run("fit", *HEART_DATA, *words, "-o", path).code == 0
+    assert run("fit", *HEART_DATA, *words, *FREE_SETS_SET, "-o", path).code == 0
     return path
 
 

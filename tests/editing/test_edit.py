@@ -7,6 +7,7 @@ import pickle
 import numpy as np
 import pytest
 from edited_trees import leaves_of, questions_of
+from free_sets import FREE_SETS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
@@ -93,7 +94,7 @@ def test_what_told_of_the_grown_tree_is_not_told_of_another():
 
 def test_printing_shows_a_table_and_the_summary_one_line():
     X, y = load_heart()
-    model = CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y)
+    model = CARTClassifier(max_leaves=6, costs=heart_prices(), **FREE_SETS).fit(X, y)
     edit = model.collapse(1, X, y)
     assert str(edit).splitlines() == [
         "collapse node 1: 29 of 303 rows get another answer",

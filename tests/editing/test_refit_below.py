@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from edited_models import a_model
 from edited_trees import below, leaves_of, questions_of, random_tree, structure
+from free_sets import FREE_SETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from thoroughness import tries
@@ -91,7 +92,7 @@ def test_a_budget_counts_what_the_path_has_paid():
 def test_categories_of_a_part_keep_their_place_in_the_code_book():
     X = pd.DataFrame({"x": [0.0] * 6 + [1.0] * 6, "c": list("abcabc") + list("xyzxyz")})
     y = ["p", "q", "p"] * 2 + ["q", "p", "q"] * 2
-    model = tt.CARTClassifier(max_depth=2).fit(X, y)
+    model = tt.CARTClassifier(max_depth=2, **FREE_SETS).fit(X, y)
     by_x = model.refit_below(0, X, y, feature="x").estimator
     assert by_x.predict(X).tolist() == y
     again = by_x.refit_below(questions_of(by_x.tree_)[-1], X, y)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from free_sets import FREE_SETS
 from oracles.prices import Question, flatten
 from oracles.random_prices import COLUMNS, DOMAINS, random_case
 
@@ -28,7 +29,7 @@ def priced_case() -> MakeCase:
 def heart() -> Tree:
     """Six leaves for the heart table, with its prices."""
     X, y = load_heart(as_frame="pandas")
-    return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
+    return CARTClassifier(max_leaves=6, costs=heart_prices(), **FREE_SETS).fit(X, y).tree_
 
 
 def _priced_case(seed: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:

@@ -19,6 +19,8 @@ def with_heaviest_labels(document: dict[str, Any]) -> dict[str, Any]:
     for node in document["nodes"]:
         if "label" in node:
             node["label"] = node["value"].index(max(node["value"]))
+    if "shrinkage" in document and document["classes"] is not None:
+        document["shrinkage"]["keeps_labels"] = True
     return document
 
 

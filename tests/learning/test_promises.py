@@ -36,6 +36,7 @@ def tables():
 
 
 @pytest.mark.filterwarnings(f"ignore::{LimitReachedWarning.__module__}.LimitReachedWarning")
+@pytest.mark.filterwarnings("ignore:nearly every row has a category of its own")
 @pytest.mark.parametrize(("name", "title"), PAIRS)
 def test_a_call_keeps_to_its_time_limit(name, title, tables, record_property):
     """Seconds of CPU; three times what is promised, since caches are others' on a busy machine."""

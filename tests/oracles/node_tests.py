@@ -179,11 +179,13 @@ def _sets(
 def _free_sets(
     node: Node, codes: Branches, placed: list[int], n_known: int, rules: SubsetRules
 ) -> Iterator[Branches]:
-    """Sets of these codes, whatever the other codes: all of few codes, else prefixes of one order."""
+    """Sets of these codes, whatever the other codes: all of few codes, the first of them on the left, else
+    prefixes of one order.
+    """
     if len(placed) <= ALL_SUBSETS_UP_TO:
-        for size in range(1, len(placed)):
-            for chosen in combinations(placed, size):
-                yield np.where(np.isin(codes, chosen), 0, 1)
+        for size in range(len(placed) - 1):
+            for others in combinations(placed[1:], size):
+                yield np.where(np.isin(codes, [placed[0], *others]), 0, 1)
         return
     order = in_target_order(node, codes, n_known, rules.smoothing)
     yield from _prefixes(codes, order[np.isin(order, placed)], codes >= n_known)

@@ -7,6 +7,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from free_sets import FREE_SETS
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
@@ -22,7 +23,7 @@ WAYS = ("top-down", "left-right", "outline")
 @pytest.fixture(scope="module")
 def heart():
     X, y = load_heart()
-    return CARTClassifier(max_leaves=6, costs=heart_prices()).fit(X, y).tree_
+    return CARTClassifier(max_leaves=6, costs=heart_prices(), **FREE_SETS).fit(X, y).tree_
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from free_sets import FREE_SETS
 from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
 from thoroughness import tries
@@ -27,7 +28,7 @@ class Fits:
 
 def fits(table, **words):
     words = {"categorical_features": list(table.categorical), **words}
-    full = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight)
+    full = CARTClassifier(impurity="entropy", **words, **FREE_SETS).fit(table.X, table.y, table.sample_weight)
     plain = plain_mdl.PlainTable.of(table)
     slow = plain_mdl.pruned(plain, plain_mdl.grown_nodes(full.tree_.core, full.apply(table.X).tolist()))
     models = {
@@ -62,7 +63,8 @@ def test_stronger_bounds_split_no_more_nodes():
         words = {"categorical_features": list(table.categorical)}
         models = [PUBLICClassifier(bound=b, **words) for b in ("V", "S", "1")]
         split = [m.fit(table.X, table.y, table.sample_weight).n_expanded_ for m in models]
-        full = CARTClassifier(impurity="entropy", **words).fit(table.X, table.y, table.sample_weight).tree_
+        full = CARTClassifier(impurity="entropy", **words, **FREE_SETS)
+        full = full.fit(table.X, table.y, table.sample_weight).tree_
         split = [models[0].tree_.n_leaves - 1, *split, full.n_nodes - full.n_leaves]
         assert split == sorted(split)
         totals += np.diff(split)

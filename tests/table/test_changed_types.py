@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from free_sets import FREE_SETS
 
 from thriftree import CARTClassifier
 
@@ -15,7 +16,7 @@ Y = [0, 0, 1, 1]
 
 
 def fitted(values: Any) -> CARTClassifier:
-    return CARTClassifier(categorical_features=["grade"]).fit(pd.DataFrame({"grade": values}), Y)
+    return CARTClassifier(categorical_features=["grade"], **FREE_SETS).fit(pd.DataFrame({"grade": values}), Y)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from thriftree.tree import Tree
 
 # Words that fit may have to find a value for, and where it keeps what it found.
-_FOUND = {"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_", "alpha": "alpha_"}
+_FOUND = {
+    **{"trade_off": "trade_off_", "impurity": "impurity_", "tolerance": "tolerance_"},
+    **{"pruning": "pruning_", "alpha": "alpha_"},
+}
 #: Attributes that tell of the tree as fit grew it, and would be wrong of another.
 OF_THE_GROWN_TREE = frozenset(
     {

@@ -56,6 +56,7 @@ class _Enhanced(ObjectTree):
             )
             found = search(rows, plan, limits, how, steps)
         self.trade_off_ = float(found.trade_off)
+        self.pruning_ = self._pruning().method
         self.trade_off_path_ = found.path
         return replace(plan, trade_off=self.trade_off_), found.stopped
 
@@ -108,6 +109,8 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
     ----------
     trade_off_ : float
         The λ that was used.
+    pruning_ : str or None
+        How the tree was pruned: what "auto" means.
     trade_off_path_ : Bunch or None
         What "auto" or "cv" saw of each λ (`trade_off`) on rows held out: `score` (AUC) and its
         `standard_error` over the folds, `expected_cost` and `n_leaves`. None if λ was given, or could not be
