@@ -19,8 +19,8 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # The tests whose outcome numpy, scipy, scikit-learn or the CPU could change.
 NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public search sweep optimal seams \
   certificates costs criteria estimators table test_same_trees.py)
-# What the plain and the full run share, beside the sanitized C++ tests. One process each: they run side by side.
-CHECKS := lint docs fuzz ratio
+# What the plain and the full run share. Most of it is one process, so they run side by side.
+CHECKS := sanitize lint docs fuzz ratio
 
 .DEFAULT_GOAL := help
 .PHONY: help build demo test test-full test-more bench bench-optimal study study-quick study-page checks lint format docs pytest pytest-full \
@@ -93,9 +93,9 @@ build: .venv/.dev
 demo: .venv/.demo
 	$(BIN)/python -m thriftree demo --jobs $(JOBS)
 
-test: checks sanitize pytest
+test: checks pytest
 
-test-full: checks sanitize test-more
+test-full: checks test-more
 
 test-more: pytest-full portable other-cpu oldest stack
 
