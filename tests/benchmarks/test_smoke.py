@@ -146,6 +146,7 @@ def test_without_the_public_tables_their_rows_say_so(monkeypatch, name):
     assert line.remark == "not measured: THRIFTREE_DATA names no folder"
 
 
+@pytest.mark.full
 def test_worst_case_trees_are_timed_on_floats_even_without_the_public_tables(monkeypatch):
     monkeypatch.delenv("THRIFTREE_DATA", raising=False)
     *floats, last = rows.load("worst_case").run(200)

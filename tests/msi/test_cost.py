@@ -145,7 +145,10 @@ def test_memory_bounds_the_threads_and_one_must_fit():
         affordable_threads("lzma", Limits(1, None, 600.0))
 
 
-@pytest.mark.parametrize("compressor", sorted(COMPRESSORS))
+@pytest.mark.parametrize(
+    "compressor",
+    [name if name == "bz2" else pytest.param(name, marks=pytest.mark.full) for name in sorted(COMPRESSORS)],
+)
 def test_compressing_in_pieces_gives_the_bytes_of_compressing_at_once(compressor):
     rows = np.random.default_rng(0).normal(size=(20_000, 20)).round(1) + 0.0  # without -0
     at_once = {
