@@ -13,52 +13,30 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
-from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from studies import command
+from studies.sampled_sets import MOST_ROWS, TEST_SHARE, SetDivision, load
 from studies.work import run_all
 from thriftree import CARTClassifier, ThriftTreeClassifier
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.tuning.estimates import Estimate, estimate_of_divisions
 
 # Defaults were chosen on the first five; the others were looked at afterwards.
 DECIDING: Final = ("breast-w", "house-votes-84", "mammographic-830", "obesity", "segment")
 SHOWING: Final = ("heart-cleveland", "ilpd", "pima", "tic-tac-toe", "yeast")
 N_CODES: Final = 200
-TEST_SHARE: Final = 0.3
-MOST_ROWS: Final = 3_000  # of a set
 
-FREE: Final[dict[str, Any]] = {
-    "one_vs_rest": False,
-    "subset_smoothing": None,
-    "subset_min_rows": None,
-    "subset_max_categories": None,
-    "subset_correction": None,
-}
 LEARNERS: Final[dict[str, Callable[[int], Any]]] = {
-    "CART, free sets": lambda seed: CARTClassifier(**FREE),
+    "CART, free sets": lambda seed: CARTClassifier(**FREE_SETS),
     "CART": lambda seed: CARTClassifier(),
-    "ThriftTree, free sets": lambda seed: ThriftTreeClassifier(**FREE, random_state=seed),
+    "ThriftTree, free sets": lambda seed: ThriftTreeClassifier(**FREE_SETS, random_state=seed),
     "ThriftTree": lambda seed: ThriftTreeClassifier(random_state=seed),
 }
-
-
-@dataclass(frozen=True)
-class NoiseTask:
-    """One division of one data set."""
-
-    folder: Path
-    data: str
-    division: int
-
-    def __str__(self) -> str:
-        return f"{self.data}, division {self.division}"
 
 
 @dataclass(frozen=True)
@@ -69,23 +47,13 @@ class NoiseScores:
     noisy: dict[str, float]
 
 
-@cache
-def load(folder: Path, name: str) -> tuple[pd.DataFrame, NDArray[Any]]:
-    """Features and labels; of a large set some rows."""
-    frame = pd.read_parquet(folder / f"{name}.parquet")
-    if len(frame) > MOST_ROWS:
-        frame = frame.sample(MOST_ROWS, random_state=0)
-    labels = frame.pop("target").astype(str).to_numpy()
-    return frame.reset_index(drop=True), labels
-
-
 def with_noise(X: pd.DataFrame, seed: int) -> pd.DataFrame:
     """The same rows with a column of random codes."""
     codes = np.random.default_rng(seed).integers(0, N_CODES, len(X))
     return X.assign(random_code=np.char.add("code ", codes.astype(str)))
 
 
-def measure(task: NoiseTask) -> NoiseScores:
+def measure(task: SetDivision) -> NoiseScores:
     """Every learner on one division, without the column and with it."""
     X, y = load(task.folder, task.data)
     noisy = with_noise(X, task.division)
@@ -112,7 +80,9 @@ def main(arguments: list[str] | None = None) -> int:
     missing = [name for name in options.sets if not (options.data / f"{name}.parquet").exists()]
     if missing:
         parser.error(f"{options.data} has no {missing[0]}.parquet")
-    tasks = [NoiseTask(options.data, name, one) for name in options.sets for one in range(options.divisions)]
+    tasks = [
+        SetDivision(options.data, name, one) for name in options.sets for one in range(options.divisions)
+    ]
     scores = run_all(measure, tasks, options.jobs)
     options.out.mkdir(parents=True, exist_ok=True)
     path = command.write_csv(

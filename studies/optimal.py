@@ -13,8 +13,6 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +21,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
 from studies import command
+from studies.sampled_sets import TEST_SHARE, SetDivision, load
 from studies.statistics import estimate_of_splits
 from studies.work import run_all
 from thriftree import CARTClassifier, LimitReachedWarning, OptimalTreeClassifier
@@ -34,22 +33,14 @@ SETS: Final = (
 )
 QUICK_SETS: Final = ("heart-cleveland", "pima", "ionosphere", "segment")
 METHODS: Final = ("CART", "pruned CART", "look-ahead", "optimal")
-TEST_SHARE: Final = 0.3
-MOST_ROWS: Final = 3_000  # of a set
 FIT_S: Final = 120.0  # that a fit may take
 
 
 @dataclass(frozen=True)
-class OptimalTask:
-    """One division of one data set."""
+class OptimalTask(SetDivision):
+    """A division, and how deep its trees may be."""
 
-    folder: Path
-    data: str
-    division: int
     max_depth: int
-
-    def __str__(self) -> str:
-        return f"{self.data}, division {self.division}"
 
 
 @dataclass(frozen=True)
@@ -60,16 +51,6 @@ class OptimalScores:
     test: dict[str, float]
     leaves: dict[str, int]
     proved: bool
-
-
-@cache
-def load(folder: Path, name: str) -> tuple[pd.DataFrame, NDArray[Any]]:
-    """Features and labels; of a large set some rows."""
-    frame = pd.read_parquet(folder / f"{name}.parquet")
-    if len(frame) > MOST_ROWS:
-        frame = frame.sample(MOST_ROWS, random_state=0)
-    labels = frame.pop("target").astype(str).to_numpy()
-    return frame.reset_index(drop=True), labels
 
 
 def measure(task: OptimalTask) -> OptimalScores:

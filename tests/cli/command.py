@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from free_sets import FREE_SETS
-
 from thriftree import datasets
 from thriftree.cli import main
+from thriftree.estimators.category_tests import FREE_SETS
 
 DATA = Path(datasets.__file__).parent / "data"
 HEART, PRICES = str(DATA / "heart.csv"), str(DATA / "heart_prices.toml")

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from free_sets import FREE_SETS
 
 from thriftree import (
     CARTClassifier,
@@ -16,6 +15,7 @@ from thriftree import (
     PUBLICClassifier,
     _core,
 )
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.learning.criteria import CRITERIA, impurities_for, names_for, resolve
 from thriftree.testing.makers import small_table
 

@@ -7,7 +7,6 @@ import pickle
 import numpy as np
 import pytest
 from edited_trees import leaves_of, questions_of
-from free_sets import FREE_SETS
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import NotFittedError
@@ -15,6 +14,7 @@ from sklearn.metrics import r2_score
 
 from thriftree import CARTClassifier, CARTRegressor, Edit, TestCosts, WorstCaseTreeClassifier
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.makers import small_table, small_tables
 

@@ -7,12 +7,12 @@ import pandas as pd
 import pytest
 from edited_models import a_model
 from edited_trees import below, leaves_of, questions_of, random_tree, structure
-from free_sets import FREE_SETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from thoroughness import tries
 
 import thriftree as tt
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.makers import small_table
 from thriftree.tree import Tree

@@ -29,15 +29,6 @@ from oracles.node_tests import Kind
 
 from thriftree import TestCosts, _core
 
-# The sets of the paper, which the slow builder has.
-FREE_SETS: dict[str, Any] = {
-    "one_vs_rest": False,
-    "subset_smoothing": None,
-    "subset_min_rows": None,
-    "subset_max_categories": None,
-    "subset_correction": None,
-}
-
 
 @dataclass(frozen=True)
 class Score:

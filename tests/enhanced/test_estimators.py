@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from oracles.greedy import Prices
-from slow_and_fast import FREE_SETS, SCORES, Rows, assert_same_tree, random_rows
+from slow_and_fast import SCORES, Rows, assert_same_tree, random_rows
 from thoroughness import tries
 
 from thriftree import (
@@ -21,6 +21,7 @@ from thriftree import (
     TestCosts,
 )
 from thriftree.costs import Steps
+from thriftree.estimators.category_tests import FREE_SETS
 
 
 def estimator(name: str, **parameters: Any) -> Any:

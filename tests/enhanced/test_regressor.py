@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from oracles.greedy import Benefit, grow
 from oracles.ngi import Cell, Instance, Number, balance, efficiency, mass
-from slow_and_fast import FREE_SETS, Rows, assert_same_tree, random_rows
+from slow_and_fast import Rows, assert_same_tree, random_rows
 from thoroughness import tries
 
 from thriftree import EnhancedTreeClassifier, EnhancedTreeRegressor
+from thriftree.estimators.category_tests import FREE_SETS
 
 
 def squared_error_score(values: Sequence[Fraction], trade_off: Fraction) -> Benefit:

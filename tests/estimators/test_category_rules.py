@@ -15,18 +15,12 @@ from partitioned_store import counted_in_parts
 from thoroughness import tries
 
 import thriftree as tt
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.learning.growth import SUBSET, grow
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample
 from thriftree.table.coding import read_codes
 
-FREE = {
-    "one_vs_rest": False,
-    "subset_smoothing": None,
-    "subset_min_rows": None,
-    "subset_max_categories": None,
-    "subset_correction": None,
-}
 CLASSIFIERS = (tt.CARTClassifier, tt.EnhancedTreeClassifier, tt.PUBLICClassifier, tt.MSIClassifier)
 REGRESSORS = (tt.CARTRegressor, tt.EnhancedTreeRegressor)
 ALONE = Limits(n_threads=1, ends_at=None, memory_limit_mb=None)
@@ -62,7 +56,7 @@ def test_without_rules_the_tree_is_that_of_free_sets(learner):
     """The core's own defaults are the sets of the papers."""
     X, classes, numbers = table()
     y = numbers if learner in REGRESSORS else classes
-    model = learner(**FREE)
+    model = learner(**FREE_SETS)
     rows = Sample(read_codes(X), y.astype(np.float64 if learner in REGRESSORS else np.int32), None)
     model.classes_, model.n_classes_ = np.unique(classes), 3
     plan = model._plan() if learner is tt.MSIClassifier else model._plan(rows)
@@ -110,7 +104,7 @@ def test_rare_categories_go_with_the_heavier_side_and_no_narrow_side_is_wide(lea
 def test_one_category_a_side_is_one_against_the_rest():
     X, classes, _ = table(missing=False)
     ones = {"subset_max_categories": 1, "one_vs_rest": True}
-    for _, _, to in sets_of(tt.CARTClassifier(**FREE | ones).fit(X, classes).tree_):
+    for _, _, to in sets_of(tt.CARTClassifier(**FREE_SETS | ones).fit(X, classes).tree_):
         assert 1 in (list(to.values()).count(0), list(to.values()).count(1))
 
 
@@ -166,7 +160,7 @@ def test_random_codes_gain_what_the_correction_takes():
     for _ in range(20):
         y = random.normal(size=2000)
         X = pd.DataFrame({"key": np.char.add("c", (np.arange(2000) % 100).astype(str))})
-        core = tt.CARTRegressor(**FREE, max_depth=1).fit(X, y).tree_.core
+        core = tt.CARTRegressor(**FREE_SETS, max_depth=1).fit(X, y).tree_.core
         gains.append(core.score[0] / core.impurity[0])
     taken = 2 / np.pi * 98 / 1999
     assert abs(np.mean(gains) / taken - 1) < 0.1

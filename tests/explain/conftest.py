@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from free_sets import FREE_SETS
 from oracles.prices import Question, flatten
 from oracles.random_prices import COLUMNS, DOMAINS, random_case
 
 from thriftree import CARTClassifier, Tree
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.estimators.category_tests import FREE_SETS
 
 MakeCase = Callable[[int], tuple[dict[str, Any], list[dict[str, Any]]]]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from free_sets import FREE_SETS
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.document.follow import MISSING, OTHER, answer_of, path_of
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.explain.intervals import wilson
 from thriftree.explain.rules import Rule
 from thriftree.testing.random_documents import random_document, random_rows

@@ -7,10 +7,10 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from free_sets import FREE_SETS
 
 from thriftree import CARTClassifier, CARTRegressor, Tree
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.estimators.category_tests import FREE_SETS
 from thriftree.plot.scene import Curve, Rect, Words
 from thriftree.plot.text_metrics import text_width
 from thriftree.plot.tree_scene import tree_scene

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-from free_sets import FREE_SETS
 from oracles import plain_mdl
 from public_tables import noisy_table, noisy_tables
 from thoroughness import tries
 
 from thriftree import CARTClassifier, PUBLICClassifier
+from thriftree.estimators.category_tests import FREE_SETS
 
 BOUNDS = ["V", "S", "1", None]
 

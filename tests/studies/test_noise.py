@@ -10,14 +10,13 @@ from studies.noise import (
     LEARNERS,
     N_CODES,
     NoiseScores,
-    NoiseTask,
     change,
-    load,
     main,
     measure,
     report,
     with_noise,
 )
+from studies.sampled_sets import SetDivision, load
 
 
 @pytest.fixture
@@ -42,7 +41,7 @@ def test_the_random_column_is_all_that_is_added(made_up):
 def test_free_sets_fall_for_random_codes_and_the_defaults_do_not(made_up, monkeypatch):
     carts = {name: make for name, make in LEARNERS.items() if name.startswith("CART")}
     monkeypatch.setattr("studies.noise.LEARNERS", carts)
-    scores = measure(NoiseTask(made_up, "pima", 0))
+    scores = measure(SetDivision(made_up, "pima", 0))
     assert set(scores.plain) == set(scores.noisy) == set(carts)
     assert scores.noisy["CART, free sets"] < scores.plain["CART, free sets"] - 0.05
     assert scores.noisy["CART"] > scores.plain["CART"] - 0.02

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from free_sets import FREE_SETS
 
 from thriftree import CARTClassifier
+from thriftree.estimators.category_tests import FREE_SETS
 
 Y = [0, 0, 1, 1]
 

@@ -13,6 +13,8 @@ _FREE: Final = {
     "subset_max_categories": -1,
     "subset_correction": 0.0,
 }
+#: The parameters that say so.
+FREE_SETS: Final[dict[str, Any]] = {"one_vs_rest": False, **dict.fromkeys(_FREE)}
 
 
 def offered_tests(estimator: Any, tests: int) -> int:

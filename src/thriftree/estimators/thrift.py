@@ -211,8 +211,7 @@ class _Thrift(TreeEstimator):
             recipe = trials.recipes[0]
             free = grow_and_prune(trials.kept, recipe.plan, limits, recipe.how)
             if free.core.n_leaves > 1:
-                costs = None if self.costs is None else as_costs(self.costs)
-                warn_of_nothing_bought(Budget(float(self.budget), costs), free.columns, stacklevel=4)
+                warn_of_nothing_bought(Budget(float(self.budget), trials.costs), free.columns, stacklevel=4)
         elif self.max_expected is not None:
             least = least_expected(trials, trials.costs)
             if least is not None and not within_budget(least, float(self.max_expected)):
