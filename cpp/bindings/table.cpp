@@ -278,7 +278,7 @@ nb::tuple objects_of(const Table& table, int n_threads) {
     const auto control = make_control(n_threads);
     Team team(*control);
     nb::gil_scoped_release unlocked;
-    first_row = find_objects(ranked(table, *control, team), object_of_row, *control, team);
+    first_row = find_objects(table, object_of_row, *control, team);
   }
   return nb::make_tuple(to_numpy(std::move(object_of_row)), to_numpy(std::move(first_row)));
 }

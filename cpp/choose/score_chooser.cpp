@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace thriftree {
@@ -10,6 +11,8 @@ namespace thriftree {
 namespace {
 
 constexpr std::size_t kCellsPerTask = 16384;
+// Columns of nodes, of each variant, that are looked at before the first node is decided: some megabytes.
+constexpr std::size_t kCellsAtOnce = 32768;
 // As in C4.5 and J48: a gain within this of the average counts as average.
 constexpr double kGuardSlack = 1e-3;
 
@@ -146,9 +149,32 @@ std::vector<Chosen> ScoreChooser::choose(std::span<const NodeContext> nodes, Row
   return chosen;
 }
 
+// In slices of nodes: what is remembered of every column until a node is decided is no small thing where many
+// small nodes of a table of many columns come at once.
 std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeContext> nodes,
                                                            std::span<const std::vector<int>> variants,
                                                            RowStore& store, Team& team) {
+  std::vector<std::vector<Chosen>> chosen;
+  std::size_t from = 0, cells = 0;
+  for (std::size_t to = 0; to < nodes.size(); ++to) {
+    cells += variants[to].size() * nodes[to].columns->size();
+    if (cells < kCellsAtOnce && to + 1 < nodes.size()) continue;
+    auto slice =
+        choose_slice(nodes.subspan(from, to + 1 - from), variants.subspan(from, to + 1 - from), store, team);
+    if (from == 0) {
+      chosen = std::move(slice);
+    } else {
+      std::move(slice.begin(), slice.end(), std::back_inserter(chosen));
+    }
+    from = to + 1;
+    cells = 0;
+  }
+  return chosen;
+}
+
+std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const NodeContext> nodes,
+                                                            std::span<const std::vector<int>> variants,
+                                                            RowStore& store, Team& team) {
   scratch_.resize(static_cast<std::size_t>(team.size()));
   span_scratch_.resize(static_cast<std::size_t>(team.size()));
   SpanRows* const spans = looks_at_spans_ ? store.span_rows() : nullptr;

@@ -32,7 +32,6 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   OpenedPairs pairs() const;
 
  private:
-  // The best of one column for each of these variants, variant i's at best[i * stride].
   // What each column's tests cost at a node; infinity where they cannot be made. The two differ where the
   // price of each outcome matters to the score.
   struct NodePrices {
@@ -40,6 +39,11 @@ class ScoreChooser final : public Chooser, public VariantChooser {
     std::vector<bool> by_outcome;  // that is, where the price of each outcome is known; empty: nowhere
     double cheapest = 0;           // of the node's columns; 0: scores are not divided by prices
   };
+  // As `choose_each`, of all these nodes at once.
+  std::vector<std::vector<Chosen>> choose_slice(std::span<const NodeContext> nodes,
+                                                std::span<const std::vector<int>> variants, RowStore& store,
+                                                Team& team);
+  // The best of one column for each of these variants, variant i's at best[i * stride].
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
   // Looks at a column from the ends of its spans. `most` is what a threshold of the node is known to be

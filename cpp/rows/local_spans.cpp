@@ -274,6 +274,16 @@ SpanChannels LocalStore::channels(int id) const {
   return {target_, {&statistics_, &terms_, node(id).dominant}};
 }
 
+// Makes room for the sorted rows of all nodes, once, as pages of memory are shared by neighbours.
+bool LocalStore::room_to_sort() {
+  if (has_room_to_sort_) return true;
+  const std::size_t bytes = presorted_->bytes_of_room();
+  if (control_.used_bytes() + bytes > control_.memory_limit_bytes) return false;
+  control_.reserve(bytes, "sorting the rows of small nodes");
+  presorted_->make_room();
+  return has_room_to_sort_ = true;
+}
+
 // Where there is no memory for that, a node is counted as others are.
 void LocalStore::sort_small_nodes(std::span<const CountRequest> requests, Team& team) {
   constexpr std::size_t cells_per_task = 8192;
@@ -285,18 +295,14 @@ void LocalStore::sort_small_nodes(std::span<const CountRequest> requests, Team& 
   for (const auto& request : requests) {
     Node& n = node(request.node);
     if (request.follow_only || n.sorted || n.size() > sort_up_to_) continue;
+    if (!room_to_sort()) return;
     const std::size_t n_columns = request.columns->size();
-    const std::size_t bytes = n.size() * n_columns * presorted_->bytes_of_entry();
-    if (control_.used_bytes() + bytes > control_.memory_limit_bytes) continue;
-    control_.reserve(bytes, "sorting the rows of small nodes");
-    sorted_bytes_ += bytes;
     n.sorted = true;
     const std::size_t step = std::max<std::size_t>(1, cells_per_task / (n.size() + 1));
     for (std::size_t from = 0; from < n_columns; from += step)
       parts.push_back({&request, from, std::min(from + step, n_columns)});
   }
   if (parts.empty()) return;
-  presorted_->make_room();
   team.run(parts.size(), [&](std::size_t i, int worker) {
     const Node& n = node(parts[i].request->node);
     const std::span<const std::uint32_t> rows(rows_.data() + n.begin, n.size());

@@ -116,7 +116,6 @@ NodeTotals LocalStore::open_root(Team& team) {
   for (std::size_t id = 0; id < nodes_.size(); ++id) close(static_cast<int>(id));
   nodes_.clear();
   nodes_.push_back(std::move(root));
-  control_.release(std::exchange(sorted_bytes_, 0));
   if (!bits_) {
     bits_ = std::make_unique<BitColumns>(table_, target_, rows_, control_, team);
   } else {

@@ -73,6 +73,7 @@ class LocalStore final : public RowStore, private SpanRows {
   bool worth_a_histogram(const Node& n) const { return slots_.n_columns > 0 && n.size() > histogram_from_; }
   bool room_for_histograms(std::size_t n) const;
   void move_columns(std::span<const CountRequest> requests, Team& team);
+  bool room_to_sort();
   void sort_small_nodes(std::span<const CountRequest> requests, Team& team);
   bool in_order(const Node& n, std::uint32_t column) const {
     return presorted_ && (presorted_->holds(column) || (n.sorted && table_.columns[column].spans));
@@ -107,7 +108,7 @@ class LocalStore final : public RowStore, private SpanRows {
   std::vector<std::int64_t> terms_;  // by row, for the node it is in: p / (P - p) in units of kTermUnit
   std::unique_ptr<Presorted> presorted_;
   std::size_t sort_up_to_ = 0;        // nodes of at most so many rows are sorted in columns of spans
-  std::size_t sorted_bytes_ = 0;      // booked for that
+  bool has_room_to_sort_ = false;     // for that
   std::unique_ptr<BitColumns> bits_;  // made with the root
   RowMoves moves_;
   bool shared_moves_;  // several threads set bits of moves_.right

@@ -30,13 +30,12 @@ class PresortedEntries final : public Presorted {
     reset(team);
   }
 
-  // (Memory that is asked for and not written takes no room.)
   void make_room() override {
     for (std::size_t i = table_.wide.size(); i < entries_.size(); ++i) {
       if (!entries_[i]) entries_[i] = std::make_unique_for_overwrite<Entry[]>(table_.n_rows);
     }
   }
-  std::size_t bytes_of_entry() const override { return sizeof(Entry); }
+  std::size_t bytes_of_room() const override { return n_spans_ * table_.n_rows * sizeof(Entry); }
 
   void sort_here(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> rows,
                  const double* values, int worker) override {

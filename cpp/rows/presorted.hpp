@@ -31,7 +31,8 @@ class Presorted {
   virtual bool holds(std::uint32_t column) const = 0;
   // Before the first `sort_here`, from the calling thread.
   virtual void make_room() = 0;
-  virtual std::size_t bytes_of_entry() const = 0;
+  // What that takes.
+  virtual std::size_t bytes_of_room() const = 0;
   // Sorts the rows of one node, which owns the positions from `begin` on, by a column of spans. values[i] is
   // that of rows[i], NaN where it is missing.
   virtual void sort_here(std::uint32_t column, std::size_t begin, std::span<const std::uint32_t> rows,

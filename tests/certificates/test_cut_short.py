@@ -190,9 +190,13 @@ def test_ctrl_c_at_any_look_raises_with_the_certificate_so_far(
     lower = -1.0
     for at in (1, 2, 5, 30, 200, 2000):
         looks[0], stop_at[0] = 0, at
-        with pytest.raises(KeyboardInterrupt) as caught:
+        try:
             certify(model, X, y, objective=objective, impurity=impurity)
-        made = caught.value.partial
+        except KeyboardInterrupt as interrupt:
+            made = interrupt.partial  # type: ignore[attr-defined]
+        else:  # its search has seconds, and how often it looks in them is a matter of the machine
+            assert 200 < looks[0] < at
+            break
         assert isinstance(made, Certificate)
         assert made.stopped_by == "interrupt"
         assert made.cut_short

@@ -8,11 +8,14 @@ from __future__ import annotations
 import os
 import signal
 import time
+import warnings
+from functools import partial
 
+import numpy as np
 import pytest
 from hard_tables import HARD_TABLES
-from promise_measures import Call, all_calls, in_child, overrun
-from promises import TOLERANCE_LATENCY_S, TOLERANCE_MB, Worst, line_of, tolerance_s, warm_up
+from promise_measures import Call, all_calls, in_child, memory, overrun
+from promises import MEMORY_LIMIT_MB, TOLERANCE_LATENCY_S, TOLERANCE_MB, Worst, line_of, tolerance_s, warm_up
 from sklearn.base import is_classifier
 from thoroughness import FULL
 
@@ -44,6 +47,31 @@ def test_a_call_keeps_to_its_time_limit(name, title, tables, record_property):
     over = overrun(name, tables[title], TIME_LIMIT_S)["seconds"]
     record_property("overrun_s", round(over, 3))
     assert over <= 3 * tolerance_s(TIME_LIMIT_S)
+
+
+@pytest.mark.full
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # libraries of numbers have threads
+@pytest.mark.parametrize(("name", "title"), PAIRS)
+def test_a_call_keeps_to_its_memory_limit(name, title, tables, record_property):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warm_up(name, tables[title])
+    found = in_child(partial(memory, name, tables[title], MEMORY_LIMIT_MB))
+    record_property("beyond_mb", round(found["megabytes"], 1))
+    assert found["megabytes"] <= TOLERANCE_MB
+
+
+@pytest.mark.parametrize("cls", all_estimators())
+def test_a_tree_that_there_is_no_memory_to_grow_is_one_leaf(cls):
+    """The table is coded within the limit, and what it takes to divide its rows is not."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 9, size=(60_000, 2)).astype(np.float64)
+    y = X[:, 0] > 4
+    model = cls(memory_limit_mb=0.35)
+    with pytest.warns(LimitReachedWarning, match="memory_limit_mb"):
+        model.fit(X, y if is_classifier(model) else y.astype(np.float64))
+    assert model.stopped_by_ == "memory_limit"
+    assert model.tree_.n_leaves == 1
 
 
 @pytest.mark.parametrize("cls", all_estimators())

@@ -334,7 +334,7 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
                     f"warm_start tests {column.name!r} as {column.kind}, and X has it as {kind}: give a tree "
                     "of the same columns"
                 )
-        return [*chosen.trees, outline_of(tree.core, tree.columns, problem.seen)]
+        return [outline_of(tree.core, tree.columns, problem.seen), *chosen.trees]
 
     def _keep(
         self, solution: Solution, chosen: ChosenPenalty, rows: Sample, plan: Plan, limits: Limits

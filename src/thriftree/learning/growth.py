@@ -155,8 +155,21 @@ def grow_path(rows: Sample, plan: Plan, limits: Limits, trade_offs: Sequence[flo
 
 
 def _grow(rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | None = None) -> list[Grown]:
-    table, target = table_of(rows, plan, limits), _target(rows, plan)
-    options = _options(table, plan, limits)
+    try:
+        return _grown_on(table_of(rows, plan, limits), rows, plan, limits, trade_offs)
+    except MemoryError:
+        if limits.memory_limit_mb is None:
+            raise
+    no_limit = replace(limits, memory_limit_mb=None)  # there are the rows, but no room to divide them
+    leaves = _grown_on(rows.codes.untested(), rows, plan, no_limit, trade_offs)
+    return [replace(leaf, stopped_by="memory_limit") for leaf in leaves]
+
+
+def _grown_on(
+    table: EncodedTable, rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | None
+) -> list[Grown]:
+    target = _target(rows, plan)
+    options = _options(table, plan, limits, _memory_left_mb(rows, limits))
     if trade_offs is None:
         grown = [counting.grow(table.core, target, options)]
     else:
@@ -178,7 +191,13 @@ def _grown(work: Callable[[], list[Grown]], limits: Limits) -> list[Grown]:
 
 def table_of(rows: Sample, plan: Plan, limits: Limits) -> EncodedTable:
     """The codes of these rows, categories in the order that the plan asks for."""
-    return rows.table(plan.proportion_encode, plan.n_classes, limits.memory_limit_mb)
+    return rows.table(plan.proportion_encode, plan.n_classes, _memory_left_mb(rows, limits))
+
+
+def _memory_left_mb(rows: Sample, limits: Limits) -> float | None:
+    """For the table of these rows and what grows from it."""
+    left = limits.memory_left_mb
+    return None if left is None else max(0.0, left - rows.bytes_behind / 2**20)
 
 
 def _target(rows: Sample, plan: Plan) -> _core.Target:
@@ -197,14 +216,16 @@ def bins_of(rows: Sample, target_bins: int | Floats) -> Labels:
     return np.searchsorted(target_bins, rows.y, side="left").astype(np.int32)
 
 
-def _options(table: EncodedTable, plan: Plan, limits: Limits) -> _core.GrowOptions:
+def _options(
+    table: EncodedTable, plan: Plan, limits: Limits, memory_left_mb: float | None
+) -> _core.GrowOptions:
     """The plan and the limits in the groups that the core knows."""
     return _core.GrowOptions(
         scoring=_core.Scoring(criterion=plan.criterion, trade_off=plan.trade_off, **plan.scoring),
         limits=_core.Limits(
             n_threads=limits.n_threads,
             time_limit_s=limits.seconds_left,
-            memory_limit_mb=limits.memory_limit_mb,
+            memory_limit_mb=memory_left_mb,
             keep_interrupted=limits.is_any_time,
         ),
         pricing=_pricing(table, plan),

@@ -34,6 +34,7 @@ class Limits:
     memory_limit_mb: float | None
     interrupt: KeyboardInterrupt | None = field(default=None, init=False)  # that ended the time
     is_any_time: bool = field(default=False, init=False)  # whether Ctrl-C is kept to the end of the call
+    held_bytes: int = field(default=0, init=False)  # by what outlives a single growth
 
     @classmethod
     def of(cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None) -> Limits:
@@ -55,6 +56,13 @@ class Limits:
         if self.interrupt is not None:
             return 0.0
         return None if self.ends_at is None else max(0.0, self.ends_at - time.monotonic())
+
+    @property
+    def memory_left_mb(self) -> float | None:
+        """Memory beside what the call holds; None if there is no limit."""
+        if self.memory_limit_mb is None:
+            return None
+        return max(0.0, self.memory_limit_mb - self.held_bytes / 2**20)
 
     @property
     def stopped_by(self) -> str | None:
@@ -85,6 +93,15 @@ class Limits:
             yield
         finally:
             self.ends_at = ends_at
+
+    @contextmanager
+    def holding(self, n_bytes: int) -> Iterator[None]:
+        """Inside, so much more is held."""
+        self.held_bytes += n_bytes
+        try:
+            yield
+        finally:
+            self.held_bytes -= n_bytes
 
     @contextmanager
     def any_time(self) -> Iterator[None]:

@@ -86,6 +86,11 @@ class Sample:
 
         return gather() if self.kept is None else self.kept.get((tuple(ranked), n_classes), gather)
 
+    @property
+    def bytes_behind(self) -> int:
+        """Of the codes that these rows are gathered from, and which stay; 0 where these are all."""
+        return 0 if self.codes.rows is None else int(self.codes.coded.core.nbytes)
+
     def _figure(self, n_classes: int) -> AnyArray:
         """What categories are ranked by."""
         return class_indicator(self.y, n_classes, self.weight) if n_classes else self.y

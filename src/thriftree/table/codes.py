@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from thriftree import _core
 from thriftree.columns import ColumnSchema, is_plain_number
 from thriftree.table.column_values import as_column, floats, values_as
-from thriftree.table.encoded_table import EncodedTable
+from thriftree.table.encoded_table import EncodedTable, one_code
 from thriftree.table.frame import Array, Values, column_of, n_rows_of
 from thriftree.table.inputs import Inputs, inputs_of
 from thriftree.table.target_order import columns_to_rank, new_codes, order_by_mean
@@ -107,6 +107,10 @@ class Codes:
         rows = None if self.rows is None else self.rows.astype(np.uint32)
         core = self.coded.core.sample(rows, orders=orders, memory_limit_mb=memory_limit_mb)
         return EncodedTable(core, tuple(columns))
+
+    def untested(self) -> EncodedTable:
+        """As many rows, without a code that a test could be made on."""
+        return EncodedTable(one_code(len(self), self.columns), self.columns)
 
     def inputs(self, columns: Sequence[ColumnSchema]) -> Inputs:
         """The exact values of these rows as the native predictor takes them, for a tree of these columns."""

@@ -13,8 +13,8 @@ from thriftree.columns import ColumnSchema
 from thriftree.table.code_book import Binning, CodeBook, Coding, encode_values, with_names
 from thriftree.table.codes import Coded, Codes
 from thriftree.table.column_choice import CategoricalFeatures, chosen_columns
-from thriftree.table.column_values import MISSING, as_column, described
-from thriftree.table.encoded_table import EncodedTable
+from thriftree.table.column_values import as_column, described
+from thriftree.table.encoded_table import EncodedTable, one_code
 from thriftree.table.frame import Values, n_rows_of, rows_of
 from thriftree.table.frames import read_frame
 from thriftree.table.sparse_matrix import SparseMatrix
@@ -118,7 +118,7 @@ def _ranked(codes: Codes, **limits: Any) -> Codes:
     try:
         codes.coded.core.rank_values(**limits)
     except TimeoutError:
-        core = _one_code(n_rows_of(codes.values), codes.columns)
+        core = one_code(n_rows_of(codes.values), codes.columns)
         return replace(codes, book=replace(codes.book, known=core), coded=Coded(core))
     return codes
 
@@ -143,20 +143,8 @@ def _coded(
     try:
         core = encode_values(values, columns, max_bins=coding.max_bins, binning=coding.binning, **options)
     except TimeoutError:
-        core = _one_code(n_rows_of(values), columns)
+        core = one_code(n_rows_of(values), columns)
     except ValueError as error:
         raise ValueError(with_names(str(error), [schema.name for schema in columns])) from None
     book = CodeBook(columns, core, coding, has_names)
     return Codes(book, values, Coded(core))
-
-
-def _one_code(n_rows: int, columns: tuple[ColumnSchema, ...]) -> _core.Table:
-    """A table in which all numbers are in one bin, and all categories are missing."""
-    number, missing = np.broadcast_to(np.float32(0), n_rows), np.broadcast_to(np.int32(MISSING), n_rows)
-    n_categories = [len(s.categories) if s.kind == "category" else None for s in columns]
-    arrays = [number if n is None else missing for n in n_categories]
-    book = [
-        _core.Column("ordered", 1, False) if n is None else _core.Column("category", n + 1, True)
-        for n in n_categories
-    ]
-    return _core.encode_columns(arrays, n_categories, book=book)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
+from thriftree.table.column_values import MISSING
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,11 @@ class EncodedTable:
         known = self.core.column(column)
         return known.n_codes - 1 if known.has_missing else None
 
+    def n_known(self, column: int) -> int:
+        """How many numbers `distinct` gives to values that are not missing."""
+        known = self.core.column(column)
+        return int(known.n_codes - known.has_missing)
+
     def numbers(self, column: int) -> NDArray[np.float64]:
         """What each known number of `distinct` counts as: the value itself; the number of the bin; the
         position of a category.
@@ -66,3 +72,15 @@ class EncodedTable:
         """
         number, first = self.core.objects()
         return number.astype(np.int64), first.astype(np.int64)
+
+
+def one_code(n_rows: int, columns: tuple[ColumnSchema, ...]) -> _core.Table:
+    """A table in which all numbers are in one bin, and all categories are missing."""
+    number, missing = np.broadcast_to(np.float32(0), n_rows), np.broadcast_to(np.int32(MISSING), n_rows)
+    n_categories = [len(s.categories) if s.kind == "category" else None for s in columns]
+    arrays = [number if n is None else missing for n in n_categories]
+    book = [
+        _core.Column("ordered", 1, False) if n is None else _core.Column("category", n + 1, True)
+        for n in n_categories
+    ]
+    return _core.encode_columns(arrays, n_categories, book=book)

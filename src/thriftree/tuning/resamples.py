@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree.learning.growth import Plan
+from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import Prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
@@ -26,7 +27,7 @@ from thriftree.tuning.measures import Held, Metric, shares
 
 SAMPLES: Final = 200  # at most; at least a tenth
 DRAWS: Final = 400_000  # rows of all samples together: where there are many rows, few samples tell enough
-_BLOCK: Final = 2**21  # numbers that are worked on at a time
+_BLOCK: Final = 2**19  # numbers that are worked on at a time
 
 Times: TypeAlias = NDArray[np.uint8]  # rows x samples: how often the row is in the sample
 
@@ -96,6 +97,7 @@ class _Kept(NamedTuple):
     alphas: Floats  # of its prunings
     variance: float
     times: Times
+    limits: Limits
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,18 +109,28 @@ class ResampledScores:
 
     @classmethod
     def of(
-        cls, tree: Prunings, held: Held, deciding: Metric, alphas: Floats, variance: float, times: Times
+        cls,
+        tree: Prunings,
+        held: Held,
+        deciding: Metric,
+        alphas: Floats,
+        variance: float,
+        times: Times,
+        limits: Limits,
     ) -> ResampledScores:
-        """Of the tree pruned at each of the ascending alphas."""
-        kept = _Kept(tree, held, alphas, variance, times)
-        return cls(tally(tree, held, deciding, alphas, variance, times, drawn=True), kept)
+        """Of the tree pruned at each of the ascending alphas. Raises TimeoutError at the limit."""
+        kept = _Kept(tree, held, alphas, variance, times, limits)
+        return cls(tally(tree, held, deciding, alphas, variance, times, limits, drawn=True), kept)
 
     def tally_of(self, metric: Metric, some: NDArray[np.intp]) -> Tally | None:
-        """The scores of these prunings on the rows left out, by another metric."""
+        """The scores of these prunings on the rows left out, by another metric; None without room or time."""
         if self.kept is None:
             return None
-        tree, held, alphas, variance, times = self.kept
-        return tally(tree, held, metric, alphas[some], variance, times, drawn=False)
+        tree, held, alphas, variance, times, limits = self.kept
+        try:
+            return tally(tree, held, metric, alphas[some], variance, times, limits, drawn=False)
+        except TimeoutError:
+            return None
 
 
 def tally(
@@ -128,22 +140,23 @@ def tally(
     alphas: Floats,
     variance: float,
     times: Times,
+    limits: Limits,
     *,
     drawn: bool,
 ) -> Tally:
     """The scores of `measures.scores` on the held rows that each sample left out and, if `drawn`, on those
     that it holds. `times` says how often. All rows of a part together weigh 1, so that parts count alike.
+    Raises TimeoutError at the limit.
     """
     if metric == "auc":
-        left, left_mass = _aucs(tree, held, alphas, times == 0, by_class=True)
+        left, left_mass = _aucs(tree, held, alphas, times == 0, limits, by_class=True)
         if not drawn:
             return Tally(left, left_mass, None, left_mass)
-        return Tally(left, left_mass, *_aucs(tree, held, alphas, times, by_class=False))
+        return Tally(left, left_mass, *_aucs(tree, held, alphas, times, limits, by_class=False))
     n_samples = times.shape[1]
-    asked = np.hstack([times == 0, times]) if drawn else times == 0
-    counts = asked.astype(np.float64)
-    mass = _exact_product(held.counted[np.newaxis], counts)[0] / held.mass
-    lost = np.concatenate([_exact_product(some, counts) for some in _losses(tree, held, alphas)]) / held.mass
+    mass = _exact_product(held.counted[np.newaxis], times, drawn)[0] / held.mass
+    blocks = [_exact_product(some, times, drawn) for some in _losses(tree, held, alphas, limits)]
+    lost = np.concatenate(blocks) / held.mass
     if metric == "r2":
         lost = lost / variance if variance > 0 else np.where(lost > 0, mass, 0.0)
     gained = mass - lost
@@ -153,18 +166,26 @@ def tally(
     return Tally(left, left_mass, gained[:, n_samples:], mass[n_samples:])
 
 
-def _exact_product(values: Floats, times: Floats) -> Floats:
-    """`values @ times` for whole `times`, the same to the last digit whatever multiplies matrices here: in
-    whole numbers of a unit so large that no sum of them is rounded.
+def _exact_product(values: Floats, times: Times, drawn: bool) -> Floats:
+    """Values x (rows that samples left out and, if `drawn`, as often as they hold them), the same to the last
+    digit whatever multiplies matrices here: in whole numbers of a unit so large that no sum of them is
+    rounded, some rows at a time.
     """
+    n_rows, n_samples = times.shape
+    answer = np.zeros((len(values), 2 * n_samples if drawn else n_samples))
     most = float(values.sum(axis=1).max(initial=0.0)) * max(float(times.max(initial=0)), 1.0)
     if most == 0:
-        return np.zeros((len(values), times.shape[1]))
+        return answer
     unit = 2.0 ** (int(np.frexp(most)[1]) - 52)
-    return np.asarray((np.rint(values / unit) @ times) * unit, dtype=np.float64)
+    step = max(1, _BLOCK // answer.shape[1])
+    for first in range(0, n_rows, step):
+        some = times[first : first + step]
+        counts = np.hstack([some == 0, some]) if drawn else some == 0
+        answer += np.rint(values[:, first : first + step] / unit) @ counts.astype(np.float64)
+    return answer * unit
 
 
-def _losses(tree: Prunings, held: Held, alphas: Floats) -> Iterator[Floats]:
+def _losses(tree: Prunings, held: Held, alphas: Floats, limits: Limits) -> Iterator[Floats]:
     """Prunings x rows, in blocks of prunings: what the tree pruned at each alpha loses on each row."""
     core, n_rows = tree.grown.core, len(held.leaf)
     step = max(1, _BLOCK // n_rows)
@@ -172,6 +193,7 @@ def _losses(tree: Prunings, held: Held, alphas: Floats) -> Iterator[Floats]:
         some = alphas[first : first + step]
         block = np.empty((len(some), n_rows))
         for i, alpha in enumerate(some):
+            limits.look()
             leaves = tree.leaves_at(float(alpha))
             # Nodes are in preorder, so the leaf that took a node's place is the last not after it.
             leaf = leaves[np.searchsorted(leaves, held.leaf, side="right") - 1]
@@ -180,7 +202,7 @@ def _losses(tree: Prunings, held: Held, alphas: Floats) -> Iterator[Floats]:
 
 
 def _aucs(
-    tree: Prunings, held: Held, alphas: Floats, times: NDArray[Any], *, by_class: bool
+    tree: Prunings, held: Held, alphas: Floats, times: NDArray[Any], limits: Limits, *, by_class: bool
 ) -> tuple[Floats, Floats]:
     """The area of each pruning on each sample, and what it weighs: 0 where the rows are of one class.
     `by_class`: over all samples together every class counts alike, though small samples may lack some.
@@ -205,6 +227,7 @@ def _aucs(
     before, in_leaf = whole, weight.reshape(len(whole), n_classes, n_samples)
     found = np.empty((len(alphas), n_samples))
     for i, alpha in enumerate(alphas):
+        limits.look()
         leaves = tree.leaves_at(float(alpha))
         # Each pruning cuts the one before, and the leaves below a node follow each other.
         in_leaf = np.add.reduceat(in_leaf, np.searchsorted(before, leaves), axis=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from math import inf
@@ -97,7 +98,8 @@ class Trials:
         holding = _Holding(self.kept if measuring is None else measuring, self.resamples)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
-            recipe, trees = self._grown(recipe, rows, without_repeats=True)
+            with self.loop.limits.holding(holding.n_bytes):
+                recipe, trees = self._grown(recipe, rows, without_repeats=True)
             trials = [
                 Trial(
                     recipe=recipe,
@@ -111,6 +113,7 @@ class Trials:
             if measuring is not None:
                 variance = _variance(measuring, recipe.plan)
                 trials = [self._measured(trial, holding, variance) for trial in trials]
+            self.loop.limits.held_bytes += _bytes_of(trials)
             return trials, _stopped_by(trees)
 
         self.found = self.loop.each(self.recipes, tried)
@@ -127,7 +130,8 @@ class Trials:
             growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
-            _, trees = self._grown(trials[0].recipe, growing)
+            with self.loop.limits.holding(holding.n_bytes):
+                _, trees = self._grown(trials[0].recipe, growing)
             found = []
             for trial, tree in zip(trials, trees, strict=True):
                 held, alphas = holding.of(tree, plan), trial.prunings.between
@@ -197,24 +201,33 @@ class Trials:
     def _resampled(
         self, tree: Prunings, held: Held, alphas: Floats, variance: float, times: Times | None
     ) -> ResampledScores | None:
-        """The first that would take more than its share of the memory ends them all; trees for other scores
-        than the one that decides are kept as far as there is room.
+        """The first that would take more than its share of the memory, or more time than there is, ends them
+        all; trees for other scores than the one that decides are kept as far as there is room.
         """
         if self.resamples is None or self.deciding is None or times is None:
             return None
         share = SHARE * 1e6 * (self.loop.limits.memory_limit_mb or inf)
         self._resampled_bytes += 16 * len(alphas) * self.resamples.n_samples
-        if self._resampled_bytes > share:
+        limits, measured = self.loop.limits, None
+        with suppress(TimeoutError):
+            if self._resampled_bytes <= share:
+                measured = ResampledScores.of(tree, held, self.deciding, alphas, variance, times, limits)
+        if measured is None:
             self.resamples = None
             for trial in self:
                 trial.resampled.clear()
             return None
-        measured = ResampledScores.of(tree, held, self.deciding, alphas, variance, times)
         n_bytes = BYTES_OF_NODE * tree.grown.core.n_nodes + held.leaf.nbytes
         if self._resampled_bytes + n_bytes > min(share, KEPT_BYTES):
             return replace(measured, kept=None)
         self._resampled_bytes += n_bytes
         return measured
+
+
+def _bytes_of(trials: Sequence[Trial]) -> int:
+    """About what the trees and their rows take: trials of one tree share them."""
+    each = {id(one.held): one for one in trials}.values()
+    return sum(BYTES_OF_NODE * one.prunings.grown.core.n_nodes + 3 * one.held.leaf.nbytes for one in each)
 
 
 class _Plain(NamedTuple):
@@ -237,6 +250,13 @@ class _Holding:
         self._inputs: Any = None
         self._grown: Grown | None = None
         self._held: Held | None = None
+
+    @property
+    def n_bytes(self) -> int:
+        """Of values that are gathered for the predictor, and of samples."""
+        codes = self._rows.codes
+        gathered = 0 if codes.rows is None else 8 * len(codes) * len(codes.columns)
+        return gathered + (0 if self.times is None else self.times.nbytes)
 
     def of(self, tree: Prunings, plan: Plan) -> Held:
         if tree.grown is self._grown and self._held is not None:

@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree.learning.limits import Limits
 from thriftree.methods.optimal.binary_tests import FIRST_OF_TWO, BinaryTest, SeenColumn
 from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.problem import Problem
@@ -58,8 +59,10 @@ def are_few(problem: Problem, most: int) -> bool:
     return max(counts, default=0) <= 1 or (max(counts) <= MOST_OF_COLUMN and sum(counts) <= most)
 
 
-def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candidates:
-    """Every test of columns that have few; of the others those that the outlines ask, and quantiles."""
+def generated(problem: Problem, outlines: Iterable[Outline], most: int, limits: Limits) -> Candidates:
+    """Every test of columns that have few; of the others those that the outlines ask, and quantiles. Raises
+    TimeoutError at the limit.
+    """
     seen = problem.seen
     asked: dict[int, dict[BinaryTest, None]] = {}
     for outline in outlines:
@@ -68,10 +71,11 @@ def generated(problem: Problem, outlines: Iterable[Outline], most: int) -> Candi
                 asked.setdefault(test.column, {})[test] = None
     columns = [seen[j] for j in range(len(seen)) if seen[j].n_values > 1]
     counts = np.array([n_tests(column) for column in columns])
-    quota = _quota(problem, columns, counts, most - sum(map(len, asked.values())))
+    quota = _quota(problem, columns, counts, most - sum(map(len, asked.values())), limits)
     tests: list[BinaryTest] = []
     complete = True
     for column, count, share in zip(columns, counts.tolist(), quota, strict=True):
+        limits.look()
         tests += asked.get(column.column, ())
         if count <= share:
             tests += all_tests(column)
@@ -102,7 +106,9 @@ def all_tests(column: SeenColumn) -> list[BinaryTest]:
     return _cuts(column, column.known[:-1])
 
 
-def _quota(problem: Problem, columns: list[SeenColumn], counts: NDArray[np.int64], room: int) -> list[int]:
+def _quota(
+    problem: Problem, columns: list[SeenColumn], counts: NDArray[np.int64], room: int, limits: Limits
+) -> list[int]:
     """How many tests each column may have: columns of one test have it, the others share the room evenly."""
     single = counts == 1
     room -= int(single.sum())
@@ -111,7 +117,11 @@ def _quota(problem: Problem, columns: list[SeenColumn], counts: NDArray[np.int64
     quota = np.where(single, 1, np.minimum(counts, most))
     if len(others) and most == 0:  # one test for each of the columns that tell most alone
         wide = np.flatnonzero(~single)
-        gain = [_gini_decrease(problem, columns[at], _some_tests(problem, columns[at], 1)[0]) for at in wide]
+        gain = []
+        for at in wide:
+            limits.look()
+            test = _some_tests(problem, columns[at], 1)[0]
+            gain.append(_gini_decrease(problem, columns[at], test))
         best = np.argsort(-np.array(gain), kind="stable")[: max(0, room)]
         quota[wide[best]] = 1
     return [int(n) for n in quota]

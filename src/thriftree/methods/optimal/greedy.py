@@ -37,7 +37,7 @@ def greedy_outlines(
     problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits
 ) -> Iterator[tuple[Outline, Outline, float]]:
     """Each greedy tree under the same limits: as it was grown; pruned for this problem's objective; and that
-    objective. Of several that are the same tree the first.
+    objective. Of several that are the same tree the first. Where the time is over, those so far are all.
     """
     seen: set[Outline] = set()
     for one in greedy_plans(plan, prices):
@@ -46,6 +46,8 @@ def greedy_outlines(
             seen.add(grown)
             pruned, cost = trimmed_with_cost(problem, grown)
             yield grown, pruned, cost + problem.core_penalty * pruned.n_leaves
+        if limits.stopped_by is not None:
+            return
 
 
 def large_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:

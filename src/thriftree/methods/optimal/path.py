@@ -33,11 +33,23 @@ class QuickPath:
     depth 3), polished. They are close to the best, and a proof takes many times as long.
     """
 
-    def __init__(self, problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        plan: Plan,
+        prices: TestCosts | None,
+        limits: Limits,
+        found: list[Outline] | None = None,
+    ) -> None:
+        """The greedy trees join `found` as soon as they are there. Raises TimeoutError at the limit."""
         self._problem, self._limits = problem, limits
-        self.greedy = [grown for grown, *_ in greedy_outlines(problem, plan, prices, limits)]
+        self._greedy: list[Outline] = []
+        for grown, *_ in greedy_outlines(problem, plan, prices, limits):
+            self._greedy.append(grown)
+            if found is not None:
+                found.append(grown)
         most = min(_MOST_TESTS, most_tests(len(problem.rows), problem.shape.max_depth))
-        self._candidates = generated(problem, self.greedy, most)
+        self._candidates = generated(problem, self._greedy, most, limits)
         depth = problem.shape.max_depth
         self._how = PROOF if depth is not None and depth <= _EXACT_DEPTH else _QUICK
         self._polished: dict[Outline, Outline] = {}
@@ -51,7 +63,7 @@ class QuickPath:
     def _best(self, penalty: float, outline: Outline) -> Outline:
         self._limits.look()
         problem = self._problem.at(penalty)
-        ways = [*(trimmed(problem, one) for one in self.greedy), outline]
+        ways = [*(trimmed(problem, one) for one in self._greedy), outline]
         if not self._candidates.complete and outline != LEAF:
             if outline not in self._polished:
                 self._polished[outline] = polished(problem, outline, self._limits, quick=True)
@@ -72,8 +84,7 @@ def penalties_to_try(
     alone = problem.risk(problem.leaf_cost(problem.class_weights()))
     if alone == 0:
         return np.zeros(1)
-    path = QuickPath(problem, plan, prices, limits)
-    found += path.greedy
+    path = QuickPath(problem, plan, prices, limits, found)
     sizes, tried = {(1, alone)}, set[float]()
     ahead = [_SMALLEST * alone]
     for _ in range(_MOST_ROUNDS):

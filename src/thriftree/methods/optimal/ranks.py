@@ -69,7 +69,9 @@ class AllThresholds:
             asked = {test.column for test in tests}
             numbers = [j for j in numbers if j in asked]
         self.problem = problem
-        self.columns = [ranked for j in numbers for ranked in _in_order(seen[j])]
+        counted = np.arange(max((seen[j].n_codes for j in numbers), default=0) + 1)
+        ranks = counted.astype(np.int32)
+        self.columns = [ranked for j in numbers for ranked in _in_order(seen[j], counted, ranks)]
         self._place: dict[int, list[int]] = {}
         for place, ranked in enumerate(self.columns):
             self._place.setdefault(ranked.column.column, []).append(place)
@@ -178,9 +180,14 @@ class AllThresholds:
         return in_preorder(tests, left, right)
 
 
-def _in_order(column: SeenColumn) -> list[RankedColumn]:
+def _in_order(
+    column: SeenColumn, counted: NDArray[np.intp], all_ranks: NDArray[np.int32]
+) -> list[RankedColumn]:
+    """Both are 0, 1, 2, … for all columns: most have just these codes, and all these ranks."""
     known = column.known
-    ranks = np.arange(len(known) + 1, dtype=np.int32)
+    if len(known) and known[-1] == len(known) - 1:
+        known = counted[: len(known)]
+    ranks = all_ranks[: len(known) + 1]
     if not column.has_missing:
         return [RankedColumn(column, known, ranks[:-1])]
     seen = np.append(known, [column.n_codes - 1]).astype(np.intp)  # missing values have the last code

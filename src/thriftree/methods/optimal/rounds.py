@@ -80,7 +80,7 @@ class Rounds:
 
     def run(self, warm: Sequence[Outline] = ()) -> Solution:
         """Searches until nothing improves, or a limit or Ctrl-C ends it. The result is no worse than what
-        pruning makes of the trees it begins with.
+        pruning makes of the trees it begins with: of the first, where there is no time.
         """
         try:
             self._run(warm)
@@ -110,16 +110,17 @@ class Rounds:
     def _run(self, warm: Sequence[Outline]) -> None:
         for outline in dict.fromkeys(warm):
             self._consider(trimmed(self.problem, outline))
+            self.limits.look()
         most = most_tests(len(self.problem.rows), self.problem.shape.max_depth)
         every = self.settings.thresholds == "all"
         if are_few(self.problem, _MOST_ALL_TESTS if every else most):
-            self.candidates = generated(self.problem, (), _MOST_ALL_TESTS)
+            self.candidates = generated(self.problem, (), _MOST_ALL_TESTS, self.limits)
         sweeps = every and not self.candidates.complete
         outlines = list(warm)
         if not self._proof_alone(sweeps):
             outlines += self._greedy()
         if not self.candidates.complete and not (sweeps and self._all_ordered()):
-            self.candidates = generated(self.problem, outlines, most)
+            self.candidates = generated(self.problem, outlines, most, self.limits)
         self.candidates = self.candidates.with_tests(self.best.asked)
         if sweeps:
             self._sweep()

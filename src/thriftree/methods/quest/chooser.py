@@ -93,11 +93,12 @@ class QuestChooser:
         self._fitting = memory_mb * 1e6 * _SHARE / _BYTES  # values times classes that fit
         self._categories = {j for j in columns if table.columns[j].kind == "category"}
         self._numbers = set(columns) - self._categories
-        self._values = [table.numbers(j) for j in columns]  # a binned number counts as the number of its bin
-        self._n_known = [len(values) for values in self._values]
+        self._n_known = [table.n_known(j) for j in columns]
         self._n_known_of = np.array(self._n_known, np.int64)
         self._values_begin = np.concatenate([[0], np.cumsum(self._n_known_of)])
-        self._all_values = np.concatenate([np.asarray(values, np.float64) for values in self._values])
+        self._all_values = np.empty(self._values_begin[-1])
+        for j, values in enumerate(np.split(self._all_values, self._values_begin[1:-1])):
+            values[:] = table.numbers(j)  # a binned number counts as the number of its bin
         self._total = 0.0  # weight of the root, the first node that is asked for
 
     def choose(self, node: _core.NodeView) -> _core.Choice | None:
