@@ -86,9 +86,13 @@ SOFT_ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
+#: All that a model file can hold.
+LEARNERS: Final[Mapping[str, str]] = MappingProxyType({**ESTIMATORS, **SOFT_ESTIMATORS})
+
+
 def estimator_class(name: str) -> Any:
-    """The estimator of that public name, which must be a key of ESTIMATORS."""
-    return getattr(import_module(ESTIMATORS[name]), name)
+    """The estimator of that public name, which must be a key of LEARNERS."""
+    return getattr(import_module(LEARNERS[name]), name)
 
 
 def methods_for(target: TargetKind) -> list[str]:
