@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self, TypeAlias
@@ -27,11 +26,11 @@ from thriftree.learning.growth import Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
-from thriftree.methods.soft.descent import MEGABYTE, Descended, Rows, Settings, descend
+from thriftree.methods.soft.descent import MEGABYTE, Descended, Rows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
 from thriftree.methods.soft.frequent_categories import columns_to_weigh
-from thriftree.methods.soft.pricing import BOUGHT_ABOVE, NodePrices, in_objective
+from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.table.same_columns import check_columns, differing_kinds
 from thriftree.tree import Tree
@@ -140,7 +139,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         with limits.within(SHARE_TO_START):
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
-        settings = Settings(
+        settings = DescentSettings(
             l2=l2,
             leaf_l2=float(self.leaf_l2),
             max_iter=int(self.max_iter),
@@ -164,7 +163,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         self.worst_case_cost_ = found.tree.worst_case_cost()
 
     def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
-        """Where there is no time for anything else: a soft tree that is one leaf, which asks for no column."""
+        """Where there is no time for anything else: a soft tree that is one leaf, and asks for nothing."""
         distinct = DistinctRows([], rows.y, rows.weights)
         spread = self._spread(distinct)
         columns = rows.codes.columns
@@ -191,12 +190,11 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         return start.fuzzy(grown.core, grown.columns, design, axis, self._outputs(values, spread))
 
     def _plan(self, rows: Sample) -> Plan:
-        """Of the CART that a soft tree starts from. With a price_weight it is one of good tests for their
-        price.
+        """Of the CART that a soft tree starts from. It does not look at prices: one that does buys cheap
+        columns alone, and a descent seldom finds the way to others.
         """
         weights = self._class_weights(rows.y, rows.weight)
-        plan = plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
-        return replace(plan, prices=self._costs()) if self.price_weight else plan
+        return plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
 
     def _costs(self) -> TestCosts | None:
         return None if self.costs is None else as_costs(self.costs)
@@ -211,7 +209,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         first = start.SoftStart(Design.blank(rows.codes.columns), axis=False)
         first.add_leaf(np.zeros(max(1, self._n_classes())))
         leaf = self._model(first, (0.0, 1.0))
-        NodePrices.of(leaf)
+        SoftNodePrices.of(leaf)
         if self.price_weight:
             in_objective(leaf, costs, float(self.price_weight), BOUGHT_ABOVE)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from thriftree.plot.palette import BLUE, FADED, INK, LINE, class_colours
@@ -24,7 +25,7 @@ _RANGE: Final = 2.5  # standard deviations that a curve shows on each side of th
 
 
 @dataclass(frozen=True)
-class Term:
+class WeighedTerm:
     """What a weight is of."""
 
     name: str
@@ -33,16 +34,16 @@ class Term:
     scale: float = 0.0  # 0: it is a category or missing, or a number that never differs
 
 
-def terms_of(document: dict[str, Any]) -> list[Term]:
+def terms_of(document: dict[str, Any]) -> list[WeighedTerm]:
     """The terms of a soft tree's JSON form, in their order."""
     found = []
     for j, (column, design) in enumerate(zip(document["columns"], document["design"], strict=True)):
         if column["kind"] == "category":
-            found += [Term(f"{column['name']} = {_label(one)}", j) for one in column["categories"]]
+            found += [WeighedTerm(f"{column['name']} = {_label(one)}", j) for one in column["categories"]]
         else:
-            found.append(Term(column["name"], j, design["centre"], design["scale"]))
+            found.append(WeighedTerm(column["name"], j, design["centre"], design["scale"]))
         if design["missing"]:
-            found.append(Term(f"{column['name']} missing", j))
+            found.append(WeighedTerm(f"{column['name']} missing", j))
     return found
 
 
@@ -120,7 +121,7 @@ class _Drawing:
         lines = [f"offset {gate['offset']:.4g}", *(f"{term.name}: {w:.4g}" for term, w in weighed[:30])]
         return ShapeGroup("node", tuple(shapes), number=number, title="\n".join(lines))
 
-    def _bars(self, weighed: list[tuple[Term, float]], x: float, top: float) -> list[Shape]:
+    def _bars(self, weighed: list[tuple[WeighedTerm, float]], x: float, top: float) -> list[Shape]:
         shapes: list[Shape] = []
         zero = x + CARD - 46
         for i, (term, weight) in enumerate(weighed[:_MOST_BARS]):
@@ -137,7 +138,9 @@ class _Drawing:
             shapes.append(Words(x + 8, top + 20, "weighs nothing", 11, FADED))
         return shapes
 
-    def _curve(self, gate: dict[str, Any], term: Term, weight: float, x: float, top: float) -> list[Shape]:
+    def _curve(
+        self, gate: dict[str, Any], term: WeighedTerm, weight: float, x: float, top: float
+    ) -> list[Shape]:
         """The probability of going left by the column's value."""
         left, right, low, high = x + 12, x + CARD - 12, top + 82, top + 26
         sharpness = self.document["sharpness"]
@@ -148,7 +151,7 @@ class _Drawing:
             points.append((left + (right - left) * step / _STEPS, low - (low - high) * share))
         pieces = tuple(
             ((a[0] + (b[0] - a[0]) / 3, a[1] + (b[1] - a[1]) / 3), (b[0] - (b[0] - a[0]) / 3, b[1]), b)
-            for a, b in zip(points[:-1], points[1:], strict=True)
+            for a, b in pairwise(points)
         )
         ends = [term.centre + sign * _RANGE / term.scale for sign in (-1, 1)]
         return [

@@ -153,12 +153,12 @@ class SoftTree:
         the price. A gate buys the columns that it weighs by more than `BOUGHT_ABOVE`, and so does a linear
         leaf. Without prices every gate costs 1.
         """
-        from thriftree.methods.soft.pricing import NodePrices
+        from thriftree.methods.soft.pricing import SoftNodePrices
 
         inputs = self._inputs(X)
         rows = self.design.rows(inputs)
         reach = _core.soft_reaches(self.shape(), rows, self.parameters, self.sharpness, n_threads)
-        return NodePrices.of(self).of_rows(reach, inputs)
+        return SoftNodePrices.of(self).of_rows(reach, inputs)
 
     def expected_cost(self, X: Any, sample_weight: Any = None) -> float:
         """The mean of `predict_cost` over the rows of X, weighted by `sample_weight`."""
@@ -166,9 +166,9 @@ class SoftTree:
 
     def worst_case_cost(self) -> float:
         """The largest price of any path from the root to a leaf: every row has some probability of each."""
-        from thriftree.methods.soft.pricing import NodePrices
+        from thriftree.methods.soft.pricing import SoftNodePrices
 
-        return NodePrices.of(self).worst_case(self)
+        return SoftNodePrices.of(self).worst_case(self)
 
     def explain(self, row: Any) -> SoftExplanation:
         """What the tree says of one row and why: the gates it may pass, what pushes it there, the leaves it
