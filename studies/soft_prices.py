@@ -24,7 +24,7 @@ from thriftree.learning.sample import rows_at
 WEIGHTS: Final = (0.0, 0.03, 0.1, 0.3, 1.0)
 
 
-class Priced(NamedTuple):
+class PricedPair(NamedTuple):
     """Price and accuracy on a fold: of the soft tree, and of the frontier's tree that costs no more."""
 
     price: float
@@ -46,7 +46,7 @@ def whole_price(costs: TestCosts) -> float:
 
 def measure(
     X: Any, y: NDArray[Any], costs: TestCosts, gates: str, front: Any, fold: tuple[Any, Any], weight: float
-) -> Priced:
+) -> PricedPair:
     """One soft tree, and the hard tree to compare it with."""
     train, test = (rows_at(X, part) for part in fold)
     price_weight = weight / whole_price(costs)
@@ -55,7 +55,7 @@ def measure(
     affordable = [point for point in front.points if point.expected_cost <= soft.expected_cost_ * (1 + 1e-9)]
     hard = max(affordable, key=lambda point: (point.accuracy, -point.expected_cost)).tree
     truth = y[fold[1]]
-    return Priced(
+    return PricedPair(
         soft.expected_cost(test),
         float(np.mean(soft.predict(test) == truth)),
         hard.expected_cost(test),
@@ -85,14 +85,14 @@ def main(arguments: list[str] | None = None) -> int:
                     for front, fold in zip(fronts, folds, strict=True)
                 ]
                 rows += [(name, gates, weight, fold, *one) for fold, one in enumerate(found)]
-                mean = Priced(*np.mean(found, axis=0))
+                mean = PricedPair(*np.mean(found, axis=0))
                 print(
                     f"{name:<10}{gates:<9}{weight:>7}{mean.price:>9.2f}{mean.accuracy:>10.3f}"
                     f"{mean.hard_price:>10.2f}{mean.hard_accuracy:>10.3f}",
                     flush=True,
                 )
     options.out.mkdir(parents=True, exist_ok=True)
-    header = ("data", "gates", "weight", "fold", *Priced._fields)
+    header = ("data", "gates", "weight", "fold", *PricedPair._fields)
     print(f"Written: {command.write_csv(options.out / 'soft_prices.csv', header, rows)}")
     return 0
 

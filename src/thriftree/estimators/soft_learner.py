@@ -26,7 +26,7 @@ from thriftree.learning.growth import Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
-from thriftree.methods.soft.descent import MEGABYTE, Descended, Rows, DescentSettings, descend
+from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
 from thriftree.methods.soft.frequent_categories import columns_to_weigh
@@ -79,7 +79,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+            How much each row counts. DescentRows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with limits.any_time():
@@ -148,7 +148,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
             price_weight=float(self.price_weight),
         )
         model = self._model(first, spread)
-        return descend(model, Rows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
+        return descend(model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
 
     def _keep(self, found: Descended, rows: Sample, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""

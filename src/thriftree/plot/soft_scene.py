@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Final
 
-from thriftree.plot.palette import BLUE, FADED, INK, LINE, class_colours
+from thriftree.plot.palette import FADED, INK, LINE, class_colours
 from thriftree.plot.scene import Curve, Point, Rect, Scene, Shape, ShapeGroup, Words, straight
 from thriftree.plot.text_metrics import fit
 
-CARD: Final = 208.0  # width of a card
+CARD: Final = 248.0  # width of a card
 GATE_HEIGHT, LEAF_HEIGHT, SLOT = 104.0, 44.0, 56.0  # of a gate, of a leaf, and what a leaf has for itself
 GAP: Final = 76.0  # between cards and their children
 MARGIN, LEGEND = 14.0, 58.0
-TO_LEFT, TO_RIGHT = BLUE, "#b8430f"
+TO_LEFT, TO_RIGHT = "#3b4450", "#a3abb6"  # no colours, which are those of classes
 _MOST_BARS: Final = 4
 _STEPS: Final = 24  # pieces of a curve
 _RANGE: Final = 2.5  # standard deviations that a curve shows on each side of the mean
@@ -101,7 +101,8 @@ class _Drawing:
         width = 1.5 if share is None else 0.6 + 13 * share
         shapes: list[Shape] = [Curve(start, (piece,), colour, width)]
         if share is not None:
-            at = (end[0] - 4, end[1] - 5 - width / 2)
+            down = end[1] > start[1]
+            at = (end[0] - 4, end[1] + (13 + width / 2 if down else -5 - width / 2))
             shapes.append(Words(*at, f"{100 * share:.0f} %", 10, FADED, anchor="end", halo="#ffffff"))
         return ShapeGroup("edge", tuple(shapes), number=node)
 
@@ -149,10 +150,7 @@ class _Drawing:
             at = _RANGE * (2 * step / _STEPS - 1)
             share = _opened(gate["offset"] + weight * at, sharpness)
             points.append((left + (right - left) * step / _STEPS, low - (low - high) * share))
-        pieces = tuple(
-            ((a[0] + (b[0] - a[0]) / 3, a[1] + (b[1] - a[1]) / 3), (b[0] - (b[0] - a[0]) / 3, b[1]), b)
-            for a, b in pairwise(points)
-        )
+        pieces = tuple((_between(a, b, 1 / 3), _between(a, b, 2 / 3), b) for a, b in pairwise(points))
         ends = [term.centre + sign * _RANGE / term.scale for sign in (-1, 1)]
         return [
             Words(x + 8, top + 16, fit(term.name, CARD - 16, 11), 11, INK),
@@ -203,6 +201,10 @@ class _Drawing:
             shapes += [Rect(at, 34, 11, 11, fill=colour), Words(at + 17, 44, words, 11, INK)]
             at += 40 + 7 * len(words)
         return ShapeGroup("legend", tuple(shapes))
+
+
+def _between(a: Point, b: Point, share: float) -> Point:
+    return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
 
 
 def _opened(total: float, sharpness: float | None) -> float:

@@ -35,7 +35,7 @@ class DescentSettings:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DescentRows:
     """What it is made small on."""
 
     terms: _core.SoftRows
@@ -55,7 +55,7 @@ class Descended:
 
 
 def descend(
-    tree: SoftTree, rows: Rows, settings: DescentSettings, limits: Limits, n_bytes: int = 0
+    tree: SoftTree, rows: DescentRows, settings: DescentSettings, limits: Limits, n_bytes: int = 0
 ) -> Descended:
     """L-BFGS from this tree. Ctrl-C is noted in the limits. `n_bytes` of the memory limit are taken.
 

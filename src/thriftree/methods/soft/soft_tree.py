@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.columns import Scalar
+from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import parse
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.labels import array_of_labels
@@ -59,6 +59,11 @@ class SoftTree:
 
     def __hash__(self) -> int:
         return hash(self.parameters.tobytes())
+
+    @property
+    def columns(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table, in its order; of very many categories those that have a weight."""
+        return self.design.columns
 
     @property
     def n_gates(self) -> int:
@@ -180,6 +185,12 @@ class SoftTree:
         from thriftree.methods.soft.one_row import explain_row
 
         return explain_row(self, row)
+
+    def to_text(self) -> str:
+        """An outline: of each gate its largest weights, of each leaf what it answers."""
+        from thriftree.methods.soft.soft_text import text_of
+
+        return text_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/soft-tree-v1.md)."""
