@@ -14,6 +14,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/control.hpp"
 #include "bindings/options.hpp"
+#include "soft/bought.hpp"
 #include "soft/lbfgs.hpp"
 #include "soft/objective.hpp"
 
@@ -30,7 +31,7 @@ using soft::SoftShape;
 
 std::unique_ptr<SoftShape> make_shape(std::vector<std::int32_t> left, std::vector<std::int32_t> right,
                                       std::vector<std::int32_t> first, std::vector<std::int32_t> count,
-                                      std::int32_t n_columns, std::int32_t n_classes) {
+                                      std::int32_t n_columns, std::int32_t n_classes, bool linear) {
   auto shape = std::make_unique<SoftShape>();
   shape->left = std::move(left);
   shape->right = std::move(right);
@@ -40,6 +41,7 @@ std::unique_ptr<SoftShape> make_shape(std::vector<std::int32_t> left, std::vecto
   if (n_classes < 0) throw BadInput("n_classes must be 0 or more");
   shape->numbers = n_classes == 0;
   shape->n_outputs = n_classes == 0 ? 1 : n_classes;
+  shape->linear = linear;
   shape->check();
   return shape;
 }
@@ -53,16 +55,32 @@ std::unique_ptr<SoftRows> make_rows(const Matrix& columns, const Vector<double>&
                                     span_of(centres), span_of(scales), *control);
 }
 
+// What the price of a soft tree is, and how much it matters beside the loss.
+struct SoftPrices {
+  Prices prices;
+  std::vector<std::int32_t> begins;  // the terms of column j: [begins[j], begins[j + 1])
+  double tau, weight;
+};
+
 soft::SoftTargets targets_of(const SoftShape& shape, const std::optional<Vector<std::int32_t>>& labels,
                              const std::optional<Vector<double>>& numbers,
-                             const std::optional<Vector<double>>& weights) {
+                             const std::optional<Vector<double>>& weights,
+                             const std::optional<Vector<double>>& payers,
+                             const std::optional<SoftPrices>& prices) {
   if (shape.numbers == labels.has_value() || shape.numbers != numbers.has_value())
     throw BadInput("a soft tree of classes takes labels, one of numbers takes numbers");
   soft::SoftTargets targets;
   if (labels) targets.labels = span_of(*labels);
   if (numbers) targets.numbers = span_of(*numbers);
   if (weights) targets.weights = span_of(*weights);
+  if (payers) targets.payers = span_of(*payers);
+  if (prices) targets.price_weight = prices->weight;
   return targets;
+}
+
+std::optional<soft::PriceTerm> term_of(const SoftShape& shape, const std::optional<SoftPrices>& prices) {
+  if (!prices) return std::nullopt;
+  return soft::PriceTerm(shape, prices->prices, prices->begins, prices->tau);
 }
 
 void check_parameters(const SoftShape& shape, const Vector<double>& parameters) {
@@ -71,20 +89,20 @@ void check_parameters(const SoftShape& shape, const Vector<double>& parameters) 
                    " parameters, not " + std::to_string(parameters.size()));
 }
 
-std::tuple<double, Array<double>> objective(const SoftShape& shape, const SoftRows& rows,
-                                            const Vector<double>& parameters,
-                                            const std::optional<Vector<std::int32_t>>& labels,
-                                            const std::optional<Vector<double>>& numbers,
-                                            const std::optional<Vector<double>>& weights, double sharpness,
-                                            double l2, int n_threads) {
+std::tuple<double, Array<double>> objective(
+    const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
+    const std::optional<Vector<std::int32_t>>& labels, const std::optional<Vector<double>>& numbers,
+    const std::optional<Vector<double>>& weights, double sharpness, double l2, int n_threads, double leaf_l2,
+    const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers) {
   check_parameters(shape, parameters);
   const auto control = make_control(n_threads);
   std::vector<double> gradient(shape.n_parameters());
-  const auto targets = targets_of(shape, labels, numbers, weights);
+  const auto targets = targets_of(shape, labels, numbers, weights, payers, prices);
   double value = 0;
   {
     nb::gil_scoped_release unlocked;
-    soft::Objective whole(shape, rows, targets, sharpness, l2, *control);
+    const auto term = term_of(shape, prices);
+    soft::Objective whole(shape, rows, targets, sharpness, {l2, leaf_l2}, term ? &*term : nullptr, *control);
     value = whole.evaluate(span_of(parameters), gradient);
   }
   return {value, to_numpy(std::move(gradient))};
@@ -93,18 +111,26 @@ std::tuple<double, Array<double>> objective(const SoftShape& shape, const SoftRo
 Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
             const std::optional<Vector<std::int32_t>>& labels, const std::optional<Vector<double>>& numbers,
             const std::optional<Vector<double>>& weights, double sharpness, double l2, int max_iter,
-            double tol, int n_threads, const std::optional<Limits>& limits) {
+            double tol, int n_threads, const std::optional<Limits>& limits, double leaf_l2,
+            const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers,
+            const std::optional<std::vector<bool>>& frozen) {
   check_parameters(shape, parameters);
   const Limits given = limits.value_or(Limits{});
   const auto control = make_control(n_threads, given.time_limit_s, given.memory_limit_mb);
   if (given.keep_interrupted) keep_interrupted(*control);
-  const auto targets = targets_of(shape, labels, numbers, weights);
+  const auto targets = targets_of(shape, labels, numbers, weights, payers, prices);
+  if (frozen && frozen->size() != parameters.size()) throw BadInput("frozen must have one entry a parameter");
   nb::gil_scoped_release unlocked;
-  soft::Objective whole(shape, rows, targets, sharpness, l2, *control);
+  const auto term = term_of(shape, prices);
+  soft::Objective whole(shape, rows, targets, sharpness, {l2, leaf_l2}, term ? &*term : nullptr, *control);
   const auto start = span_of(parameters);
-  return soft::descend(
-      [&](std::span<const double> at, std::span<double> gradient) { return whole.evaluate(at, gradient); },
-      {start.begin(), start.end()}, {max_iter, tol}, *control);
+  const auto slope = [&](std::span<const double> at, std::span<double> gradient) {
+    const double value = whole.evaluate(at, gradient);
+    for (std::size_t i = 0; frozen && i < gradient.size(); ++i)
+      if ((*frozen)[i]) gradient[i] = 0;
+    return value;
+  };
+  return soft::descend(slope, {start.begin(), start.end()}, {max_iter, tol}, *control);
 }
 
 template <auto answer>
@@ -128,12 +154,21 @@ void register_soft(nb::module_& m) {
   nb::class_<SoftShape>(
       m, "SoftShape",
       "The structure of a soft tree. Gates are in preorder; a child is a gate or ~leaf. Gate g "
-      "weighs the columns first[g] to first[g] + count[g] - 1. n_classes 0: leaves hold a number.")
-      .def(nb::new_(&make_shape), "left"_a, "right"_a, "first"_a, "count"_a, "n_columns"_a, "n_classes"_a)
+      "weighs the columns first[g] to first[g] + count[g] - 1. n_classes 0: leaves hold a number. linear: a "
+      "leaf's outputs weigh all columns.")
+      .def(nb::new_(&make_shape), "left"_a, "right"_a, "first"_a, "count"_a, "n_columns"_a, "n_classes"_a,
+           "linear"_a = false)
       .def_prop_ro("n_gates", &SoftShape::n_gates)
       .def_prop_ro("n_leaves", &SoftShape::n_leaves)
       .def_prop_ro("n_parameters", &SoftShape::n_parameters,
-                   "Per gate its weights and its offset, then per leaf its logits or its number.");
+                   "Per gate its weights and its offset, then per leaf its logits or its number, each after "
+                   "the weights that linear leaves have.");
+  nb::class_<SoftPrices>(
+      m, "SoftPrices",
+      "Prices in the objective: column j has the terms begins[j] to begins[j + 1] - 1, and "
+      "is bought to the degree s / (s + tau * tau), s the sum of its squared weights.")
+      .def(nb::init<Prices, std::vector<std::int32_t>, double, double>(), "prices"_a, "begins"_a, "tau"_a,
+           "weight"_a);
   nb::class_<SoftRows>(m, "SoftRows", "Rows as gates read them: (x - centre) * scale, in blocks.")
       .def(nb::new_(&make_rows), "columns"_a, "centres"_a, "scales"_a, "limits"_a = nb::none())
       .def_prop_ro("n_rows", &SoftRows::n_rows);
@@ -158,11 +193,25 @@ void register_soft(nb::module_& m) {
       "Weighted mean of the known values, and 1 / their standard deviation (0 where all are equal).");
   m.def("soft_objective", &objective, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
-        "n_threads"_a = 1, "The penalised mean loss, and its gradient.");
+        "n_threads"_a = 1, "leaf_l2"_a = 0.0, "prices"_a = nb::none(), "payers"_a = nb::none(),
+        "The penalised mean loss, and its gradient.");
   m.def("soft_descend", &fit, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
-        "max_iter"_a = 200, "tol"_a = 1e-6, "n_threads"_a = 1, "limits"_a = nb::none(),
-        "L-BFGS from these parameters.");
+        "max_iter"_a = 200, "tol"_a = 1e-6, "n_threads"_a = 1, "limits"_a = nb::none(), "leaf_l2"_a = 0.0,
+        "prices"_a = nb::none(), "payers"_a = nb::none(), "frozen"_a = nb::none(),
+        "L-BFGS from these parameters; those that are frozen stay.");
+  m.def(
+      "soft_node_prices",
+      [](const SoftShape& shape, const Prices& prices,
+         const std::vector<std::vector<std::uint32_t>>& bought) {
+        soft::NodePrices found = soft::price_nodes(shape, prices, bought);
+        const std::size_t n = bought.size();
+        return std::make_tuple(to_numpy(std::move(found.fixed)),
+                               to_numpy(std::move(found.times), {n, prices.rules().outcomes.size()}));
+      },
+      "shape"_a, "prices"_a, "bought"_a,
+      "Per gate, then per leaf: what arriving there adds to the price, and how often it pays for each column "
+      "whose price depends on its outcome.");
   m.def("soft_answers", &answers<soft::soft_answers>, "shape"_a, "rows"_a, "parameters"_a,
         "sharpness"_a = 1.0, "n_threads"_a = 1, nb::rv_policy::move,
         "Per row: probabilities of classes, or one number.");

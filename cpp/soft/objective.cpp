@@ -16,13 +16,28 @@ void check_rows(const SoftShape& shape, const SoftRows& rows) {
                    std::to_string(shape.n_columns));
 }
 
+void check_penalty(double penalty, const std::string& name) {
+  if (!(penalty >= 0) || std::isinf(penalty)) throw BadInput(name + " must be finite and 0 or more");
+}
+
+double total_of(std::span<const double> weights, std::size_t n_rows) {
+  double total = weights.empty() ? static_cast<double>(n_rows) : 0.0;
+  for (const double weight : weights) total += weight;
+  if (!(total > 0) || std::isinf(total)) throw BadInput("the weights must have a finite sum above 0");
+  return total;
+}
+
 void check_targets(const SoftShape& shape, const SoftTargets& targets, std::size_t n_rows) {
   if ((shape.numbers ? targets.numbers.size() : targets.labels.size()) != n_rows || n_rows == 0)
     throw BadInput("a soft tree needs one target a row, and at least one row");
   if (!targets.weights.empty() && targets.weights.size() != n_rows)
     throw BadInput("weights must have one entry a row");
-  for (const double weight : targets.weights)
-    if (!(weight >= 0) || std::isinf(weight)) throw BadInput("weights must be finite and not negative");
+  if (!targets.payers.empty() && targets.payers.size() != n_rows)
+    throw BadInput("payers must have one entry a row");
+  for (const auto& weights : {targets.weights, targets.payers})
+    for (const double weight : weights)
+      if (!(weight >= 0) || std::isinf(weight)) throw BadInput("weights must be finite and not negative");
+  check_penalty(targets.price_weight, "price_weight");
   for (const double number : targets.numbers)
     if (!std::isfinite(number)) throw BadInput("numeric targets must be finite");
   for (const std::int32_t label : targets.labels)
@@ -45,6 +60,7 @@ void for_blocks(const SoftModel& model, const SoftRows& rows, Control& control,
   team.run(rows.n_blocks(), [&](std::size_t b, int worker) {
     Flow& flow = flows[static_cast<std::size_t>(worker)];
     flow.forward(model, rows.block(b));
+    if (model.shape.linear) flow.open_leaves(model, rows.block(b));
     write(flow, b);
   });
 }
@@ -52,63 +68,73 @@ void for_blocks(const SoftModel& model, const SoftRows& rows, Control& control,
 }  // namespace
 
 Objective::Objective(const SoftShape& shape, const SoftRows& rows, const SoftTargets& targets,
-                     double sharpness, double l2, Control& control)
+                     double sharpness, Penalty penalty, const PriceTerm* prices, Control& control)
     : shape_(shape),
       rows_(rows),
       targets_(targets),
       sharpness_(sharpness),
-      l2_(l2),
+      penalty_(penalty),
+      prices_(targets.price_weight > 0 ? prices : nullptr),
       control_(control),
       team_(control),
       n_parts_(std::min(rows.n_blocks(), kMostParts)) {
   check_rows(shape, rows);
   check_targets(shape, targets, rows.n_rows());
   if (!(sharpness > 0)) throw BadInput("sharpness must be greater than 0");
-  if (!(l2 >= 0) || std::isinf(l2)) throw BadInput("l2 must be finite and 0 or more");
-  for (std::size_t r = 0; r < rows.n_rows(); ++r)
-    total_ += targets.weights.empty() ? 1.0 : targets.weights[r];
-  if (!(total_ > 0) || std::isinf(total_)) throw BadInput("the weights must have a finite sum above 0");
+  check_penalty(penalty.l2, "l2");
+  check_penalty(penalty.leaf_l2, "leaf_l2");
+  total_ = total_of(targets.weights, rows.n_rows());
+  if (prices_) targets_.price_weight *= total_ / total_of(targets.payers, rows.n_rows());
   const std::size_t n_flows = static_cast<std::size_t>(team_.size());
-  control.reserve(n_parts_ * size() * sizeof(double) + Flow::bytes(shape) * n_flows,
+  control.reserve(n_parts_ * n_slopes() * sizeof(double) + Flow::bytes(shape) * n_flows,
                   "a soft tree's gradient");
   flows_.assign(n_flows, Flow(shape));
   losses_.resize(n_parts_);
-  gradients_.resize(n_parts_ * size());
+  gradients_.resize(n_parts_ * n_slopes());
 }
 
 void Objective::evaluate_part(const SoftModel& model, std::size_t part, int worker) {
   const auto poll = control_.poll_on(worker);
   Flow& flow = flows_[static_cast<std::size_t>(worker)];
-  const std::span<double> gradient(gradients_.data() + part * size(), size());
-  std::fill(gradient.begin(), gradient.end(), 0.0);
+  const std::span<double> slopes(gradients_.data() + part * n_slopes(), n_slopes());
+  std::fill(slopes.begin(), slopes.end(), 0.0);
+  const auto gradient = slopes.first(size()), reached = slopes.subspan(size());
   double loss = 0;
   const std::size_t end = (part + 1) * rows_.n_blocks() / n_parts_;
   for (std::size_t b = part * rows_.n_blocks() / n_parts_; b < end; ++b) {
     poll();
     flow.forward(model, rows_.block(b));
+    if (shape_.linear) flow.open_leaves(model, rows_.block(b));
+    if (prices_) loss += flow.pay(model, targets_, b * kBlock, rows_.rows_in(b), reached);
     loss += flow.backward(model, targets_, b * kBlock, rows_.rows_in(b), rows_.block(b), gradient);
   }
   losses_[part] = loss;
 }
 
 double Objective::evaluate(std::span<const double> parameters, std::span<double> gradient) {
-  const SoftModel model(shape_, parameters, sharpness_);
+  SoftModel model(shape_, parameters, sharpness_);
+  if (prices_) model.costs = prices_->costs(parameters);
   team_.run(n_parts_, [&](std::size_t part, int worker) { evaluate_part(model, part, worker); });
   double loss = 0;
-  std::fill(gradient.begin(), gradient.end(), 0.0);
+  std::vector<double> slopes(n_slopes());
   for (std::size_t part = 0; part < n_parts_; ++part) {
     loss += losses_[part];
-    const double* of_part = gradients_.data() + part * size();
-    for (std::size_t i = 0; i < size(); ++i) gradient[i] += of_part[i];
+    const double* of_part = gradients_.data() + part * n_slopes();
+    for (std::size_t i = 0; i < n_slopes(); ++i) slopes[i] += of_part[i];
   }
-  for (double& slope : gradient) slope /= total_;
+  for (double& slope : slopes) slope /= total_;
+  std::copy_n(slopes.begin(), size(), gradient.begin());
   through_softmax(model, gradient);
-  return loss / total_ + penalise(parameters, gradient);
+  if (prices_) prices_->add_gradient(parameters, std::span(slopes).subspan(size()), gradient);
+  const double value = loss / total_ + penalise(parameters, gradient);
+  // A step has no slope: gates stay as they are, whatever their weights cost.
+  if (std::isinf(sharpness_)) std::fill_n(gradient.begin(), shape_.leaf_begin(), 0.0);
+  return value;
 }
 
 // From the derivatives by the classes' probabilities to those by their logits.
 void Objective::through_softmax(const SoftModel& model, std::span<double> gradient) const {
-  if (shape_.numbers) return;
+  if (shape_.numbers || shape_.linear) return;
   const std::size_t n = static_cast<std::size_t>(shape_.n_outputs);
   for (std::size_t l = 0; l < shape_.n_leaves(); ++l) {
     double* slopes = gradient.data() + shape_.leaf_begin() + l * n;
@@ -120,18 +146,22 @@ void Objective::through_softmax(const SoftModel& model, std::span<double> gradie
 }
 
 double Objective::penalise(std::span<const double> parameters, std::span<double> gradient) const {
-  double squares = 0;
-  const auto add = [&](std::size_t begin, std::size_t end) {
+  double value = 0;
+  const auto add = [&](std::size_t begin, std::size_t end, double l2) {
     for (std::size_t i = begin; i < end; ++i) {
-      squares += parameters[i] * parameters[i];
-      gradient[i] += l2_ * parameters[i];
+      value += l2 / 2 * (parameters[i] * parameters[i]);
+      gradient[i] += l2 * parameters[i];
     }
   };
   const std::vector<std::size_t> begins = shape_.gate_begins();
   for (std::size_t g = 0; g < begins.size(); ++g)
-    add(begins[g], begins[g] + static_cast<std::size_t>(shape_.count[g]));
-  add(shape_.leaf_begin(), size());
-  return l2_ / 2 * squares;
+    add(begins[g], begins[g] + static_cast<std::size_t>(shape_.count[g]), penalty_.l2);
+  const std::size_t width = shape_.output_width();
+  for (std::size_t at = shape_.leaf_begin(); at < size(); at += width + 1) {
+    add(at, at + width, penalty_.leaf_l2);
+    add(at + width, at + width + 1, penalty_.l2);
+  }
+  return value;
 }
 
 std::vector<double> soft_answers(const SoftModel& model, const SoftRows& rows, Control& control) {
@@ -140,11 +170,11 @@ std::vector<double> soft_answers(const SoftModel& model, const SoftRows& rows, C
   control.reserve(rows.n_rows() * n * sizeof(double), "soft answers");
   std::vector<double> answers(rows.n_rows() * n);
   for_blocks(model, rows, control, [&](const Flow& flow, std::size_t b) {
-    for (std::size_t l = 0; l < model.shape.n_leaves(); ++l) {
-      const double *reach = flow.reach_of_leaf(l), *shares = model.shares.data() + l * n;
-      double* out = answers.data() + b * kBlock * n;
+    for (std::size_t o = 0; o < model.shape.all_outputs(); ++o) {
+      const double* reach = flow.reach_of_leaf(o / n);
+      double* out = answers.data() + b * kBlock * n + o % n;
       for (std::size_t r = 0; r < rows.rows_in(b); ++r, out += n)
-        for (std::size_t k = 0; k < n; ++k) out[k] += reach[r] * shares[k];
+        *out += reach[r] * (model.shape.linear ? flow.share_of(o)[r] : model.shares[o]);
     }
   });
   return answers;

@@ -8,15 +8,23 @@
 
 #include "run/team.hpp"
 #include "soft/flow.hpp"
+#include "soft/price_term.hpp"
 
 namespace thriftree::soft {
 
-// Σ weight × loss / Σ weight + l2 / 2 × (squares of gate weights and of leaf outputs; offsets are free).
-// The loss of a row is -log of the probability of its class, or half the squared error.
+struct Penalty {
+  double l2 = 0;       // of the gates' weights and the leaves' offsets; the gates' offsets are free
+  double leaf_l2 = 0;  // of the weights of linear leaves
+};
+
+// Σ weight × loss / Σ weight + half the penalised squares + price_weight × Σ payer × price / Σ payer.
+// The loss of a row is -log of the probability of its class, or half the squared error; its price is Σ reach
+// × cost of the gates and leaves.
 class Objective {
  public:
+  // `prices` may be null: nothing has a price. Otherwise it lives as long as this.
   Objective(const SoftShape& shape, const SoftRows& rows, const SoftTargets& targets, double sharpness,
-            double l2, Control& control);
+            Penalty penalty, const PriceTerm* prices, Control& control);
 
   std::size_t size() const { return shape_.n_parameters(); }
   // The value; `gradient` is written over. The same for every number of threads: rows are summed in parts
@@ -24,6 +32,7 @@ class Objective {
   double evaluate(std::span<const double> parameters, std::span<double> gradient);
 
  private:
+  std::size_t n_slopes() const { return size() + shape_.n_gates() + shape_.n_leaves(); }
   void evaluate_part(const SoftModel& model, std::size_t part, int worker);
   void through_softmax(const SoftModel& model, std::span<double> gradient) const;
   double penalise(std::span<const double> parameters, std::span<double> gradient) const;
@@ -31,14 +40,16 @@ class Objective {
   const SoftShape& shape_;
   const SoftRows& rows_;
   SoftTargets targets_;
-  double sharpness_, l2_;
+  double sharpness_;
+  Penalty penalty_;
+  const PriceTerm* prices_;
   Control& control_;
   Team team_;
   double total_ = 0;               // of the weights, > 0
   std::vector<Flow> flows_;        // per thread
   std::size_t n_parts_;            // of consecutive blocks
   std::vector<double> losses_;     // per part
-  std::vector<double> gradients_;  // per part
+  std::vector<double> gradients_;  // per part: by the parameters, then by the costs of gates and leaves
 };
 
 // Per row and output: probabilities of classes, or the number.

@@ -14,6 +14,7 @@ from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
 from thriftree.document.files import naming_file, read_document
+from thriftree.document.labels import LONGEST_FIXED, array_of_labels
 from thriftree.document.read import content_of
 from thriftree.document.shrinkage import Shrinkage, shown_numbers, shown_shares
 from thriftree.document.write import ARRAYS, document_of, to_json
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from thriftree.explain.rules import Rule, RuleOrder, Simplify
 
 _ORDERED, _CATEGORY = 1, 2
-_LONGEST_FIXED = 1000  # characters of labels in arrays of a fixed width
 
 
 class Tree(Exports):
@@ -147,7 +147,7 @@ class Tree(Exports):
             core = self._core
             said = shown_numbers(core.value.reshape(-1, 2)[:, 0], self._shrinkage, core.weight, core.parent)
             return core.values_at_leaves(self._inputs(X), said.view(np.int64), n_threads).view(np.float64)
-        return self.predict_labels(X, _array_of(self._classes), n_threads=n_threads)
+        return self.predict_labels(X, array_of_labels(self._classes), n_threads=n_threads)
 
     def predict_labels(self, X: Any, classes: NDArray[Any], *, n_threads: int = 1) -> NDArray[Any]:
         """The class of each row, in the words of these classes, which stand in the order of `classes`."""
@@ -438,19 +438,6 @@ def labels_at(classes: NDArray[Any], numbers: NDArray[np.integer[Any]]) -> NDArr
     """The labels of classes by number. An array of texts gives each row the room of the longest text: where
     that is more than 1,000 characters the labels are objects, which share their texts.
     """
-    long = classes.dtype.kind == "U" and classes.dtype.itemsize > 4 * _LONGEST_FIXED
+    long = classes.dtype.kind == "U" and classes.dtype.itemsize > 4 * LONGEST_FIXED
     labels = classes.astype(object) if long else classes
     return np.asarray(labels[numbers])
-
-
-def _array_of(classes: tuple[Scalar, ...]) -> NDArray[Any]:
-    """The labels as an array of their natural type, or of objects where numpy would change one."""
-    short = all(len(label) <= _LONGEST_FIXED for label in classes if isinstance(label, str))
-    if short and len({type(label) for label in classes}) == 1:
-        natural = np.array(classes)
-        back = natural.tolist()
-        if back == list(classes) and type(back[0]) is type(classes[0]):
-            return natural
-    objects = np.empty(len(classes), dtype=object)
-    objects[:] = classes
-    return objects

@@ -19,7 +19,7 @@ from thriftree.document.checks import TreeFormatError
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.read import model_of
 from thriftree.model_files.values import _READERS
-from thriftree.registry import ESTIMATORS
+from thriftree.registry import LEARNERS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
@@ -62,7 +62,7 @@ def test_the_schemas_are_schemas(one: Schema) -> None:
 
 
 def test_the_schema_knows_every_estimator() -> None:
-    assert MODEL["properties"]["estimator"]["enum"] == sorted(ESTIMATORS)
+    assert MODEL["properties"]["estimator"]["enum"] == sorted(LEARNERS)
 
 
 def test_the_example_of_the_spec_is_a_model_that_is_valid_and_predicts() -> None:
@@ -77,7 +77,7 @@ def test_the_example_of_the_spec_is_a_model_that_is_valid_and_predicts() -> None
 
 def test_the_spec_lists_every_attribute_and_every_tag() -> None:
     text = (ROOT / "docs" / "spec" / "model-v1.md").read_text(encoding="utf-8")
-    names = {name for cls in ESTIMATORS for part in attributes_of(cls, classifies=True) for name in part}
+    names = {name for cls in LEARNERS for part in attributes_of(cls, classifies=True) for name in part}
     assert {"classes_", "alpha_", "certificate_", "n_expanded_"} <= names
     assert [name for name in names if f"`{name}`" not in text] == []
     assert [tag for tag in _READERS if f'`{{"{tag}": ' not in text] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import pytest
 from oracles import soft_trees
 
 from thriftree import _core
@@ -24,6 +25,7 @@ class SoftProblem:
     first: list
     count: list
     n_classes: int
+    linear: bool = False
 
     @property
     def core_rows(self):
@@ -32,12 +34,16 @@ class SoftProblem:
 
     def core(self, parameters=None, **options):
         """Value and gradient."""
-        kind = "labels" if self.n_classes else "numbers"
         given = self.parameters if parameters is None else parameters
-        target = self.targets.astype(np.int32 if self.n_classes else float)
         return _core.soft_objective(
-            self.shape, self.core_rows, given, weights=self.weights, **{kind: target}, **options
+            self.shape, self.core_rows, given, weights=self.weights, **self.target, **options
         )
+
+    @property
+    def target(self):
+        """By the name of the core's parameter."""
+        kind = "labels" if self.n_classes else "numbers"
+        return {kind: self.targets.astype(np.int32 if self.n_classes else float)}
 
     def gates(self):
         found, at = [], 0
@@ -49,10 +55,15 @@ class SoftProblem:
         return found
 
     def leaves(self):
-        width = self.n_classes or 1
-        return self.parameters[-self.shape.n_leaves * width :].reshape(-1, width)
+        m = self.rows.shape[1]
+        outputs, width = self.n_classes or 1, m + 1 if self.linear else 1
+        of_leaves = self.parameters[-self.shape.n_leaves * outputs * width :].reshape(-1, outputs, width)
+        nothing = np.zeros(m)
+        return [
+            [(one[:-1] if self.linear else nothing, float(one[-1])) for one in leaf] for leaf in of_leaves
+        ]
 
-    def slow(self, sharpness, l2):
+    def slow(self, sharpness, l2, leaf_l2=0.0):
         return soft_trees.objective(
             self.left,
             self.right,
@@ -64,7 +75,18 @@ class SoftProblem:
             sharpness,
             l2,
             bool(self.n_classes),
+            leaf_l2,
         )
+
+
+def check_gradient(problem, **options):
+    """It is the central difference of the value."""
+    n = problem.shape.n_parameters
+    _, gradient = problem.core(**options)
+    for i, step in enumerate(1e-5 * np.eye(n)):
+        above, _ = problem.core(problem.parameters + step, **options)
+        below, _ = problem.core(problem.parameters - step, **options)
+        assert gradient[i] == pytest.approx((above - below) / 2e-5, rel=1e-6, abs=1e-9)
 
 
 def random_structure(rng, n_gates):
@@ -87,9 +109,10 @@ def random_structure(rng, n_gates):
     return left, right
 
 
-def random_problem(seed, *, gates, n_classes, n_rows=None):
+def random_problem(seed, *, gates, n_classes, n_rows=None, linear=False, n_gates=None, m=None):
     rng = np.random.default_rng(seed)
-    n_gates, m = int(rng.integers(0, 10)), int(rng.integers(1, 7))
+    drawn = int(rng.integers(0, 10)), int(rng.integers(1, 7))
+    n_gates, m = drawn[0] if n_gates is None else n_gates, m or drawn[1]
     n_rows = n_rows or int(rng.integers(1, 600))
     left, right = random_structure(rng, n_gates)
     if gates == "oblique":
@@ -97,7 +120,7 @@ def random_problem(seed, *, gates, n_classes, n_rows=None):
     else:
         first = [int(rng.integers(0, m)) for _ in range(n_gates)]
         count = [int(rng.integers(1, m - f + 1)) for f in first]
-    shape = _core.SoftShape(left, right, first, count, m, n_classes)
+    shape = _core.SoftShape(left, right, first, count, m, n_classes, linear)
     targets = rng.integers(0, n_classes, n_rows) if n_classes else rng.normal(size=n_rows)
     return SoftProblem(
         shape,
@@ -110,4 +133,5 @@ def random_problem(seed, *, gates, n_classes, n_rows=None):
         first,
         count,
         n_classes,
+        linear,
     )

@@ -26,6 +26,8 @@ def test_a_file_gives_the_same_answers(tmp_path, gates, sharpness):
         (SoftTreeClassifier(gates=gates, max_iter=10, sharpness=sharpness), mixed(1)),
         (SoftTreeRegressor(gates=gates, max_iter=10, sharpness=sharpness), spread(1, numbers=True)),
         (SoftTreeRegressor(max_depth=0), spread(1, numbers=True)),
+        (SoftTreeClassifier(gates=gates, max_iter=10, leaves="linear"), mixed(1)),
+        (SoftTreeRegressor(gates=gates, max_iter=10, leaves="linear"), spread(1, numbers=True)),
     ):
         tree = model.fit(X, y).soft_tree_
         tree.save(tmp_path / "tree.json")
@@ -53,6 +55,11 @@ def test_a_file_gives_the_same_answers(tmp_path, gates, sharpness):
         (["leaves"], [], r"^\$\.leaves: must be"),
         (["leaves", 1], [0.5], r"^\$\.leaves\[1\]: must have 2 numbers"),
         (["classes"], None, r"^\$\.target: must be an object"),
+        (["prices"], 1, r"^\$\.prices: must be an object or null"),
+        (["prices"], {"prices": []}, r"^\$\.prices: prices cover 0 of"),
+        (["leaf_weights"], [], r"^\$\.leaf_weights: must be"),
+        (["leaf_weights"], [[[0.0]]] * 4, r"^\$\.leaf_weights\[0\]: must have 2 lists of weights, not 1"),
+        (["leaf_weights"], [[[0.0], [0.0]]] * 4, r"^\$\.leaf_weights\[0\]\[0\]: must have 7 numbers, not 1"),
         (["more"], 1, r"the key 'more' is not known"),
     ],
 )

@@ -233,14 +233,19 @@ def test_no_digit_depends_on_the_number_of_threads(cls):
 
 
 @BOTH
-def test_the_fitted_tree_is_its_definition(cls):
+@pytest.mark.parametrize("kind", ["constant", "linear"])
+def test_the_fitted_tree_is_its_definition(cls, kind):
     X, y = target_of(cls, 2)
-    model = cls().fit(X, y)
+    model = cls(leaves=kind).fit(X, y)
     tree = model.soft_tree_
     gates = list(zip(tree.gate_weights, tree.gate_offsets, strict=True))
     scaled = (X - tree.design.centres) * tree.design.scales
-    width = 1 if tree.classes is None else len(tree.classes)
-    leaves = tree.parameters[-tree.n_leaves * width :].reshape(-1, width)
+    nothing = np.zeros(tree.design.n_terms)
+    weights = tree.leaf_weights
+    leaves = [
+        [(nothing if weights is None else weights[i, k], offset) for k, offset in enumerate(leaf)]
+        for i, leaf in enumerate(tree.leaf_offsets)
+    ]
     for row, found in zip(scaled, answers(model, X).reshape(len(X), -1), strict=True):
         slow = soft_trees.answer(
             tree.left.tolist(), tree.right.tolist(), gates, leaves, row, 1.0, tree.classes is not None
@@ -249,6 +254,8 @@ def test_the_fitted_tree_is_its_definition(cls):
     reach = model.path_probabilities(X)
     assert reach.shape == (len(X), tree.n_gates + tree.n_leaves)
     np.testing.assert_allclose(reach[:, tree.n_gates :].sum(axis=1), 1, atol=1e-14)
+    if kind == "linear":
+        return
     np.testing.assert_allclose(
         reach[:, tree.n_gates :] @ tree.leaf_answers, answers(model, X).reshape(len(X), -1), rtol=1e-10
     )

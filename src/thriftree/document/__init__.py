@@ -7,6 +7,7 @@ from __future__ import annotations
 
 FORMAT = "thriftree-tree"
 VERSION = 1
+SOFT_FORMAT = "thriftree-soft-tree"  # thriftree.methods.soft
 MODEL_FORMAT = "thriftree-model"
 MODEL_VERSION = 1
 

@@ -29,17 +29,31 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
     ----------
     gates : {"oblique", "axis"}, default="oblique"
         "oblique": a gate weighs all columns. "axis": only the column that the test it started from asks.
+    leaves : {"constant", "linear"}, default="constant"
+        "linear": the logits of a leaf (or its number) are linear in all columns, as in a logistic (or ridge)
+        regression of its own.
     init : {"tree", "random"} or Tree, default="tree"
         Where the descent starts: a CART made fuzzy, random gates, or a tree of binary tests of yours (the
         `tree_` of an estimator).
     max_depth : int, default=4
         Of the tree that it starts from; a Tree of yours keeps its own.
-    l2 : float, default=1e-3
+    max_leaves : int or None, default=None
+        At most so many leaves; a Tree of yours keeps its own.
+    l2 : float or "cv", default=1e-3
         Penalty: half of it times the squares of all weights and of the leaves' outputs is added to the mean
-        loss of a row.
+        loss of a row. "cv": of 0.00001 to 0.1 that of the least loss on folds.
+    leaf_l2 : float, default=1e-2
+        The same for the weights of linear leaves.
     sharpness : float, default=1.0
         Factor inside the gates. At inf a gate is a step, which has no slope: gates stay as they start, and
         leaves alone are learned.
+    costs : TestCosts, dict or array, default=None
+        Price of each column, for `expected_cost_`, `worst_case_cost_`, `predict_cost` and `price_weight`.
+        None: every gate costs 1.
+    price_weight : float, default=0
+        So much of the expected price of a row is added to the loss. A gate then buys a column to the degree
+        w² / (w² + τ²), w its weight: τ = 1 first, then 0.3 and 0.1, and weights of columns that are not
+        bought (below 0.1) become 0.
     max_iter : int, default=200
         Iterations of L-BFGS at most.
     tol : float, default=1e-6
@@ -48,12 +62,16 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         Columns whose values are only names. "auto": strings, booleans and categoricals.
     class_weight : dict, "balanced" or None, default=None
         Factor on the weight of each class. "balanced" gives all classes the same total.
+    cv : int, splitter, list of positions or None, default=None
+        Folds that choose `l2`; None: 5.
     random_state : int, RandomState or None, default=None
-        Seed of random gates; the other starts have no randomness.
+        Seed of random gates and of folds; else there is no randomness.
     n_jobs : int or None, default=None
         Threads: None is 1, -1 all; never more than there are CPUs. No digit depends on it.
     time_limit_s : float or None, default=None
         A fit that reaches it keeps the gates it has, warns, and says so in `stopped_by_`.
+    memory_limit_mb : float or None, default=None
+        A table whose numbers do not fit is refused by MemoryError.
 
     Attributes
     ----------
@@ -62,8 +80,15 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
     n_classes_, n_features_in_ : int
     feature_names_in_ : array of str, if the columns had names
     loss_curve_ : array
-        The penalised mean loss at the start and after every iteration: it never rises.
+        The penalised mean loss at the start and after every iteration: it never rises. With a `price_weight`
+        that of the last step.
     n_iter_ : int
+    l2_ : float
+        The penalty, given or chosen.
+    cv_results_ : dict or None
+        With `l2="cv"`: `l2`, `mean_loss` and `standard_error` over the folds.
+    expected_cost_, worst_case_cost_ : float
+        Mean price of the rows of `fit`; the largest of any path.
     converged_ : bool
         Whether `tol` ended the descent.
     stopped_by_ : None, "time_limit" or "interrupt"
@@ -86,30 +111,44 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         self,
         *,
         gates: str = "oblique",
+        leaves: str = "constant",
         init: Any = "tree",
         max_depth: int = 4,
-        l2: float = 1e-3,
+        max_leaves: int | None = None,
+        l2: Any = 1e-3,
+        leaf_l2: float = 1e-2,
         sharpness: float = 1.0,
+        costs: Any = None,
+        price_weight: float = 0.0,
         max_iter: int = 200,
         tol: float = 1e-6,
         categorical_features: Any = "auto",
         class_weight: Any = None,
+        cv: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
     ) -> None:
         self.gates = gates
+        self.leaves = leaves
         self.init = init
         self.max_depth = max_depth
+        self.max_leaves = max_leaves
         self.l2 = l2
+        self.leaf_l2 = leaf_l2
         self.sharpness = sharpness
+        self.costs = costs
+        self.price_weight = price_weight
         self.max_iter = max_iter
         self.tol = tol
         self.categorical_features = categorical_features
         self.class_weight = class_weight
+        self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
 
     def predict(self, X: Any) -> targets.AnyArray:
         """The most probable class of each row, of equals the first."""
@@ -179,28 +218,42 @@ class SoftTreeRegressor(RegressorMixin, SoftLearner):  # type: ignore[misc]
         self,
         *,
         gates: str = "oblique",
+        leaves: str = "constant",
         init: Any = "tree",
         max_depth: int = 4,
-        l2: float = 1e-3,
+        max_leaves: int | None = None,
+        l2: Any = 1e-3,
+        leaf_l2: float = 1e-2,
         sharpness: float = 1.0,
+        costs: Any = None,
+        price_weight: float = 0.0,
         max_iter: int = 200,
         tol: float = 1e-6,
         categorical_features: Any = "auto",
+        cv: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
     ) -> None:
         self.gates = gates
+        self.leaves = leaves
         self.init = init
         self.max_depth = max_depth
+        self.max_leaves = max_leaves
         self.l2 = l2
+        self.leaf_l2 = leaf_l2
         self.sharpness = sharpness
+        self.costs = costs
+        self.price_weight = price_weight
         self.max_iter = max_iter
         self.tol = tol
         self.categorical_features = categorical_features
+        self.cv = cv
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
 
     def predict(self, X: Any) -> targets.Floats:
         """The expected number of each row."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self, TypeAlias
@@ -11,45 +12,59 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from thriftree import _core
-from thriftree.estimators.features import TakesTables, checked_features
-from thriftree.estimators.parameters import TREE_PARAMETERS, Constraints, OwnNames
+from thriftree.costs import TestCosts, as_costs
+from thriftree.estimators.features import TakesTables
+from thriftree.estimators.model_file import ModelFile
+from thriftree.estimators.parameters import ALPHA_PARAMETERS, TREE_PARAMETERS, Constraints, OwnNames
 from thriftree.estimators.reading import sample_of
-from thriftree.estimators.soft_distillation import distilled, plan_of_cart
+from thriftree.estimators.soft_answers import SoftAnswers
+from thriftree.estimators.soft_distillation import plan_of_cart
 from thriftree.learning import growth, targets
 from thriftree.learning.growth import Plan
-from thriftree.learning.limits import INTERRUPT, Limits, threads_of, warn_of_limit
+from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
+from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
+from thriftree.methods.soft.frequent_categories import columns_to_weigh
+from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
-from thriftree.table.coding import read_codes
 from thriftree.table.same_columns import check_columns, differing_kinds
 from thriftree.tree import Tree
+from thriftree.tuning.soft_penalty import ChosenL2, cross_validated_l2
 
 SOFT_PARAMETERS: Constraints = {
     "gates": [StrOptions({"oblique", "axis"})],
+    "leaves": [StrOptions({"constant", "linear"})],
     "init": [StrOptions({"tree", "random"}), Tree],
     "max_depth": [Interval(Integral, 0, 20, closed="both")],
-    "l2": [Interval(Real, 0.0, None, closed="left")],
+    "l2": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"})],
+    "leaf_l2": [Interval(Real, 0.0, None, closed="left")],
     "sharpness": [Interval(Real, 0.0, np.inf, closed="right")],
+    "price_weight": [Interval(Real, 0.0, None, closed="left")],
     "max_iter": [Interval(Integral, 0, 2**31 - 1, closed="both")],
     "tol": [Interval(Real, 0.0, None, closed="left")],
+    "cv": ALPHA_PARAMETERS["cv"],
     "random_state": ["random_state"],
-    **{name: TREE_PARAMETERS[name] for name in ("categorical_features", "n_jobs", "time_limit_s")},
+    **{
+        name: TREE_PARAMETERS[name]
+        for name in (
+            *("max_leaves", "costs", "categorical_features"),
+            *("n_jobs", "time_limit_s", "memory_limit_mb"),
+        )
+    },
 }
 Spread: TypeAlias = tuple[float, float]  # centre of numbers, and 1 / their standard deviation
 SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; the rest is for the descent
-_REMEDY = "ask for fewer gates (max_depth) or iterations (max_iter)"
+_REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
 
 
-class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
+class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
-    soft_tree_: SoftTree
     _parameter_constraints: ClassVar[Constraints] = {}
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -64,9 +79,9 @@ class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+            How much each row counts. DescentRows of weight 0 are left out.
         """
-        limits = Limits.of(self.n_jobs, self.time_limit_s, None)
+        limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with limits.any_time():
             rows = sample_of(
                 self,
@@ -78,77 +93,85 @@ class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
                 coding={"categorical_features": self.categorical_features},
                 reset=True,
             )
-            learn = partial(self._learn, rows, limits)
-            limits.attempt(learn, learn)
+            self._check_prices(rows)
+            limits.attempt(partial(self._learn, rows, limits), partial(self._keep_leaf, rows, limits))
         if self.stopped_by_ is not None:
             there_is = "the soft tree is valid, but its loss is not the least it can be"
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=there_is, stacklevel=3)
         return self
 
-    def path_probabilities(self, X: Any) -> targets.Floats:
-        """Per row: the probability of reaching each gate, in preorder, then each leaf. Those of the leaves
-        sum to 1.
-        """
-        X = self._features(X)
-        return self.soft_tree_.path_probabilities(X, n_threads=threads_of(self.n_jobs))
-
-    def get_depth(self) -> int:
-        """Gates on the longest path; 0 for a tree that is one leaf."""
-        check_is_fitted(self)
-        return self.soft_tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves."""
-        check_is_fitted(self)
-        return self.soft_tree_.n_leaves
-
-    def to_tree(self, X: Any, *, max_leaves: int | None = None) -> Tree:
-        """A hard tree that answers to the rows of `X` as this one does, as nearly as it can with so many
-        leaves (None: as many as the soft tree has): the CART of the soft answers.
-
-        Its `settings` say how far the two agree: "agreement" is the share of the rows that get the same
-        label, "r2" that of numbers.
-        """
-        X = self._features(X)
-        limits = Limits.of(self.n_jobs, None, None)
-        read = partial(read_codes, categorical_features=self.categorical_features, n_threads=limits.n_threads)
-        most = self.soft_tree_.n_leaves if max_leaves is None else max_leaves
-        return distilled(self.soft_tree_, X, read, most, limits)
-
     def _learn(self, rows: Sample, limits: Limits) -> None:
-        columns = rows.codes.columns
+        chosen = ChosenL2(0.0)
+        if self.l2 == "cv":
+            plan = self._plan(rows)
+            chosen = cross_validated_l2(
+                rows, plan, partial(self._learn_part, limits), self.cv, self.random_state, limits
+            )
+        l2 = chosen.l2 if self.l2 == "cv" else float(self.l2)
+        try:
+            found = self._descended(rows, l2, limits)
+        except TimeoutError:
+            self._keep_leaf(rows, limits)
+            return
+        self._keep(found, rows, l2, chosen)
+
+    def _learn_part(
+        self, limits: Limits, rows: Sample, l2: float
+    ) -> tuple[Callable[[Sample], targets.Floats], str | None]:
+        """What answers rows, learned from these; and the limit that cut it short."""
+        found = self._descended(rows, l2, limits)
+        return partial(_answers, found.tree), _stopped_by(found.ended_by)
+
+    def _descended(self, rows: Sample, l2: float, limits: Limits) -> Descended:
+        """The soft tree of these rows. Raises TimeoutError where there is no time to start."""
+        limits.look()
+        columns = columns_to_weigh(rows)
+        _book(8 * len(rows) * (len(columns) + 4), limits, "the rows of a soft tree")
+        limits.look()
         distinct = distinct_rows(rows.codes.inputs(columns), len(columns), rows.y, rows.weight)
+        limits.look()
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
+        n_bytes = 8 * design.n_terms * len(distinct.y)
+        _book(2 * n_bytes, limits, "a table of numbers for a soft tree")
+        limits.look()
         terms = design.rows(distinct.inputs)
         with limits.within(SHARE_TO_START):
             first = self._start(rows, distinct, design, spread, limits)
-        model = self._model(first, spread)
-        found = _core.soft_descend(
-            model.shape(),
-            terms,
-            model.parameters,
-            weights=self._weights(distinct),
-            sharpness=model.sharpness,
-            l2=float(self.l2),
+        target, weights = self._target(distinct, spread), self._weights(distinct)
+        settings = DescentSettings(
+            l2=l2,
+            leaf_l2=float(self.leaf_l2),
             max_iter=int(self.max_iter),
             tol=float(self.tol),
-            n_threads=limits.n_threads,
-            limits=_core.Limits(time_limit_s=limits.seconds_left, keep_interrupted=True),
-            **self._target(distinct, spread),
+            costs=self._costs(),
+            price_weight=float(self.price_weight),
         )
-        if found.ended_by == INTERRUPT:
-            limits.note(KeyboardInterrupt())
-        ended_by = INTERRUPT if limits.interrupt is not None else found.ended_by
-        self._keep(model.with_parameters(found.parameters), found.losses, ended_by)
+        model = self._model(first, spread)
+        return descend(model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
 
-    def _keep(self, model: SoftTree, losses: targets.Floats, ended_by: str) -> None:
+    def _keep(self, found: Descended, rows: Sample, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""
-        self.soft_tree_ = model
-        self.loss_curve_ = losses
-        self.n_iter_ = max(0, len(losses) - 1)
-        self.converged_ = ended_by == "converged"
-        self.stopped_by_ = ended_by if ended_by in ("time_limit", INTERRUPT) else None
+        self.soft_tree_ = found.tree
+        self.loss_curve_ = found.losses
+        self.n_iter_ = found.n_iter
+        self.l2_ = l2
+        self.cv_results_ = chosen.results
+        self.converged_ = found.ended_by == "converged"
+        self.stopped_by_ = _stopped_by(found.ended_by) or chosen.stopped_by
+        self.expected_cost_ = found.tree.expected_cost(rows.codes, rows.weight)
+        self.worst_case_cost_ = found.tree.worst_case_cost()
+
+    def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
+        """Where there is no time for anything else: a soft tree that is one leaf, and asks for nothing."""
+        distinct = DistinctRows([], rows.y, rows.weights)
+        spread = self._spread(distinct)
+        columns = rows.codes.columns
+        first = start.SoftStart(Design.blank(columns), axis=False)
+        first.add_leaf(self._leaf(distinct))
+        by = limits.stopped_by or "time_limit"
+        found = Descended(self._model(first, spread), np.empty(0), 0, by)
+        self._keep(found, rows, 0.0 if self.l2 == "cv" else float(self.l2), ChosenL2(0.0))
 
     def _start(
         self, rows: Sample, distinct: DistinctRows, design: Design, spread: Spread, limits: Limits
@@ -160,15 +183,35 @@ class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
             return start.fuzzy(core, columns, design, axis, self._outputs(core.value, spread))
         if self.init == "random":
             rng = check_random_state(self.random_state)
-            return start.random(design, axis, int(self.max_depth), self._leaf(distinct), rng)
+            most = 2 ** int(self.max_depth) if self.max_leaves is None else int(self.max_leaves)
+            return start.random(design, axis, int(self.max_depth), most, self._leaf(distinct), rng)
         grown = growth.grow(rows, self._plan(rows), limits)
         values = self._values(grown.core, distinct)
         return start.fuzzy(grown.core, grown.columns, design, axis, self._outputs(values, spread))
 
     def _plan(self, rows: Sample) -> Plan:
-        """Of the CART that a soft tree starts from."""
+        """Of the CART that a soft tree starts from. It does not look at prices: one that does buys cheap
+        columns alone, and a descent seldom finds the way to others.
+        """
         weights = self._class_weights(rows.y, rows.weight)
-        return plan_of_cart(self._n_classes(), weights, self.max_depth, None)
+        return plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
+
+    def _costs(self) -> TestCosts | None:
+        return None if self.costs is None else as_costs(self.costs)
+
+    def _check_prices(self, rows: Sample) -> None:
+        """Raises ValueError for prices that do not fit the columns, or that soft trees do not have."""
+        costs = self._costs()
+        if costs is None:
+            if self.price_weight:
+                raise ValueError("price_weight is given without prices: say what columns cost in costs")
+            return
+        first = start.SoftStart(Design.blank(rows.codes.columns), axis=False)
+        first.add_leaf(np.zeros(max(1, self._n_classes())))
+        leaf = self._model(first, (0.0, 1.0))
+        SoftNodePrices.of(leaf)
+        if self.price_weight:
+            in_objective(leaf, costs, float(self.price_weight), BOUGHT_ABOVE)
 
     def _check_init(self, tree: Tree, rows: Sample) -> None:
         learner = type(self).__name__
@@ -187,22 +230,21 @@ class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
 
     def _model(self, first: start.SoftStart, spread: Spread) -> SoftTree:
         centre, scale = spread
+        costs = self._costs()
         return SoftTree(
             first.design,
             left=np.array(first.left, np.int32),
             right=np.array(first.right, np.int32),
             first=np.array(first.first, np.int32),
             count=np.array(first.count, np.int32),
-            parameters=first.parameters,
+            parameters=first.parameters_of(linear=self.leaves == "linear"),
             sharpness=float(self.sharpness),
             classes=tuple(self.classes_.tolist()) if self._n_classes() else None,
             centre=centre,
             deviation=1 / scale if scale else 0.0,
+            linear=self.leaves == "linear",
+            prices=None if costs is None else costs.to_dict(),
         )
-
-    def _features(self, X: Any) -> Any:
-        check_is_fitted(self)
-        return checked_features(self, X, reset=False)
 
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
@@ -243,3 +285,23 @@ class SoftLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
 
 def _shown(classes: tuple[Any, ...] | None) -> str:
     return "numbers" if classes is None else f"the classes {list(classes)}"
+
+
+def _book(n_bytes: int, limits: Limits, what: str) -> None:
+    """Raises MemoryError where so much does not fit."""
+    allowed = limits.memory_limit_mb
+    if allowed is not None and n_bytes > allowed * MEGABYTE:
+        raise MemoryError(
+            f"{what} needs {n_bytes / MEGABYTE:.0f} MB, but memory_limit_mb allows {allowed:g} MB: raise the "
+            "limit, or give fewer rows, columns or categories"
+        )
+
+
+def _stopped_by(ended_by: str) -> str | None:
+    return ended_by if ended_by in ("time_limit", INTERRUPT) else None
+
+
+def _answers(tree: SoftTree, rows: Sample) -> targets.Floats:
+    if tree.classes is None:
+        return np.asarray(tree.predict(rows.codes))
+    return tree.predict_proba(rows.codes)

@@ -14,6 +14,7 @@ from thriftree.document.checks import Where, fail
 from thriftree.estimators.editing import OF_THE_GROWN_TREE
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.model_files.values import from_json_value
+from thriftree.registry import SOFT_ESTIMATORS
 
 Reader = Callable[[Any, Where], Any]
 
@@ -119,6 +120,17 @@ _OF_EVERY: Final[Mapping[str, Reader]] = {
     "worst_case_cost_": _number,
     "stopped_by_": _or_null(_typed("a string", str)),
 }
+_OF_SOFT: Final[Mapping[str, Reader]] = {
+    "n_features_in_": _count,
+    "loss_curve_": _array("f", "floats"),
+    "n_iter_": _count,
+    "l2_": _number,
+    "cv_results_": _or_null(_record),
+    "converged_": _typed("true or false", bool),
+    "stopped_by_": _or_null(_typed("a string", str)),
+    "expected_cost_": _number,
+    "worst_case_cost_": _number,
+}
 _OF_CLASSIFIERS: Final[Mapping[str, Reader]] = {
     "classes_": _array("biufUTO", "labels"),
     "n_classes_": _count,
@@ -175,6 +187,9 @@ def attributes_of(estimator: str, *, classifies: bool) -> Attributes:
     """The attributes of the estimator of that name."""
     own = _OWN.get(estimator, {})
     of_target = _OF_CLASSIFIERS if classifies else {}
+    if estimator in SOFT_ESTIMATORS:
+        names = {"feature_names_in_": _SOMETIMES["feature_names_in_"]}
+        return Attributes({**_OF_SOFT, **of_target}, names)
     kept = {name: reader for name, reader in own.items() if name not in OF_THE_GROWN_TREE}
     lost = {name: reader for name, reader in own.items() if name in OF_THE_GROWN_TREE}
     return Attributes({**_OF_EVERY, **of_target, **kept}, {**_SOMETIMES, **lost})

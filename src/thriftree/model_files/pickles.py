@@ -14,17 +14,19 @@ from thriftree.tree import Tree
 
 _VERSION: Final = "thriftree_version"
 _DOCUMENT: Final = "thriftree_document"
+_TREES: Final = ("tree_", "soft_tree_")
 
 
 def state_of(estimator: Any, attributes: dict[str, Any]) -> dict[str, Any]:
     """The state of an estimator that has these attributes."""
     state: dict[str, Any] = {_VERSION: MODEL_VERSION}
-    if "tree_" not in attributes:
+    kept = next((name for name in _TREES if name in attributes), None)
+    if kept is None:
         return state | attributes
     try:
         document = model_text(estimator)
     except (TypeError, ValueError):  # a parameter or attribute that only pickle can hold
-        return state | attributes | {"tree_": attributes["tree_"].to_json()}
+        return state | attributes | {kept: attributes[kept].to_json()}
     parameters = estimator._get_param_names()
     others = {
         name: value
@@ -49,4 +51,8 @@ def attributes_in(state: dict[str, Any], estimator: str) -> dict[str, Any]:
         return attributes
     if isinstance(attributes.get("tree_"), str):
         attributes["tree_"] = Tree.from_json(attributes["tree_"])
+    if isinstance(attributes.get("soft_tree_"), str):
+        from thriftree.methods.soft.soft_tree import SoftTree
+
+        attributes["soft_tree_"] = SoftTree.from_json(attributes["soft_tree_"])
     return attributes

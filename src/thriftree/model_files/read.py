@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from sklearn.base import is_classifier
 from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
 
-from thriftree.columns import Scalar
+from thriftree.columns import ColumnSchema, Scalar
 from thriftree.costs import TestCosts
-from thriftree.document import FORMAT, MODEL_FORMAT, MODEL_VERSION
+from thriftree.document import FORMAT, MODEL_FORMAT, MODEL_VERSION, SOFT_FORMAT
 from thriftree.document.checks import TreeFormatError, Where, a_string, an_object, fail, shown
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import check_format
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.values import from_json_value
-from thriftree.registry import ESTIMATORS, estimator_class
+from thriftree.registry import LEARNERS, SOFT_ESTIMATORS, estimator_class
 from thriftree.tree import Tree
 
 _MOST_THREADS = 1024  # of the core
 
 
 def load(path: str | os.PathLike[str]) -> Any:
-    """What a file holds: the estimator that its `save` wrote, or a `Tree`.
+    """What a file holds: the estimator that its `save` wrote, a `Tree`, or a `SoftTree`.
 
     Loading never runs code, so foreign files are safe to try. A file that is not as docs/spec says raises a
     ValueError that names the JSON path of what is wrong.
@@ -35,7 +37,12 @@ def load(path: str | os.PathLike[str]) -> Any:
             return Tree.from_dict(document)
         if format_ == MODEL_FORMAT:
             return model_of(document)
-        fail((), f'neither a tree nor a model: the key "format" must be {FORMAT!r} or {MODEL_FORMAT!r}')
+        if format_ == SOFT_FORMAT:
+            from thriftree.methods.soft.soft_tree import SoftTree
+
+            return SoftTree.from_dict(document)
+        formats = f"{FORMAT!r}, {SOFT_FORMAT!r} or {MODEL_FORMAT!r}"
+        fail((), f'neither a tree nor a model: the key "format" must be {formats}')
 
 
 def model_of(document: Any) -> Any:
@@ -44,14 +51,20 @@ def model_of(document: Any) -> Any:
     an_object(document, (), ("format", "version", "thriftree", "estimator", "params", "fitted", "tree"))
     a_string(document["thriftree"], ("thriftree",))
     name = a_string(document["estimator"], ("estimator",))
-    if name not in ESTIMATORS:
-        fail(("estimator",), f"{shown(name)} is not an estimator of this release: {', '.join(ESTIMATORS)}")
+    if name not in LEARNERS:
+        fail(("estimator",), f"{shown(name)} is not an estimator of this release: {', '.join(LEARNERS)}")
     kind = estimator_class(name)
     model = kind(**_params(document["params"], kind))
     for attribute, value in _fitted(document["fitted"], name, classifies=is_classifier(model)).items():
         setattr(model, attribute, value)
+    if name in SOFT_ESTIMATORS:
+        model.soft_tree_ = _soft_tree(document["tree"])
+        _check_agreement(model, model.soft_tree_.design.columns, model.soft_tree_.classes)
+        return model
     model.tree_ = _tree(document["tree"])
-    _check_agreement(model)
+    _check_agreement(model, model.tree_.columns, model.tree_.classes)
+    if len(model.feature_importances_) != model.n_features_in_:
+        fail(("fitted", "feature_importances_"), f"must hold {model.n_features_in_} numbers, one a column")
     return model
 
 
@@ -83,10 +96,8 @@ def _fitted(value: Any, estimator: str, *, classifies: bool) -> dict[str, Any]:
 
 def _tree(value: Any) -> Tree:
     """The tree, whose prices must be complete: the estimator has said what it costs."""
-    try:
+    with _in_tree():
         tree = Tree.from_dict(value)
-    except TreeFormatError as error:
-        raise TreeFormatError(f"$.tree{str(error).removeprefix('$')}") from error
     if tree.prices is not None:
         try:
             TestCosts.from_dict(tree.prices).bind(tree.columns)
@@ -95,19 +106,35 @@ def _tree(value: Any) -> Tree:
     return tree
 
 
-def _check_agreement(model: Any) -> None:
+def _soft_tree(value: Any) -> Any:
+    from thriftree.methods.soft.soft_tree import SoftTree
+
+    with _in_tree():
+        return SoftTree.from_dict(value)
+
+
+@contextmanager
+def _in_tree() -> Iterator[None]:
+    """Around the reading of a document's tree: what is wrong with it is named by its place in the model."""
+    try:
+        yield
+    except TreeFormatError as error:
+        raise TreeFormatError(f"$.tree{str(error).removeprefix('$')}") from error
+
+
+def _check_agreement(
+    model: Any, columns: tuple[ColumnSchema, ...], classes: tuple[Scalar, ...] | None
+) -> None:
     """Refuses attributes that say something else than the tree."""
-    names = [column.name for column in model.tree_.columns]
+    names = [column.name for column in columns]
     if model.n_features_in_ != len(names):
         fail(("fitted", "n_features_in_"), f"must be {len(names)}, the number of the tree's columns")
-    if len(model.feature_importances_) != len(names):
-        fail(("fitted", "feature_importances_"), f"must hold {len(names)} numbers, one a column")
     if hasattr(model, "feature_names_in_") and model.feature_names_in_.tolist() != names:
         fail(("fitted", "feature_names_in_"), "must be the names of the tree's columns, in their order")
-    if is_classifier(model) != (model.tree_.classes is not None):
+    if is_classifier(model) != (classes is not None):
         fail(("tree", "classes"), f"does not fit {type(model).__name__}")
     if is_classifier(model):
-        if _typed(model.classes_.tolist()) != _typed(model.tree_.classes):
+        if _typed(model.classes_.tolist()) != _typed(classes):
             fail(("fitted", "classes_"), "must be the classes of the tree, in their order and of their type")
         if model.n_classes_ != len(model.classes_):
             fail(("fitted", "n_classes_"), f"must be {len(model.classes_)}, the number of classes_")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from sklearn.base import is_classifier
 from sklearn.utils import Bunch
@@ -14,7 +14,9 @@ from thriftree.document import MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.write import to_json
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.values import to_json_value
-from thriftree.registry import ESTIMATORS, estimator_class
+from thriftree.registry import LEARNERS, SOFT_ESTIMATORS, estimator_class
+
+_TREES: Final = ("tree_", "soft_tree_")  # beside the attributes, under a key of their own
 
 
 def model_text(estimator: Any) -> str:
@@ -34,14 +36,14 @@ def model_text(estimator: Any) -> str:
             "estimator": json.dumps(name),
             "params": _object(params),
             "fitted": _object(_fitted(estimator, name)),
-            "tree": to_json(estimator.tree_.to_dict()).rstrip(),
+            "tree": _tree(estimator, name),
         }
     )
 
 
 def _checked_name(estimator: Any) -> str:
     name = type(estimator).__name__
-    if name not in ESTIMATORS or estimator_class(name) is not type(estimator):
+    if name not in LEARNERS or estimator_class(name) is not type(estimator):
         raise TypeError(
             f"{name} is not an estimator of thriftree itself, and a model file names no other: save its tree "
             "(model.tree_.save), or pickle it"
@@ -53,7 +55,7 @@ def _fitted(estimator: Any, name: str) -> dict[str, Any]:
     required, optional = attributes_of(name, classifies=is_classifier(estimator))
     found = {}
     for attribute, value in vars(estimator).items():
-        if not attribute.endswith("_") or attribute.startswith("_") or attribute == "tree_":
+        if not attribute.endswith("_") or attribute.startswith("_") or attribute in _TREES:
             continue
         place = f"the attribute {attribute!r} of {name}"
         if attribute not in required and attribute not in optional:
@@ -64,6 +66,12 @@ def _fitted(estimator: Any, name: str) -> dict[str, Any]:
             value = value.to_dict()
         found[attribute] = to_json_value(value, place)
     return found
+
+
+def _tree(estimator: Any, name: str) -> str:
+    if name in SOFT_ESTIMATORS:
+        return json.dumps(estimator.soft_tree_.to_dict(), allow_nan=False)
+    return to_json(estimator.tree_.to_dict()).rstrip()
 
 
 def _release() -> str:

@@ -6,6 +6,7 @@ from thriftree.plot.front import plot_frontier
 from thriftree.plot.growth_history import plot_growth_history
 from thriftree.plot.path import plot_path
 from thriftree.plot.search_history import plot_search_history
+from thriftree.plot.soft_tree import plot_soft_tree
 from thriftree.plot.tree import plot_tree
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "plot_growth_history",
     "plot_path",
     "plot_search_history",
+    "plot_soft_tree",
     "plot_tree",
 ]

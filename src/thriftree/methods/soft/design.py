@@ -55,6 +55,14 @@ class Design:
                 scales.append(1.0)
         return cls(tuple(columns), tuple(has_missing), np.array(centres), np.array(scales))
 
+    @classmethod
+    def blank(cls, columns: Sequence[ColumnSchema]) -> Design:
+        """Of rows that nobody has looked at: for a tree without gates."""
+        is_number = np.concatenate(
+            [np.zeros(len(one.categories)) if one.kind == "category" else np.ones(1) for one in columns]
+        )
+        return cls(tuple(columns), (False,) * len(columns), np.zeros(len(is_number)), 1.0 - is_number)
+
     @property
     def n_terms(self) -> int:
         """Over all columns."""
@@ -87,11 +95,18 @@ class Design:
 
     def rows(self, inputs: Inputs, limits: _core.Limits | None = None) -> _core.SoftRows:
         """Rows as the core takes them."""
+        return _core.SoftRows(self._terms(inputs), self.centres, self.scales, limits)
+
+    def terms(self, inputs: Inputs) -> Floats:
+        """Terms × rows, as gates weigh them."""
+        return (self._terms(inputs) - self.centres[:, np.newaxis]) * self.scales[:, np.newaxis]
+
+    def _terms(self, inputs: Inputs) -> Floats:
         n_rows = inputs.n_rows if isinstance(inputs, SparseInputs) else len(column_of_inputs(inputs, 0))
         terms = np.zeros((self.n_terms, n_rows))
         for j, begin in enumerate(self.begins):
             self._write(column_of_inputs(inputs, j), j, terms[begin:])
-        return _core.SoftRows(terms, self.centres, self.scales, limits)
+        return terms
 
     def _write(self, values: NDArray[Any], j: int, terms: Floats) -> None:
         """The terms of column j, into the first of these."""

@@ -8,16 +8,30 @@ from typing import Any, Final
 import numpy as np
 
 from thriftree.columns import ColumnSchema
-from thriftree.document.checks import INT32_MAX, Where, a_number, an_array, an_integer, an_object, fail, shown
+from thriftree.costs import TestCosts
+from thriftree.document import SOFT_FORMAT
+from thriftree.document.checks import (
+    INT32_MAX,
+    Where,
+    a_number,
+    an_array,
+    an_integer,
+    an_object,
+    fail,
+    plain_json,
+    shown,
+)
 from thriftree.document.read import check_format, classes_in, columns_in
 from thriftree.document.write import column_of, label_of
 from thriftree.methods.soft.design import Design, Floats
 from thriftree.methods.soft.soft_tree import SoftTree
 
-FORMAT: Final = "thriftree-soft-tree"
 VERSION: Final = 1
 MAX_GATES: Final = 2**20
-_KEYS: Final = ("format", "version", "columns", "design", "classes", "target", "sharpness", "gates", "leaves")
+_KEYS: Final = (
+    *("format", "version", "columns", "design", "classes", "target", "prices"),
+    *("sharpness", "gates", "leaves", "leaf_weights"),
+)
 
 
 def document_of(tree: SoftTree) -> dict[str, Any]:
@@ -29,24 +43,26 @@ def document_of(tree: SoftTree) -> dict[str, Any]:
         *weights, offset = tree.parameters[at : at + count + 1].tolist()
         at += count + 1
         gates.append({"left": left, "right": right, "first": first, "weights": weights, "offset": offset})
-    leaves = tree.parameters[at:].reshape(tree.n_leaves, -1)
+    weights = tree.leaf_weights
     is_number = tree.classes is None
     return {
-        "format": FORMAT,
+        "format": SOFT_FORMAT,
         "version": VERSION,
         "columns": [column_of(column) for column in design.columns],
         "design": [_column_design(design, j) for j in range(len(design.columns))],
         "classes": None if tree.classes is None else [label_of(label) for label in tree.classes],
         "target": {"centre": tree.centre, "deviation": tree.deviation} if is_number else None,
+        "prices": None if tree.prices is None else plain_json(tree.prices, ("prices",)),
         "sharpness": None if math.isinf(tree.sharpness) else tree.sharpness,
         "gates": gates,
-        "leaves": leaves.tolist(),
+        "leaves": tree.leaf_offsets.tolist(),
+        "leaf_weights": None if weights is None else weights.tolist(),
     }
 
 
 def soft_tree_of(document: Any) -> SoftTree:
     """The soft tree of a checked document. Raises TreeFormatError with the JSON path of what is wrong."""
-    check_format(document, "soft tree", FORMAT, VERSION)
+    check_format(document, "soft tree", SOFT_FORMAT, VERSION)
     an_object(document, (), _KEYS)
     design = _design(document, columns_in(document))
     classes = classes_in(document)
@@ -58,7 +74,7 @@ def soft_tree_of(document: Any) -> SoftTree:
     read = [_gate(gate, ("gates", g), design.n_terms) for g, gate in enumerate(gates)]
     places = np.array([gate[0] for gate in read], np.int32).reshape(-1, 4)
     width = 1 if classes is None else len(classes)
-    leaves = [_numbers(leaf, ("leaves", i), width) for i, leaf in enumerate(_leaves(document, len(gates)))]
+    leaves = _leaves(document, width, design.n_terms)
     tree = SoftTree(
         design,
         left=places[:, 0].copy(),
@@ -66,6 +82,8 @@ def soft_tree_of(document: Any) -> SoftTree:
         first=places[:, 2].copy(),
         count=places[:, 3].copy(),
         parameters=np.concatenate([*(gate[1] for gate in read), *leaves]),
+        linear=document["leaf_weights"] is not None,
+        prices=_prices(document["prices"], design.columns),
         sharpness=sharpness,
         classes=classes,
         centre=centre,
@@ -133,11 +151,43 @@ def _gate(value: Any, where: Where, n_terms: int) -> tuple[list[int], Floats]:
     return [gate["left"], gate["right"], first, len(numbers)], np.array([*numbers, offset])
 
 
-def _leaves(document: dict[str, Any], n_gates: int) -> list[Any]:
-    leaves = an_array(document["leaves"], ("leaves",), n_gates + 1)
-    if len(leaves) != n_gates + 1:
-        fail(("leaves",), f"must be {n_gates + 1}, one more than the gates, not {len(leaves)}")
-    return leaves
+def _leaves(document: dict[str, Any], width: int, n_terms: int) -> list[Floats]:
+    """Per leaf what it holds, each number after its weights if there are any."""
+    leaves = _one_a_leaf(document, "leaves")
+    offsets = [_numbers(leaf, ("leaves", i), width) for i, leaf in enumerate(leaves)]
+    if document["leaf_weights"] is None:
+        return offsets
+    found = []
+    for i, leaf in enumerate(_one_a_leaf(document, "leaf_weights")):
+        where: Where = ("leaf_weights", i)
+        of_outputs = an_array(leaf, where, width)
+        if len(of_outputs) != width:
+            fail(where, f"must have {width} lists of weights, not {len(of_outputs)}")
+        weights = [_numbers(one, (*where, k), n_terms) for k, one in enumerate(of_outputs)]
+        found += [np.append(one, offset) for one, offset in zip(weights, offsets[i], strict=True)]
+    return found
+
+
+def _one_a_leaf(document: dict[str, Any], key: str) -> list[Any]:
+    n_leaves = len(document["gates"]) + 1
+    given = an_array(document[key], (key,), n_leaves)
+    if len(given) != n_leaves:
+        fail((key,), f"must be {n_leaves}, one more than the gates, not {len(given)}")
+    return given
+
+
+def _prices(value: Any, columns: tuple[ColumnSchema, ...]) -> dict[str, Any] | None:
+    """As `TestCosts.to_dict` gives them, for all of the columns."""
+    if value is None:
+        return None
+    if type(value) is not dict:
+        fail(("prices",), f"must be an object or null, not {shown(value)}")
+    prices: dict[str, Any] = plain_json(value, ("prices",))
+    try:
+        TestCosts.from_dict(prices).bind(columns)
+    except (TypeError, ValueError, KeyError) as error:
+        fail(("prices",), str(error))
+    return prices
 
 
 def _numbers(value: Any, where: Where, n: int) -> Floats:

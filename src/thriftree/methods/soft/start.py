@@ -38,10 +38,13 @@ class SoftStart:
     gates: list[Floats] = field(default_factory=list)  # per gate: weights, then its offset
     leaves: list[Floats] = field(default_factory=list)
 
-    @property
-    def parameters(self) -> Floats:
-        """As the core has them."""
-        return np.concatenate([*self.gates, *self.leaves])
+    def parameters_of(self, *, linear: bool) -> Floats:
+        """As the core has them; linear leaves weigh nothing yet."""
+        leaves = self.leaves
+        if linear:
+            nothing = np.zeros(self.design.n_terms)
+            leaves = [np.append(nothing, output) for leaf in self.leaves for output in leaf]
+        return np.concatenate([*self.gates, *leaves])
 
     def add_gate(self, column: int, weights: Floats, offset: float) -> int:
         """A gate that looks at one column so far; its children come later."""
@@ -126,22 +129,24 @@ def logits(weights: NDArray[np.float64]) -> Floats:
     return np.asarray(blurred - blurred.mean())
 
 
-def random(design: Design, axis: bool, depth: int, leaf: Floats, rng: np.random.RandomState) -> SoftStart:
-    """A complete tree of random gates; axis gates look at random columns. Leaves differ from `leaf` a
-    little.
+def random(
+    design: Design, axis: bool, depth: int, max_leaves: int, leaf: Floats, rng: np.random.RandomState
+) -> SoftStart:
+    """A tree of random gates, as even as it can be; axis gates look at random columns. Leaves differ from
+    `leaf` a little.
     """
     start = SoftStart(design, axis)
 
-    def grow(left: int) -> int:
-        if not left:
+    def grow(n_leaves: int) -> int:
+        if n_leaves == 1:
             return start.add_leaf(leaf + 0.1 * rng.standard_normal(len(leaf)))
         column = int(rng.randint(len(design.columns)))
         width = design.widths[column] if axis else design.n_terms
         gate = start.add_gate(column, np.zeros(design.widths[column]), 0.0)
         start.gates[gate][:-1] = rng.standard_normal(width) / np.sqrt(max(width, 1))
-        start.left[gate] = grow(left - 1)
-        start.right[gate] = grow(left - 1)
+        start.left[gate] = grow((n_leaves + 1) // 2)
+        start.right[gate] = grow(n_leaves // 2)
         return gate
 
-    grow(depth)
+    grow(min(2**depth, max_leaves))
     return start
