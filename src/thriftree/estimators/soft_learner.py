@@ -79,7 +79,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. DescentRows of weight 0 are left out.
+            How much each row counts. Rows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         with limits.any_time():
