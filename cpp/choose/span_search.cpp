@@ -205,7 +205,6 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
   const bool opens = store_.opens(column);
   result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 && (!opens || sums.n_spans() == 0);
   if (result.constant) return result;
-  if (opens) scratch_.pairs.seen += node_.objects;
   for (std::size_t s = 0; s < n_sides(); ++s) {
     const auto side = static_cast<SideName>(s);
     look_at_ends(side, least(enough));

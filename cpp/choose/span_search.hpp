@@ -50,6 +50,7 @@ struct SpanScratch {
   std::vector<double> left, left_total, ignored_total, branches;
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint32_t> positions;
+  ReachScratch reach;
   OpenedPairs pairs;
 };
 
@@ -69,7 +70,8 @@ class SpanSearch {
 
   // What a threshold must gain to tie with one that gains `best`, with room for what bounds and filters
   // round.
-  double least(double best) const { return best - kTies * (best < 0 ? -best : best) - 4 * error_; }
+  double least(double best) const { return best - room(best, error_); }
+  static double room(double best, double error) { return kTies * (best < 0 ? -best : best) + 4 * error; }
 
  private:
   static constexpr double kTies = 4e-12;  // ties are at 1e-12, see clearly_better

@@ -73,6 +73,7 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
   }
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
+  control_.reserve(counting_.numbers.size() * sizeof(NumberOfRow), "counting numbers");
   control_.reserve(std::min(kSpareMemory, 8 * histogram_bytes_), "counting");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rows/reach.hpp"
 #include "rows/span_channels.hpp"
 #include "table/target.hpp"
 
@@ -48,6 +49,9 @@ class SpanRows {
   virtual bool opens(std::uint32_t column) const = 0;
   // Of a counted node. All are called from many threads; `worker` is the caller's own number.
   virtual void sums(int node, std::uint32_t column, int worker, SpanSums& out) = 0;
+  // What no threshold of the column gains more than, in the units of filters; infinity where that takes as
+  // long as a closer look.
+  virtual double reach(int node, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const = 0;
   // The node's rows in these codes, which must ascend.
   virtual void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
                       GatheredRows& out) = 0;
