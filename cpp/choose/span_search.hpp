@@ -47,7 +47,7 @@ struct SpanScratch {
   std::vector<Entry> entries, spare_entries;
   std::vector<std::uint32_t> cells;
   std::vector<std::int64_t> weights;  // running, by channel
-  std::vector<double> left, left_total, ignored_total, branches;
+  std::vector<double> left, left_total, ignored_total, branches, running;
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint32_t> positions;
   ReachScratch reach;
@@ -97,7 +97,9 @@ class SpanSearch {
   };
   Within ends_within(SideName side) const;
   Within spans_within(SideName side) const;
+  // Rows that are not known are not limited.
   bool allowed(std::int64_t rows, double weight) const {
+    if (!scratch_.sums.rows_known) return weight >= limits_.weight && node_.total - weight >= limits_.weight;
     return limits_.allow(rows, weight) && limits_.allow(node_.rows - rows, node_.total - weight);
   }
   std::int64_t rows_at(SideName side, std::size_t end) const {

@@ -97,7 +97,7 @@ THRIFTREE_BY_CPU_OF(template <class BlockChunks>, void, count_numbers,
       std::memcpy(copied + i * stride, chunks.codes + row * stride, stride);
       added[i].low = static_cast<std::uint32_t>(numbers[row].moment);
       added[i].high = static_cast<std::uint64_t>(numbers[row].moment >> 32);
-      added[i].squares = numbers[row].square;
+      added[i].squares = numbers[row].steps;
       if (weight) added[i].weight = weight[row];
     }
     for (std::size_t i = 0; i < m; ++i) {
@@ -153,13 +153,16 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
     } else if (!counting.packed.empty()) {
       add_values<Stride>(block, {rows, end - begin}, slot_of, counting.packed.data(),
                          out.weights.data() + k * n_slots);
-    } else if (target.weighted() && two_valued) {
+    } else if (target.weighted() && two_valued && counting.row_groups > 0) {
       const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
       spread_ones(ones, block, offset, out.weights.data() + k * n_slots);
       for (std::size_t j = 0; j < block.columns.size(); ++j) {
         out_rows[offset[j] + 1] += ones.rows[j];
         out_rows[offset[j]] += static_cast<std::uint32_t>(end - begin) - ones.rows[j];
       }
+    } else if (counting.row_groups == 0) {
+      add_values<Stride>(block, {rows, end - begin}, slot_of, target.growth.data(),
+                         out.weights.data() + k * n_slots);
     } else if (target.weighted()) {
       count_weights<Stride>(codes, rows, end - begin, slot_of, target.growth.data(), out_rows,
                             out.weights.data() + k * n_slots);

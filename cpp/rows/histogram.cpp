@@ -153,7 +153,7 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   }
 }
 
-Counting::Counting(const Target& counted, const Statistics& kept)
+Counting::Counting(const Target& counted, const Statistics& kept, bool rows_matter)
     : target(counted),
       statistics(kept),
       row_groups((counted.n_classes > 0 && !counted.weighted()) || kept.counts
@@ -162,8 +162,12 @@ Counting::Counting(const Target& counted, const Statistics& kept)
                                          : 0),
       weight_groups(counted.weighted() ? static_cast<std::size_t>(counted.n_classes) : 0),
       moments(counted.n_classes == 0) {
-  if (target.n_classes > 0 && target.weighted()) pack();
-  for (const std::int64_t moment : target.moment) numbers.push_back({moment, 1});
+  if (target.n_classes > 0 && target.weighted()) {
+    pack();
+    if (!rows_matter && !kept.counts && !kept.members) row_groups = 0;
+  }
+  for (std::size_t i = 0; i < target.moment.size(); ++i)
+    numbers.push_back({target.moment[i], 1, target.square[i], target.values[i]});
 }
 
 void Counting::pack() {
@@ -189,7 +193,7 @@ void Counting::count_squares() {
   square_step = step * target.square_unit;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto steps = static_cast<std::uint64_t>(static_cast<double>(target.square[i]) / step) + 1;
-    numbers[i].square = (steps << 32) + 1;
+    numbers[i].steps = (steps << 32) + 1;
   }
 }
 

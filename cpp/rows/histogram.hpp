@@ -33,7 +33,9 @@ struct Slots {
 // One row of numbers.
 struct NumberOfRow {
   std::int64_t moment;
-  std::uint64_t square;  // steps * 2^32 + 1, see NumberSums
+  std::uint64_t steps;  // of its square, * 2^32 + 1, see NumberSums
+  std::int64_t square;
+  double value;  // this and the rest as in Target: what is read together lies together
 };
 
 // Numbers in one slot: a vector of four, so that one addition counts a row in a column.
@@ -50,10 +52,12 @@ struct alignas(32) NumberSums {
 
 // What is counted of every slot.
 struct Counting {
-  Counting(const Target& target, const Statistics& statistics);
+  // `rows_matter`: somebody asks how many rows a code has; else where they have weights, only these count.
+  Counting(const Target& target, const Statistics& statistics, bool rows_matter = true);
   const Target& target;
   const Statistics& statistics;
-  std::size_t row_groups;  // rows are counted by class or bin, or (1) all together, or (0) with the weights
+  // Rows are counted by class or bin, or (1) all together, or (0) with the weights, or not at all.
+  std::size_t row_groups;
   std::size_t weight_groups;  // weights by class, or (0) not at all: they are the rows, or of numbers
   bool moments;
   // Weights of classes that are small whole numbers, of whatever unit, are summed together with the rows they
@@ -67,6 +71,7 @@ struct Counting {
   double square_step = 0;  // 0: nobody asks for squares
   void count_squares();
 
+  bool rows_counted() const { return row_groups > 0 || moments || !packed.empty(); }
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
     return target.n_classes > 0 && !target.weighted() && statistics.width() == statistics.base &&
@@ -83,7 +88,7 @@ inline NumberSums sums_of(const Counting& counting, std::size_t row) {
   NumberSums sums;
   sums.low = static_cast<std::uint32_t>(of_row.moment);
   sums.high = static_cast<std::uint64_t>(of_row.moment >> 32);
-  sums.squares = of_row.square;
+  sums.squares = of_row.steps;
   if (counting.target.weighted()) sums.weight = counting.target.growth[row];
   return sums;
 }

@@ -85,6 +85,7 @@ class SpanSummer {
  private:
   void begin(std::size_t most_spans) {
     out_.stride = most_spans + 1;
+    out_.rows_known = counting_.rows_counted();
     out_.codes.resize(most_spans + 1);
     out_.rows.resize(out_.stride);
     out_.weights.resize(n_channels_ * out_.stride);
@@ -167,13 +168,12 @@ class SpanSummer {
     if (counting_.moments) return counts.numbers[code].rows();
     if (counts.members) return counts.members[code];
     std::int64_t rows = 0;
-    if (counting_.packed.empty()) {
-      for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
-    } else {
-      for (std::size_t k = 0; k < n_groups_; ++k)
-        rows += static_cast<std::uint32_t>(counts.weights[k * counts.stride + code]);
+    for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
+    for (std::size_t k = 0; k < n_groups_ && counting_.row_groups == 0; ++k) {
+      const std::int64_t weight = counts.weights[k * counts.stride + code];
+      rows += counting_.packed.empty() ? weight : static_cast<std::uint32_t>(weight);
     }
-    return rows;
+    return counting_.rows_counted() ? rows : rows > 0;
   }
   std::int64_t weight_of(const CodeCounts& counts, std::uint32_t code) const {
     const NumberSums& of_code = counts.numbers[code];
@@ -372,8 +372,7 @@ void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint3
   const bool labelled = target_.n_classes > 0;
   out.loose_rows.resize(n_rows + 1);
   out.loose_span.resize(n_rows + 1);
-  out.loose_labels.resize(labelled ? n_rows + 1 : 0);
-  std::vector<std::size_t> size(codes.size() + 1, 0);
+  std::vector<std::size_t> class_end;  // of what is found
   std::size_t found = 0;
   for (std::size_t k = 0; k + 1 < n.class_begin.size(); ++k) {
     for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i) {
@@ -381,20 +380,22 @@ void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint3
       const std::uint8_t place = span[at[std::size_t{rows[i]} * block.stride]];
       out.loose_rows[found] = rows[i];
       out.loose_span[found] = place;
-      if (labelled) out.loose_labels[found] = static_cast<std::uint32_t>(k);
-      ++size[place];
       found += place != 0;
     }
+    class_end.push_back(found);
   }
   out.begin.assign(codes.size() + 1, 0);
-  for (std::size_t i = 0; i < codes.size(); ++i) out.begin[i + 1] = out.begin[i] + size[i + 1];
+  for (std::size_t i = 0; i < found; ++i) ++out.begin[out.loose_span[i]];
+  std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
   out.rows.resize(found);
   out.labels.resize(labelled ? found : 0);
   std::vector<std::size_t> next(out.begin.begin(), out.begin.end());
-  for (std::size_t i = 0; i < found; ++i) {
-    const std::size_t to = next[out.loose_span[i] - 1U]++;
-    out.rows[to] = out.loose_rows[i];
-    if (labelled) out.labels[to] = out.loose_labels[i];
+  for (std::size_t k = 0, i = 0; k < class_end.size(); ++k) {
+    for (; i < class_end[k]; ++i) {
+      const std::size_t to = next[out.loose_span[i] - 1U]++;
+      out.rows[to] = out.loose_rows[i];
+      if (labelled) out.labels[to] = static_cast<std::uint32_t>(k);
+    }
   }
 }
 

@@ -26,6 +26,12 @@ constexpr std::size_t kSpareMemory = std::size_t{4} << 20;
 // Of this, those of nodes that wait to be divided may take this much, or as much as the table.
 constexpr std::size_t kWaitingMemory = std::size_t{64} << 20;
 
+// Of columns that are no spans rows are asked for, whatever the limits are.
+bool only_spans(const Table& table) {
+  return std::all_of(table.columns.begin(), table.columns.end(),
+                     [](const Column& column) { return column.spans; });
+}
+
 // How far moment / weight of a row may be from y, as both are rounded to units.
 double rounding_of(const Target& target) {
   if (target.n_classes > 0 || target.n_rows == 0) return 0;
@@ -45,12 +51,12 @@ LocalStore::LocalStore(const Table& table, const Target& target, Control& contro
     : LocalStore(table, target, plain_statistics(target), control, team) {}
 
 LocalStore::LocalStore(const Table& table, const Target& target, const Statistics& statistics,
-                       Control& control, Team& team)
+                       Control& control, Team& team, bool rows_matter)
     : table_(table),
       target_(target),
       control_(control),
       statistics_(statistics),
-      counting_(target, statistics_),
+      counting_(target, statistics_, rows_matter || !only_spans(table)),
       slots_(table, target),
       n_groups_(static_cast<std::size_t>(target.n_groups())),
       rounding_(rounding_of(target)),
@@ -160,11 +166,13 @@ NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows
     int128 moment = 0, squares = 0;
     double lowest = n.size() > 0 ? target_.values[rows[0]] : 0, highest = lowest;
     for (std::size_t i = 0; i < n.size(); ++i) {
+      if (i + kRowsAhead < n.size()) __builtin_prefetch(&counting_.numbers[rows[i + kRowsAhead]]);
+      const NumberOfRow& row = counting_.numbers[rows[i]];
       whole += target_.weighted() ? target_.growth[rows[i]] : 1;
-      moment += target_.moment[rows[i]];
-      squares += target_.square[rows[i]];
-      lowest = std::min(lowest, target_.values[rows[i]]);
-      highest = std::max(highest, target_.values[rows[i]]);
+      moment += row.moment;
+      squares += row.square;
+      lowest = std::min(lowest, row.value);
+      highest = std::max(highest, row.value);
     }
     result.pure = result.pure || lowest == highest;
     result.lowest = lowest - target_.center - rounding_;

@@ -19,8 +19,9 @@ class LocalStore final : public RowStore, private SpanRows {
  public:
   // Keeps the plain sums, or those of `statistics`.
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
+  // `rows_matter`: limits or rules ask how many rows a branch or a code has.
   LocalStore(const Table& table, const Target& target, const Statistics& statistics, Control& control,
-             Team& team);
+             Team& team, bool rows_matter = true);
   // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
   void know_rows_behind(const Objects& objects, const Target& rows);
 

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "rows/histogram.hpp"
 #include "run/cpu.hpp"
 
 namespace thriftree {

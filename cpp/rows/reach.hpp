@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "criterion/square_bound.hpp"
-#include "rows/histogram.hpp"
 
 namespace thriftree {
+
+struct NumberSums;
 
 // What any threshold of a column is looked at for.
 struct AfarNode {

@@ -22,6 +22,9 @@ struct SpanSums {
   std::vector<int128> moments;        // numbers only: n_spans + 1
   std::vector<double> squares;        // numbers only: of each span, at least the sum of w * y^2
   std::size_t stride = 0;             // at least n_spans + 1
+  // False where rows were not counted, since nobody asks how many they are: then every span here, and what is
+  // missing if anything is, stands for one.
+  bool rows_known = true;
   std::int64_t missing_rows = 0;
   std::vector<std::int64_t> missing_weights;  // by channel
   int128 missing_moment = 0;
@@ -33,9 +36,9 @@ struct SpanSums {
 // The rows of a node in some spans of a column, span after span; each by class.
 struct GatheredRows {
   std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> labels;                    // empty for numbers
-  std::vector<std::size_t> begin;                       // by span asked for, and the end
-  std::vector<std::uint32_t> loose_rows, loose_labels;  // scratch
+  std::vector<std::uint32_t> labels;      // empty for numbers
+  std::vector<std::size_t> begin;         // by span asked for, and the end
+  std::vector<std::uint32_t> loose_rows;  // scratch
   std::vector<std::uint8_t> loose_span;
 };
 

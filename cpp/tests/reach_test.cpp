@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "criterion/impurity_registry.hpp"
+#include "rows/histogram.hpp"
 #include "spanned_rows.hpp"
 #include "testing.hpp"
 
