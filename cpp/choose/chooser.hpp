@@ -30,6 +30,8 @@ class Chooser {
  public:
   virtual ~Chooser() = default;
   virtual bool needs_path() const { return true; }
+  // False where no test of the node is allowed, whatever its columns are: such a node need not be counted.
+  virtual bool may_choose(const NodeTotals&) const { return true; }
   // One answer per node. All nodes have been counted.
   virtual std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) = 0;
 };

@@ -15,6 +15,7 @@ constexpr std::size_t kCellsPerTask = 16384;
 constexpr std::size_t kCellsAtOnce = 32768;
 // As in C4.5 and J48: a gain within this of the average counts as average.
 constexpr double kGuardSlack = 1e-3;
+constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
 void raise(std::atomic<double>& most, double value) {
   double known = most.load(std::memory_order_relaxed);
@@ -74,6 +75,13 @@ OpenedPairs ScoreChooser::pairs() const {
     sum.opened += scratch.pairs.opened;
   }
   return sum;
+}
+
+// Every test has two branches that the limits allow.
+bool ScoreChooser::may_choose(const NodeTotals& node) const {
+  constexpr double rounding = 1 - 1e-12;
+  const BranchLimits& limits = rules_.candidates.limits;
+  return node.rows >= 2 * limits.rows && node.total >= 2 * limits.weight * rounding;
 }
 
 bool ScoreChooser::minds_outcomes(const Score& score) const {
@@ -191,6 +199,25 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
   const std::size_t n_scores = scores_.size();
   std::vector<std::atomic<double>> most(spans ? nodes.size() * n_scores : 0);
   for (auto& one : most) one.store(-std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
+  // From afar most columns are seen not to be worth a look. The one that promises most is looked at first.
+  std::vector<std::vector<double>> reach(spans ? nodes.size() : 0);
+  const auto look = [&](std::size_t i, std::size_t j, std::size_t v, int worker) {
+    const auto variant = static_cast<std::size_t>(variants[i][v]);
+    auto& known = most[i * n_scores + variant];
+    if (!reach[i].empty() && (reach[i][j] == kNowhere || reach[i][j] < known.load(std::memory_order_relaxed)))
+      return;
+    looks[i][v * nodes[i].columns->size() + j] =
+        look_at_spans(nodes[i], *scores_[variant], (*nodes[i].columns)[j], prices[i], known, *spans, worker);
+  };
+  team.run(reach.size(), [&](std::size_t i, int worker) {
+    if (variants[i].size() != 1) return;
+    reach[i] =
+        reaches(nodes[i], *scores_[static_cast<std::size_t>(variants[i][0])], prices[i], *spans, worker);
+    const auto first = std::max_element(reach[i].begin(), reach[i].end());
+    if (first == reach[i].end() || *first == kNowhere) return;
+    look(i, static_cast<std::size_t>(first - reach[i].begin()), 0, worker);
+    *first = kNowhere;
+  });
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
@@ -198,15 +225,11 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (std::isinf(prices[part.node].highest[column])) continue;
-        const auto& by_outcome = prices[part.node].by_outcome;
-        if (spans && rules_.kinds[column] == kThreshold && spans->holds(nodes[part.node].node, column) &&
-            (by_outcome.empty() || !by_outcome[column])) {
-          for (std::size_t v = 0; v < variants[part.node].size(); ++v) {
-            const auto variant = static_cast<std::size_t>(variants[part.node][v]);
-            looks[part.node][v * n_columns + j] =
-                look_at_spans(nodes[part.node], *scores_[variant], column, prices[part.node],
-                              most[part.node * n_scores + variant], *spans, worker);
-          }
+        if (by_spans(nodes[part.node], column, prices[part.node], spans)) {
+          if (spans->opens(column))
+            span_scratch_[static_cast<std::size_t>(worker)].pairs.seen +=
+                nodes[part.node].totals->objects * static_cast<std::int64_t>(variants[part.node].size());
+          for (std::size_t v = 0; v < variants[part.node].size(); ++v) look(part.node, j, v, worker);
           continue;
         }
         search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
@@ -249,6 +272,33 @@ ScoreChooser::Worth ScoreChooser::worth_of(const Score& score, std::uint32_t col
                                            const NodePrices& prices) const {
   const bool dearer = rules_.divide_by_price && prices.least[column] > prices.cheapest;
   return {score.filtered_nothing(), dearer ? prices.cheapest / prices.least[column] : 1};
+}
+
+bool ScoreChooser::by_spans(const NodeContext& node, std::uint32_t column, const NodePrices& prices,
+                            const SpanRows* spans) const {
+  return spans && rules_.kinds[column] == kThreshold && spans->holds(node.node, column) &&
+         (prices.by_outcome.empty() || !prices.by_outcome[column]);
+}
+
+std::vector<double> ScoreChooser::reaches(const NodeContext& node, const Score& score,
+                                          const NodePrices& prices, const SpanRows& spans, int worker) {
+  auto bound = score.bound()->from_afar(node.totals->view());
+  if (!bound) return {};
+  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
+  AfarNode afar{std::move(*bound), node.totals->total, limits.weight,
+                std::max(std::abs(node.totals->lowest), std::abs(node.totals->highest))};
+  if (!spans.target().weighted() && node.totals->rows == node.totals->objects)
+    afar.least = std::max(afar.least, static_cast<double>(limits.rows));
+  const double error = score.filter_error(node.totals->view());
+  SpanScratch& scratch = span_scratch_[static_cast<std::size_t>(worker)];
+  std::vector<double> found;
+  for (const std::uint32_t column : *node.columns) {
+    found.push_back(kNowhere);
+    if (std::isinf(prices.highest[column]) || !by_spans(node, column, prices, &spans)) continue;
+    const double reach = spans.reach(node.node, column, afar, scratch.reach);
+    found.back() = worth_of(score, column, prices).of(reach + SpanSearch::room(reach, error));
+  }
+  return found;
 }
 
 SpanLook ScoreChooser::look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,

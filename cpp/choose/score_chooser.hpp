@@ -24,6 +24,7 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   ScoreChooser(const std::vector<Column>& columns, std::vector<const Score*> scores, ScoreRules rules,
                const PriceModel& prices);
   bool needs_path() const override { return prices_.depends_on_path(); }
+  bool may_choose(const NodeTotals& node) const override;
   std::vector<Chosen> choose(std::span<const NodeContext> nodes, RowStore& store, Team& team) override;
   std::vector<std::vector<Chosen>> choose_each(std::span<const NodeContext> nodes,
                                                std::span<const std::vector<int>> variants, RowStore& store,
@@ -46,6 +47,13 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   // The best of one column for each of these variants, variant i's at best[i * stride].
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+  // Whether a column is counted as spans are at a node, and looked at so.
+  bool by_spans(const NodeContext& node, std::uint32_t column, const NodePrices& prices,
+                const SpanRows* spans) const;
+  // What each column of spans may be worth at most for its price, with room for what the best known rounds,
+  // by column of the node's list; empty where that is not told from afar.
+  std::vector<double> reaches(const NodeContext& node, const Score& score, const NodePrices& prices,
+                              const SpanRows& spans, int worker);
   // Looks at a column from the ends of its spans. `most` is what a threshold of the node is known to be
   // worth for its price.
   SpanLook look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,

@@ -18,13 +18,19 @@ std::uint64_t order_of(std::size_t span, std::size_t position, bool missing_righ
          (missing_right ? 1 : 0);
 }
 
-// Rounded twice, and much sooner. Of the magnitude: the low half of a small negative number is nearly 2^64,
-// and rounding that would leave little of it.
-double nearly(int128 x) {
-  const int128 magnitude = x < 0 ? -x : x;
-  const double rounded = static_cast<double>(static_cast<std::uint64_t>(magnitude >> 64)) * 0x1p64 +
-                         static_cast<double>(static_cast<std::uint64_t>(magnitude));
-  return x < 0 ? -rounded : rounded;
+// static_cast<double>, sooner: 63 bits are kept, and the last says whether any was dropped, so that it is
+// rounded once, as the whole would be.
+double to_double(int128 x) {
+  __extension__ using uint128 = unsigned __int128;
+  const bool negative = x < 0;
+  const auto magnitude = static_cast<uint128>(negative ? -x : x);
+  const auto high = static_cast<std::uint64_t>(magnitude >> 64), low = static_cast<std::uint64_t>(magnitude);
+  const int shift = high == 0 ? static_cast<int>(low >> 63) : 65 - std::countl_zero(high);
+  const auto kept = static_cast<std::int64_t>(static_cast<std::uint64_t>(magnitude >> shift));
+  const bool dropped = (magnitude & ((uint128{1} << shift) - 1)) != 0;
+  const double rounded = static_cast<double>(kept | (dropped ? 1 : 0)) *
+                         std::bit_cast<double>(static_cast<std::uint64_t>(1023 + shift) << 52);
+  return negative ? -rounded : rounded;
 }
 
 // to[i] = (from[i] + missing) * unit, and total[i] with it.
@@ -121,7 +127,7 @@ double SpanSearch::to_sums(SideName side, const std::int64_t* weights, std::size
     if (with_missing) left[k] += missing_[k];
   }
   if (numbers()) {
-    left[1] = static_cast<double>(moment) * target_.moment_unit;
+    left[1] = to_double(moment) * target_.moment_unit;
     if (with_missing) left[1] += missing_[1];
   }
   const double known = static_cast<double>(total) * target_.growth_unit;
@@ -159,7 +165,7 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   if (numbers()) {
     const int128 missing = side == kLeft ? sums.missing_moment : 0;
     for (std::size_t i = 0; i < m; ++i)
-      ends.left[m + i] = nearly(sums.moments[i] + missing) * target_.moment_unit;
+      ends.left[m + i] = to_double(sums.moments[i] + missing) * target_.moment_unit;
   }
   ends.q.resize(m);
   ends.upper.resize(m);
@@ -169,7 +175,8 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
 // Could a threshold inside a span leave enough on both sides?
 bool SpanSearch::may_be_allowed(SideName side, std::size_t span) const {
   const std::int64_t first = rows_at(side, span) + 1, last = rows_at(side, span + 1) - 1;
-  if (first > last || last < limits_.rows || node_.rows - first < limits_.rows) return false;
+  if (scratch_.sums.rows_known && (first > last || last < limits_.rows || node_.rows - first < limits_.rows))
+    return false;
   const auto& total = scratch_.sides[side].left_total;
   return limits_.weight <= 0 ||
          (total[span + 1] >= limits_.weight && node_.total - total[span] >= limits_.weight);
@@ -181,6 +188,7 @@ SpanSearch::Within SpanSearch::ends_within(SideName side) const {
   const std::size_t n = scratch_.sums.n_spans();
   const std::int64_t missing = rows_at(side, 0);
   const bool known_against_missing = side == kRight && scratch_.sums.missing_rows > 0;
+  if (!scratch_.sums.rows_known) return {1, n + known_against_missing};
   const auto first = rows.begin() + 1,
              last = rows.begin() + static_cast<std::ptrdiff_t>(n + known_against_missing);
   const auto begin = std::lower_bound(first, last, limits_.rows - missing);
@@ -191,6 +199,7 @@ SpanSearch::Within SpanSearch::ends_within(SideName side) const {
 SpanSearch::Within SpanSearch::spans_within(SideName side) const {
   const auto& rows = scratch_.sums.rows;
   const auto n = static_cast<std::ptrdiff_t>(scratch_.sums.n_spans());
+  if (!scratch_.sums.rows_known) return {0, scratch_.sums.n_spans()};
   const std::int64_t missing = rows_at(side, 0);
   // After the first row of the span and before its last.
   const auto begin = std::lower_bound(rows.begin() + 1, rows.begin() + n + 1, limits_.rows - missing + 1);
@@ -205,7 +214,6 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
   const bool opens = store_.opens(column);
   result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 && (!opens || sums.n_spans() == 0);
   if (result.constant) return result;
-  if (opens) scratch_.pairs.seen += node_.objects;
   for (std::size_t s = 0; s < n_sides(); ++s) {
     const auto side = static_cast<SideName>(s);
     look_at_ends(side, least(enough));
@@ -217,7 +225,7 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
     }
     const Within spans = opens ? spans_within(side) : Within{};
     for (std::size_t span = spans.begin; span < spans.end; ++span) {
-      const bool several = sums.rows[span + 1] - sums.rows[span] > 1;
+      const bool several = !sums.rows_known || sums.rows[span + 1] - sums.rows[span] > 1;
       result.reach = several && ends.upper[span] > result.reach ? ends.upper[span] : result.reach;
     }
   }
@@ -366,13 +374,28 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
     }
     m = 0;
   };
+  // Of rows that weigh 1 the sums are whole numbers, which doubles add as well.
+  const bool plain = !numbers() && channels_.only_weights() && !target_.weighted();
+  auto& running = scratch_.running;
+  running.resize(width_);
+  double total = plain ? to_sums(side, weights.data(), 1, moment, running.data()) : 0;
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
-    channels_.add(entries[i].row, entries[i].label, weights.data());
     rows += channels_.rows_behind(entries[i].row);
-    if (numbers()) moment += target_.moment[entries[i].row];
+    if (plain) {
+      running[entries[i].label] += 1;
+      total += 1;
+    } else {
+      channels_.add(entries[i].row, entries[i].label, weights.data());
+      if (numbers()) moment += target_.moment[entries[i].row];
+    }
     if (entries[i].value == entries[i + 1].value) continue;
     const auto at = static_cast<std::size_t>(m);
-    const double total = to_sums(side, weights.data(), 1, moment, scratch_.left.data() + at * width_);
+    double* left = scratch_.left.data() + at * width_;
+    if (plain) {
+      std::copy_n(running.data(), width_, left);
+    } else {
+      total = to_sums(side, weights.data(), 1, moment, left);
+    }
     if (!allowed(rows, total)) continue;
     scratch_.left_total[at] = total;
     scratch_.positions[at] = static_cast<std::uint32_t>(i);

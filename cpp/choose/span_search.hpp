@@ -47,9 +47,10 @@ struct SpanScratch {
   std::vector<Entry> entries, spare_entries;
   std::vector<std::uint32_t> cells;
   std::vector<std::int64_t> weights;  // running, by channel
-  std::vector<double> left, left_total, ignored_total, branches;
+  std::vector<double> left, left_total, ignored_total, branches, running;
   std::vector<std::int64_t> left_rows;
   std::vector<std::uint32_t> positions;
+  ReachScratch reach;
   OpenedPairs pairs;
 };
 
@@ -69,7 +70,8 @@ class SpanSearch {
 
   // What a threshold must gain to tie with one that gains `best`, with room for what bounds and filters
   // round.
-  double least(double best) const { return best - kTies * (best < 0 ? -best : best) - 4 * error_; }
+  double least(double best) const { return best - room(best, error_); }
+  static double room(double best, double error) { return kTies * (best < 0 ? -best : best) + 4 * error; }
 
  private:
   static constexpr double kTies = 4e-12;  // ties are at 1e-12, see clearly_better
@@ -95,7 +97,9 @@ class SpanSearch {
   };
   Within ends_within(SideName side) const;
   Within spans_within(SideName side) const;
+  // Rows that are not known are not limited.
   bool allowed(std::int64_t rows, double weight) const {
+    if (!scratch_.sums.rows_known) return weight >= limits_.weight && node_.total - weight >= limits_.weight;
     return limits_.allow(rows, weight) && limits_.allow(node_.rows - rows, node_.total - weight);
   }
   std::int64_t rows_at(SideName side, std::size_t end) const {

@@ -167,6 +167,20 @@ void look_at_all(const NodeSums& node, const SpanEnds& ends, double* q, double* 
 
 }  // namespace
 
+std::optional<SquareBound> EntropyBound::from_afar(const NodeSums& node) const {
+  constexpr double per_bit = 1.4426950408889634;  // 1 / ln 2
+  SquareBound bound;
+  double least = 1;
+  for (const double sum : node.sums) {
+    const double share = sum / node.total;
+    bound.share.push_back(share);
+    bound.factor.push_back(share > 0 ? per_bit / share : 0.0);
+    if (share > 0) least = std::min(least, share);
+  }
+  bound.most = -std::log2(least);
+  return bound;
+}
+
 void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                         double* upper) const {
   std::array<int, 257> spans;

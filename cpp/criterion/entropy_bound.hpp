@@ -18,6 +18,7 @@ class EntropyBound final : public ThresholdBound {
  public:
   void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
             double* upper) const override;
+  std::optional<SquareBound> from_afar(const NodeSums& node) const override;
 };
 
 }  // namespace thriftree

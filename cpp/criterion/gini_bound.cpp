@@ -95,6 +95,20 @@ THRIFTREE_BY_CPU(void, add_slopes,
 
 }  // namespace
 
+std::optional<SquareBound> GiniBound::from_afar(const NodeSums& node) const {
+  SquareBound bound;
+  double squares = 0, least = 1;
+  for (const double sum : node.sums) {
+    const double share = sum / node.total;
+    bound.share.push_back(share);
+    bound.factor.push_back(1);
+    squares += share * share;
+    least = std::min(least, share);
+  }
+  bound.most = 1 + squares - 2 * least;
+  return bound;
+}
+
 void GiniBound::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                      double* upper) const {
   const std::size_t n_classes = node.sums.size();

@@ -65,6 +65,12 @@ THRIFTREE_BY_CPU(void, look_at_spread,
 
 }  // namespace
 
+std::optional<SquareBound> SquaredErrorBound::from_afar(const NodeSums& node) const {
+  SquareBound bound;
+  bound.mean = node.sums[1] / node.total;
+  return bound;
+}
+
 void SquaredErrorBound::look(const NodeSums& node, const SpanEnds& ends, double, double* q,
                              double* upper) const {
   const double mean = node.sums[1] / node.total;

@@ -13,6 +13,7 @@ class SquaredErrorBound final : public ThresholdBound {
  public:
   void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
             double* upper) const override;
+  std::optional<SquareBound> from_afar(const NodeSums& node) const override;
 };
 
 }  // namespace thriftree

@@ -5,8 +5,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 #include "criterion/node_sums.hpp"
+#include "criterion/square_bound.hpp"
 
 namespace thriftree {
 
@@ -32,6 +34,8 @@ class ThresholdBound {
   // close.
   virtual void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                     double* upper) const = 0;
+  // The same from afar, for classes whose weights are all that counts; none where there is no such bound.
+  virtual std::optional<SquareBound> from_afar(const NodeSums&) const { return {}; }
 };
 
 }  // namespace thriftree

@@ -246,7 +246,7 @@ class Greedy {
     std::vector<NodeContext> contexts;
     for (int id : fresh) {
       GrowthNode& n = node(id);
-      if (loop_.stop.end(n, growth())) {
+      if (loop_.stop.end(n, growth()) || !loop_.chooser.may_choose(n.totals)) {
         n.state = NodeState::closed;
         if (is_remembered(id)) loop_.memory->node(n.remembered).leaf = true;
         continue;

@@ -238,7 +238,8 @@ LearntPath learn_each(const Table& given, const Target& row_target, const LearnO
   const Target& target = objects ? objects->target : row_target;
   const MakeStore make_store = [&](const Statistics& statistics, Team& threads) {
     control.reserve(table.bytes(), "the table");
-    auto store = std::make_unique<LocalStore>(table, target, statistics, control, threads);
+    const bool rows_matter = options.tests.min_leaf_rows > 1;
+    auto store = std::make_unique<LocalStore>(table, target, statistics, control, threads, rows_matter);
     if (objects && !objects->rows.empty()) store->know_rows_behind(*objects, row_target);
     return store;
   };

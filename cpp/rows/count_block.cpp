@@ -68,51 +68,43 @@ void count_weights(const std::uint8_t* codes, const std::uint32_t* rows, std::si
   }
 }
 
+// The codes of a block, and where they are counted.
 template <int Stride, class SlotOf>
-void count_numbers(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
-                   const std::int64_t* moment, std::uint32_t* out_rows, int128* out) {
-  for (std::size_t i = 0; i < n; ++i) {
-    fetch_ahead<Stride>(codes, rows, i, n);
-    const std::int64_t y = moment[rows[i]];
-    each_code<Stride>(codes, rows[i], slot_of, [&](std::size_t slot) {
-      ++out_rows[slot];
-      out[slot] += y;
-    });
-  }
-}
+struct Chunks {
+  static constexpr int stride = Stride;
+  const std::uint8_t* codes;
+  const SlotOf& slot_of;
+};
 
-// The same with squares, whose lower half counts the rows. The sums of a whole block would not stay in the
-// first-level cache: some rows at a time, and of these four columns at a time.
-template <int Stride, class SlotOf>
-void count_squares(const std::uint8_t* codes, const std::uint32_t* rows, std::size_t n, const SlotOf& slot_of,
-                   const Counting& counting, Histogram& out) {
-  constexpr std::size_t together = 256;
-  constexpr int columns = 4;
-  const std::int64_t* moment = counting.target.moment.data();
-  const std::uint32_t* steps = counting.square_steps.data();
-  int128* moments = out.moments.data();
-  std::uint64_t* squares = out.squares.data();
-  std::uint8_t chunks[together * Stride];
-  std::int64_t y[together];
-  std::uint64_t square[together];
+typedef std::uint64_t FourSums __attribute__((vector_size(sizeof(NumberSums)), may_alias));
+
+// What is read of the rows, some at a time, is put side by side first: then adding is bound by nothing else.
+// `weight` is null where every row weighs 1.
+THRIFTREE_BY_CPU_OF(template <class BlockChunks>, void, count_numbers,
+                    (const BlockChunks& chunks, const std::uint32_t* rows, std::size_t n,
+                     const NumberOfRow* numbers, const std::int64_t* weight, NumberSums* out),
+                    (chunks, rows, n, numbers, weight, out)) {
+  constexpr std::size_t together = 256, ahead = 24;
+  constexpr std::size_t stride = BlockChunks::stride;
+  std::uint8_t copied[together * stride];
+  NumberSums added[together];
   for (std::size_t first = 0; first < n; first += together) {
     const std::size_t m = std::min(together, n - first);
     for (std::size_t i = 0; i < m; ++i) {
-      fetch_ahead<Stride>(codes, rows, first + i, n);
+      fetch_ahead<BlockChunks::stride>(chunks.codes, rows, first + i, n);
+      if (first + i + ahead < n) __builtin_prefetch(numbers + rows[first + i + ahead]);
       const std::size_t row = rows[first + i];
-      std::memcpy(chunks + i * Stride, codes + row * Stride, Stride);
-      y[i] = moment[row];
-      square[i] = (std::uint64_t{steps[row]} << 32) + 1;
+      std::memcpy(copied + i * stride, chunks.codes + row * stride, stride);
+      added[i].low = static_cast<std::uint32_t>(numbers[row].moment);
+      added[i].high = static_cast<std::uint64_t>(numbers[row].moment >> 32);
+      added[i].squares = numbers[row].steps;
+      if (weight) added[i].weight = weight[row];
     }
-    for (int column = 0; column < Stride; column += columns) {
-      for (std::size_t i = 0; i < m; ++i) {
-        const std::uint8_t* chunk = chunks + i * Stride + column;
-        for (int j = 0; j < columns; ++j) {
-          const std::size_t slot = slot_of(column + j, chunk[j]);
-          moments[slot] += y[i];
-          squares[slot] += square[i];
-        }
-      }
+    for (std::size_t i = 0; i < m; ++i) {
+      const FourSums of_row = *reinterpret_cast<const FourSums*>(added + i);
+      const std::uint8_t* chunk = copied + i * stride;
+      for (std::size_t j = 0; j < stride; ++j)
+        *reinterpret_cast<FourSums*>(out + chunks.slot_of(static_cast<int>(j), chunk[j])) += of_row;
     }
   }
 }
@@ -151,27 +143,26 @@ void count_stride(const Block& block, bool two_valued, const Counting& counting,
     const std::uint32_t* rows = node.rows + begin;
     std::uint32_t* out_rows = out.rows.data() + (counting.row_groups > 1 ? k * n_slots : 0);
     if (target.n_classes == 0) {
-      if (counting.square_steps.empty()) {
-        count_numbers<Stride>(codes, rows, end - begin, slot_of, target.moment.data(), out_rows,
-                              out.moments.data());
-      } else {
-        count_squares<Stride>(codes, rows, end - begin, slot_of, counting, out);
-      }
-      if (!target.weighted()) continue;
-      add_values<Stride>(block, {rows, end - begin}, slot_of, target.growth.data(), out.weights.data());
+      const Chunks<Stride, SlotOf> chunks{codes, slot_of};
+      count_numbers(chunks, rows, end - begin, counting.numbers.data(),
+                    target.weighted() ? target.growth.data() : nullptr, out.numbers.data());
+      if (counting.row_groups > 0) count_unit<Stride>(codes, rows, end - begin, slot_of, out_rows);
     } else if (!counting.packed.empty() && two_valued) {
       spread_ones(sum_ones(block, rows, end - begin, counting.packed.data()), block, offset,
                   out.weights.data() + k * n_slots);
     } else if (!counting.packed.empty()) {
       add_values<Stride>(block, {rows, end - begin}, slot_of, counting.packed.data(),
                          out.weights.data() + k * n_slots);
-    } else if (target.weighted() && two_valued) {
+    } else if (target.weighted() && two_valued && counting.row_groups > 0) {
       const OnesSums ones = sum_ones(block, rows, end - begin, target.growth.data());
       spread_ones(ones, block, offset, out.weights.data() + k * n_slots);
       for (std::size_t j = 0; j < block.columns.size(); ++j) {
         out_rows[offset[j] + 1] += ones.rows[j];
         out_rows[offset[j]] += static_cast<std::uint32_t>(end - begin) - ones.rows[j];
       }
+    } else if (counting.row_groups == 0) {
+      add_values<Stride>(block, {rows, end - begin}, slot_of, target.growth.data(),
+                         out.weights.data() + k * n_slots);
     } else if (target.weighted()) {
       count_weights<Stride>(codes, rows, end - begin, slot_of, target.growth.data(), out_rows,
                             out.weights.data() + k * n_slots);

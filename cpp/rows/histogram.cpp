@@ -12,6 +12,19 @@ namespace thriftree {
 
 namespace {
 
+void operator+=(NumberSums& to, const NumberSums& from) {
+  to.low += from.low;
+  to.high += from.high;
+  to.squares += from.squares;
+  to.weight += from.weight;
+}
+void operator-=(NumberSums& to, const NumberSums& from) {
+  to.low -= from.low;
+  to.high -= from.high;
+  to.squares -= from.squares;
+  to.weight -= from.weight;
+}
+
 template <class T>
 void add_all(std::vector<T>& to, const std::vector<T>& from) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += from[i];
@@ -32,14 +45,18 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
   double* sums = out.sums.data() + at;
   std::int64_t count = 0;
   double* counts = statistics.counts ? sums + statistics.counts_at() : nullptr;
-  if (!counting.square_steps.empty()) count = static_cast<std::uint32_t>(from.squares[slot]);
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     const std::uint32_t n = from.rows[k * stride + slot];
     count += n;
     if (counts) counts[k] = n;
   }
+  if (counting.moments) count = from.numbers[slot].rows();
   double total = static_cast<double>(count);
-  if (!counting.packed.empty()) {
+  if (counting.moments) {
+    if (target.weighted()) total = static_cast<double>(from.numbers[slot].weight) * target.growth_unit;
+    sums[0] = total;
+    sums[1] = static_cast<double>(from.numbers[slot].moment()) * target.moment_unit;
+  } else if (!counting.packed.empty()) {
     total = 0;
     for (std::size_t k = 0; k < counting.weight_groups; ++k) {
       const std::int64_t both = from.weights[k * stride + slot];
@@ -52,12 +69,9 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
     total = 0;
     for (std::size_t k = 0; k < counting.weight_groups; ++k)
       total += sums[k] = static_cast<double>(from.weights[k * stride + slot]) * target.growth_unit;
-  } else if (counting.moments) {
-    sums[0] = total;
   } else {
     for (std::size_t k = 0; k < counting.row_groups; ++k) sums[k] = from.rows[k * stride + slot];
   }
-  if (counting.moments) sums[1] = static_cast<double>(from.moments[slot]) * target.moment_unit;
   if (statistics.heavy_weight)
     sums[statistics.heavy_weight_at()] = static_cast<double>(from.heavy[slot]) * target.growth_unit;
   if (statistics.heavy_terms) {
@@ -70,7 +84,7 @@ void append_run(const Counting& counting, const Histogram& from, std::uint32_t c
 }
 
 bool is_seen(const Counting& counting, const Histogram& sums, std::size_t slot, std::size_t stride) {
-  if (!counting.square_steps.empty()) return sums.squares[slot] > 0;
+  if (counting.moments) return sums.numbers[slot].rows() > 0;
   for (std::size_t k = 0; k < counting.row_groups; ++k) {
     if (sums.rows[k * stride + slot] > 0) return true;
   }
@@ -139,17 +153,21 @@ Slots::Slots(const Table& table, const Target& target) : offset(table.columns.si
   }
 }
 
-Counting::Counting(const Target& counted, const Statistics& kept)
+Counting::Counting(const Target& counted, const Statistics& kept, bool rows_matter)
     : target(counted),
       statistics(kept),
       row_groups((counted.n_classes > 0 && !counted.weighted()) || kept.counts
                      ? static_cast<std::size_t>(counted.n_groups())
-                     : 1),
-      weight_groups(!counted.weighted()     ? 0
-                    : counted.n_classes > 0 ? static_cast<std::size_t>(counted.n_classes)
-                                            : 1),
+                 : counted.n_classes > 0 ? 1
+                                         : 0),
+      weight_groups(counted.weighted() ? static_cast<std::size_t>(counted.n_classes) : 0),
       moments(counted.n_classes == 0) {
-  if (target.n_classes > 0 && target.weighted()) pack();
+  if (target.n_classes > 0 && target.weighted()) {
+    pack();
+    if (!rows_matter && !kept.counts && !kept.members) row_groups = 0;
+  }
+  for (std::size_t i = 0; i < target.moment.size(); ++i)
+    numbers.push_back({target.moment[i], 1, target.square[i], target.values[i]});
 }
 
 void Counting::pack() {
@@ -173,18 +191,17 @@ void Counting::count_squares() {
   for (const std::int64_t square : target.square) total += static_cast<double>(square);
   const double step = total > 0 ? total / 0x1p31 : 1;
   square_step = step * target.square_unit;
-  square_steps.resize(target.square.size());
-  for (std::size_t i = 0; i < square_steps.size(); ++i)
-    square_steps[i] = static_cast<std::uint32_t>(static_cast<double>(target.square[i]) / step) + 1;
-  row_groups = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto steps = static_cast<std::uint64_t>(static_cast<double>(target.square[i]) / step) + 1;
+    numbers[i].steps = (steps << 32) + 1;
+  }
 }
 
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
   const std::size_t n = n_slots;
   rows.assign(counting.row_groups * n, 0);
   weights.assign(counting.weight_groups * n, 0);
-  moments.assign(counting.moments ? n : 0, 0);
-  squares.assign(counting.square_steps.empty() ? 0 : n, 0);
+  numbers.assign(counting.moments ? n : 0, {});
 }
 
 void Histogram::clear_recounted(const Counting& counting, std::uint32_t n_slots) {
@@ -199,22 +216,19 @@ std::size_t Histogram::bytes_for(const Counting& counting, std::uint32_t n_slots
          ((counting.row_groups + (statistics.members ? 1 : 0)) * sizeof(std::uint32_t) +
           (counting.weight_groups + (statistics.heavy_weight ? 1 : 0) + (statistics.heavy_terms ? 1 : 0)) *
               sizeof(std::int64_t) +
-          (counting.moments ? sizeof(int128) : 0) +
-          (counting.square_steps.empty() ? 0 : sizeof(std::uint64_t)));
+          (counting.moments ? sizeof(NumberSums) : 0));
 }
 
 void Histogram::add(const Histogram& other) {
   add_all(rows, other.rows);
   add_all(weights, other.weights);
-  add_all(moments, other.moments);
-  add_all(squares, other.squares);
+  add_all(numbers, other.numbers);
 }
 
 void Histogram::subtract(const Histogram& other) {
   subtract_all(rows, other.rows);
   subtract_all(weights, other.weights);
-  subtract_all(moments, other.moments);
-  subtract_all(squares, other.squares);
+  subtract_all(numbers, other.numbers);
 }
 
 void runs_from_histogram(const Histogram& histogram, const Counting& counting, const Slots& slots,
@@ -244,9 +258,7 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
     sums.weights[group * stride + slot] += counting.packed[row];
   } else if (counting.weight_groups > 0)
     sums.weights[(counting.weight_groups > 1 ? group * stride : 0) + slot] += target.growth[row];
-  if (counting.moments) sums.moments[slot] += target.moment[row];
-  if (!counting.square_steps.empty())
-    sums.squares[slot] += (std::uint64_t{counting.square_steps[row]} << 32) + 1;
+  if (counting.moments) sums.numbers[slot] += sums_of(counting, row);
   if (statistics.heavy_terms) sums.terms[slot] += terms[row];
   if (statistics.heavy_weight && target.growth[row] > statistics.heavy_above)
     sums.heavy[slot] += target.growth[row];
@@ -255,12 +267,11 @@ inline void add_row(const Counting& counting, const std::vector<std::int64_t>& t
 
 void wipe_slot(Histogram& sums, std::size_t slot, std::size_t stride) {
   const auto wipe = [&](auto& values) {
-    for (std::size_t i = slot; i < values.size(); i += stride) values[i] = 0;
+    for (std::size_t i = slot; i < values.size(); i += stride) values[i] = {};
   };
   wipe(sums.rows);
   wipe(sums.weights);
-  wipe(sums.moments);
-  wipe(sums.squares);
+  wipe(sums.numbers);
   wipe(sums.heavy);
   wipe(sums.terms);
   wipe(sums.members);

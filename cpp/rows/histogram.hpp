@@ -30,25 +30,48 @@ struct Slots {
   std::uint32_t n_columns = 0;  // columns counted
 };
 
+// One row of numbers.
+struct NumberOfRow {
+  std::int64_t moment;
+  std::uint64_t steps;  // of its square, * 2^32 + 1, see NumberSums
+  std::int64_t square;
+  double value;  // this and the rest as in Target: what is read together lies together
+};
+
+// Numbers in one slot: a vector of four, so that one addition counts a row in a column.
+struct alignas(32) NumberSums {
+  std::uint64_t low = 0, high = 0;  // of moments, each as high * 2^32 + low
+  std::uint64_t squares = 0;        // steps * 2^32 + rows, see Counting::square_step
+  std::int64_t weight = 0;          // where rows have one; else 0
+
+  std::uint32_t rows() const { return static_cast<std::uint32_t>(squares); }
+  std::uint32_t steps() const { return static_cast<std::uint32_t>(squares >> 32); }
+  int128 moment() const { return (int128{static_cast<std::int64_t>(high)} << 32) + low; }
+  bool operator==(const NumberSums&) const = default;
+};
+
 // What is counted of every slot.
 struct Counting {
-  Counting(const Target& target, const Statistics& statistics);
+  // `rows_matter`: somebody asks how many rows a code has; else where they have weights, only these count.
+  Counting(const Target& target, const Statistics& statistics, bool rows_matter = true);
   const Target& target;
   const Statistics& statistics;
-  std::size_t row_groups;     // rows are counted by class or bin, or (1) all together
-  std::size_t weight_groups;  // weights by class, or (1) all together, or (0) not at all: they are the rows
+  // Rows are counted by class or bin, or (1) all together, or (0) with the weights, or not at all.
+  std::size_t row_groups;
+  std::size_t weight_groups;  // weights by class, or (0) not at all: they are the rows, or of numbers
   bool moments;
   // Weights of classes that are small whole numbers, of whatever unit, are summed together with the rows they
   // are of: weight * 2^32 + 1. Then there are no counts of rows beside them, and row_groups is 0.
   std::vector<std::int64_t> packed;
   double packed_unit = 1;
   int packed_zeros = 0;  // weights are packed without so many zeros that all of them end with
-  // Numbers: w * y^2 of each row in units of square_step, rounded up; all together they fit. Bounds of spans
-  // ask for them, and need no more digits. Empty: nobody asks.
-  std::vector<std::uint32_t> square_steps;
-  double square_step = 0;
+  // Numbers: what each row adds to a slot. Squares, w * y^2 in units of square_step, are rounded up, and all
+  // together they fit: bounds of spans ask for them, and need no more digits.
+  std::vector<NumberOfRow> numbers;
+  double square_step = 0;  // 0: nobody asks for squares
   void count_squares();
 
+  bool rows_counted() const { return row_groups > 0 || moments || !packed.empty(); }
   // Only counts of rows by class, which are also the weights.
   bool plain_counts() const {
     return target.n_classes > 0 && !target.weighted() && statistics.width() == statistics.base &&
@@ -59,19 +82,28 @@ struct Counting {
   void pack();
 };
 
+// What one row of numbers adds.
+inline NumberSums sums_of(const Counting& counting, std::size_t row) {
+  const NumberOfRow& of_row = counting.numbers[row];
+  NumberSums sums;
+  sums.low = static_cast<std::uint32_t>(of_row.moment);
+  sums.high = static_cast<std::uint64_t>(of_row.moment >> 32);
+  sums.squares = of_row.steps;
+  if (counting.target.weighted()) sums.weight = counting.target.growth[row];
+  return sums;
+}
+
 // Sums of one node, group after group: group k's slot is at k * n + slot.
 struct Histogram {
   std::vector<std::uint32_t> rows;
   std::vector<std::int64_t> weights;
-  std::vector<int128> moments;
-  // See Counting::square_steps: steps * 2^32 + rows. Then there are no `rows` beside them.
-  std::vector<std::uint64_t> squares;
+  std::vector<NumberSums> numbers;  // then weights and (but for those by bin) rows are in there
   // Counted anew at every node, see Statistics: never subtracted.
   std::vector<std::int64_t> heavy, terms;
   std::vector<std::uint32_t> members;
 
   void allocate(const Counting& counting, std::uint32_t n_slots);
-  bool empty() const { return rows.empty() && weights.empty() && squares.empty(); }
+  bool empty() const { return rows.empty() && weights.empty() && numbers.empty(); }
   void add(const Histogram& other);
   void subtract(const Histogram& other);
   void clear_recounted(const Counting& counting, std::uint32_t n_slots);

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "rows/divide_rows.hpp"
@@ -17,10 +19,9 @@ constexpr std::uint32_t kFewCodes = 32;  // runs of few codes are added up as qu
 // The counts of one column's codes in a histogram, or counted on the spot: code c of group k at k * stride +
 // c.
 struct CodeCounts {
-  const std::uint32_t* rows = nullptr;     // by class where these are the weights; null where packed
-  const std::int64_t* weights = nullptr;   // null where rows weigh 1
-  const int128* moments = nullptr;         // numbers only
-  const std::uint64_t* squares = nullptr;  // numbers only, see Histogram
+  const std::uint32_t* rows = nullptr;    // by class where these are the weights; null where packed
+  const std::int64_t* weights = nullptr;  // null where rows weigh 1
+  const NumberSums* numbers = nullptr;
   std::size_t stride = 0;
   // By code, where a score asks for them.
   const std::int64_t *heavy = nullptr, *terms = nullptr;
@@ -29,14 +30,8 @@ struct CodeCounts {
 
 CodeCounts counts_of(const Histogram& histogram, std::size_t at, std::size_t stride) {
   const auto from = [&](const auto& sums) { return sums.empty() ? nullptr : sums.data() + at; };
-  return {from(histogram.rows),
-          from(histogram.weights),
-          from(histogram.moments),
-          from(histogram.squares),
-          stride,
-          from(histogram.heavy),
-          from(histogram.terms),
-          from(histogram.members)};
+  return {from(histogram.rows),  from(histogram.weights), from(histogram.numbers), stride,
+          from(histogram.heavy), from(histogram.terms),   from(histogram.members)};
 }
 
 // Where the object is that weighs more than half of the node.
@@ -64,7 +59,7 @@ class SpanSummer {
       add_two_classes(counts);
     } else if (counting_.plain_counts()) {
       add_classes(counts);
-    } else if (counting_.moments && counting_.weight_groups == 0) {
+    } else if (counting_.moments) {
       add_numbers(counts);
     } else {
       for (std::uint32_t code = 0; code < n_known_; ++code) add_or_list(counts, code);
@@ -90,6 +85,7 @@ class SpanSummer {
  private:
   void begin(std::size_t most_spans) {
     out_.stride = most_spans + 1;
+    out_.rows_known = counting_.rows_counted();
     out_.codes.resize(most_spans + 1);
     out_.rows.resize(out_.stride);
     out_.weights.resize(n_channels_ * out_.stride);
@@ -147,39 +143,41 @@ class SpanSummer {
       }
     }
   }
-  // Numbers of weight 1.
+  // Numbers.
   void add_numbers(const CodeCounts& counts) {
     std::int64_t *rows = out_.rows.data() + 1, *weights = out_.weights.data() + 1;
     int128* moments = out_.moments.data() + 1;
-    std::int64_t sum = 0;
+    const bool weighted = counting_.target.weighted();
+    std::int64_t sum = 0, weight = 0;
     int128 moment = 0;
     std::size_t n = 0;
     for (std::uint32_t code = 0; code < n_known_; ++code) {
-      const std::uint64_t both = counts.squares[code];
-      const auto in_code = static_cast<std::uint32_t>(both);
+      const NumberSums& of_code = counts.numbers[code];
+      const std::uint32_t in_code = of_code.rows();
       out_.codes[n] = code;
-      rows[n] = weights[n] = sum += in_code;
-      moments[n] = moment += counts.moments[code];
-      out_.squares[n] = static_cast<double>(both >> 32) * counting_.square_step;
+      rows[n] = sum += in_code;
+      weight += of_code.weight;
+      weights[n] = weighted ? weight : sum;
+      moments[n] = moment += of_code.moment();
+      out_.squares[n] = static_cast<double>(of_code.steps()) * counting_.square_step;
       n += in_code > 0;
     }
     n_ = n;
   }
   std::int64_t rows_of(const CodeCounts& counts, std::uint32_t code) const {
-    if (counting_.moments) return static_cast<std::uint32_t>(counts.squares[code]);
+    if (counting_.moments) return counts.numbers[code].rows();
     if (counts.members) return counts.members[code];
     std::int64_t rows = 0;
-    if (counting_.packed.empty()) {
-      for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
-    } else {
-      for (std::size_t k = 0; k < n_groups_; ++k)
-        rows += static_cast<std::uint32_t>(counts.weights[k * counts.stride + code]);
+    for (std::size_t k = 0; k < counting_.row_groups; ++k) rows += counts.rows[k * counts.stride + code];
+    for (std::size_t k = 0; k < n_groups_ && counting_.row_groups == 0; ++k) {
+      const std::int64_t weight = counts.weights[k * counts.stride + code];
+      rows += counting_.packed.empty() ? weight : static_cast<std::uint32_t>(weight);
     }
-    return rows;
+    return counting_.rows_counted() ? rows : rows > 0;
   }
   std::int64_t weight_of(const CodeCounts& counts, std::uint32_t code) const {
-    return counting_.weight_groups > 0 ? counts.weights[code]
-                                       : static_cast<std::uint32_t>(counts.squares[code]);
+    const NumberSums& of_code = counts.numbers[code];
+    return counting_.target.weighted() ? of_code.weight : of_code.rows();
   }
   // Calls sum(value) with what a code adds to a channel, see SpanChannels.
   template <class Sum>
@@ -224,8 +222,8 @@ class SpanSummer {
     out_.codes[n_] = code;
     out_.rows[n_ + 1] = out_.rows[n_] + rows;
     out_.weights[n_ + 1] = out_.weights[n_] + weight_of(counts, code);
-    out_.moments[n_ + 1] = out_.moments[n_] + counts.moments[code];
-    out_.squares[n_] = static_cast<double>(counts.squares[code] >> 32) * counting_.square_step;
+    out_.moments[n_ + 1] = out_.moments[n_] + counts.numbers[code].moment();
+    out_.squares[n_] = static_cast<double>(counts.numbers[code].steps()) * counting_.square_step;
     n_ += rows > 0;
   }
   void add_or_list(const CodeCounts& counts, std::uint32_t code) {
@@ -244,7 +242,7 @@ class SpanSummer {
     out_.missing_rows = rows_of(counts, missing_code_);
     if (counting_.moments) {
       out_.missing_weights[0] = weight_of(counts, missing_code_);
-      out_.missing_moment = counts.moments[missing_code_];
+      out_.missing_moment = counts.numbers[missing_code_].moment();
       return;
     }
     for (std::size_t k = 0; k < n_channels_; ++k)
@@ -334,6 +332,39 @@ void LocalStore::sums(int id, std::uint32_t column, int worker, SpanSums& out) {
   small.clear(seen);
 }
 
+double LocalStore::reach(int id, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const {
+  constexpr std::size_t many_classes = 64;
+  const Node& n = node(id);
+  const std::size_t n_classes = afar.bound.share.size();
+  if (n.histogram.empty() || n_classes != static_cast<std::size_t>(target_.n_classes) ||
+      n_classes > many_classes)
+    return std::numeric_limits<double>::infinity();
+  const Column& known = table_.columns[column];
+  const std::size_t at = slots_.offset[column];
+  if (n_classes == 0) {
+    return reach_of(
+        NumberCounts{n.histogram.numbers.data() + at, known.n_known(), known.has_missing, target_.weighted(),
+                     target_.moment_unit, target_.growth_unit, counting_.square_step},
+        afar, scratch);
+  }
+  if (counting_.weight_groups == 0) {
+    return reach_of(ClassCounts<std::uint32_t>{n.histogram.rows.data() + at, slots_.n, known.n_known(),
+                                               known.has_missing, 0, 1},
+                    afar, scratch);
+  }
+  ClassCounts<std::int64_t> counts{
+      n.histogram.weights.data() + at, slots_.n, known.n_known(), known.has_missing, 0, 1};
+  if (counting_.packed.empty()) {
+    const double whole = afar.total / target_.growth_unit;
+    while (std::ldexp(whole, -counts.shift) >= 0x1p30) ++counts.shift;
+    counts.unit = std::ldexp(target_.growth_unit, counts.shift);
+  } else {
+    counts.shift = 32;
+    counts.unit = counting_.packed_unit;
+  }
+  return reach_of(counts, afar, scratch);
+}
+
 void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint32_t> codes,
                         GatheredRows& out) {
   const Node& n = node(id);
@@ -347,8 +378,7 @@ void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint3
   const bool labelled = target_.n_classes > 0;
   out.loose_rows.resize(n_rows + 1);
   out.loose_span.resize(n_rows + 1);
-  out.loose_labels.resize(labelled ? n_rows + 1 : 0);
-  std::vector<std::size_t> size(codes.size() + 1, 0);
+  std::vector<std::size_t> class_end;  // of what is found
   std::size_t found = 0;
   for (std::size_t k = 0; k + 1 < n.class_begin.size(); ++k) {
     for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i) {
@@ -356,20 +386,22 @@ void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint3
       const std::uint8_t place = span[at[std::size_t{rows[i]} * block.stride]];
       out.loose_rows[found] = rows[i];
       out.loose_span[found] = place;
-      if (labelled) out.loose_labels[found] = static_cast<std::uint32_t>(k);
-      ++size[place];
       found += place != 0;
     }
+    class_end.push_back(found);
   }
   out.begin.assign(codes.size() + 1, 0);
-  for (std::size_t i = 0; i < codes.size(); ++i) out.begin[i + 1] = out.begin[i] + size[i + 1];
+  for (std::size_t i = 0; i < found; ++i) ++out.begin[out.loose_span[i]];
+  std::partial_sum(out.begin.begin(), out.begin.end(), out.begin.begin());
   out.rows.resize(found);
   out.labels.resize(labelled ? found : 0);
   std::vector<std::size_t> next(out.begin.begin(), out.begin.end());
-  for (std::size_t i = 0; i < found; ++i) {
-    const std::size_t to = next[out.loose_span[i] - 1U]++;
-    out.rows[to] = out.loose_rows[i];
-    if (labelled) out.labels[to] = out.loose_labels[i];
+  for (std::size_t k = 0, i = 0; k < class_end.size(); ++k) {
+    for (; i < class_end[k]; ++i) {
+      const std::size_t to = next[out.loose_span[i] - 1U]++;
+      out.rows[to] = out.loose_rows[i];
+      if (labelled) out.labels[to] = static_cast<std::uint32_t>(k);
+    }
   }
 }
 

@@ -19,8 +19,9 @@ class LocalStore final : public RowStore, private SpanRows {
  public:
   // Keeps the plain sums, or those of `statistics`.
   LocalStore(const Table& table, const Target& target, Control& control, Team& team);
+  // `rows_matter`: limits or rules ask how many rows a branch or a code has.
   LocalStore(const Table& table, const Target& target, const Statistics& statistics, Control& control,
-             Team& team);
+             Team& team, bool rows_matter = true);
   // The table's rows stand for objects: totals tell of `rows`, too. Both must outlive the store.
   void know_rows_behind(const Objects& objects, const Target& rows);
 
@@ -58,6 +59,7 @@ class LocalStore final : public RowStore, private SpanRows {
   bool holds(int node, std::uint32_t column) const override;
   bool opens(std::uint32_t column) const override { return table_.columns[column].spans; }
   void sums(int node, std::uint32_t column, int worker, SpanSums& out) override;
+  double reach(int node, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const override;
   void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
               GatheredRows& out) override;
   void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;

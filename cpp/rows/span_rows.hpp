@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "rows/reach.hpp"
 #include "rows/span_channels.hpp"
 #include "table/target.hpp"
 
@@ -21,6 +22,9 @@ struct SpanSums {
   std::vector<int128> moments;        // numbers only: n_spans + 1
   std::vector<double> squares;        // numbers only: of each span, at least the sum of w * y^2
   std::size_t stride = 0;             // at least n_spans + 1
+  // False where rows were not counted, since nobody asks how many they are: then every span here, and what is
+  // missing if anything is, stands for one.
+  bool rows_known = true;
   std::int64_t missing_rows = 0;
   std::vector<std::int64_t> missing_weights;  // by channel
   int128 missing_moment = 0;
@@ -32,9 +36,9 @@ struct SpanSums {
 // The rows of a node in some spans of a column, span after span; each by class.
 struct GatheredRows {
   std::vector<std::uint32_t> rows;
-  std::vector<std::uint32_t> labels;                    // empty for numbers
-  std::vector<std::size_t> begin;                       // by span asked for, and the end
-  std::vector<std::uint32_t> loose_rows, loose_labels;  // scratch
+  std::vector<std::uint32_t> labels;      // empty for numbers
+  std::vector<std::size_t> begin;         // by span asked for, and the end
+  std::vector<std::uint32_t> loose_rows;  // scratch
   std::vector<std::uint8_t> loose_span;
 };
 
@@ -48,6 +52,9 @@ class SpanRows {
   virtual bool opens(std::uint32_t column) const = 0;
   // Of a counted node. All are called from many threads; `worker` is the caller's own number.
   virtual void sums(int node, std::uint32_t column, int worker, SpanSums& out) = 0;
+  // What no threshold of the column gains more than, in the units of filters; infinity where that takes as
+  // long as a closer look.
+  virtual double reach(int node, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const = 0;
   // The node's rows in these codes, which must ascend.
   virtual void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
                       GatheredRows& out) = 0;

@@ -177,9 +177,9 @@ TEST(histograms_add_and_subtract_exactly) {
     Histogram sum = part, difference = whole;
     sum.add(rest);
     difference.subtract(part);
-    CHECK(sum.rows == whole.rows && sum.weights == whole.weights && sum.moments == whole.moments);
+    CHECK(sum.rows == whole.rows && sum.weights == whole.weights && sum.numbers == whole.numbers);
     CHECK(difference.rows == rest.rows && difference.weights == rest.weights &&
-          difference.moments == rest.moments);
+          difference.numbers == rest.numbers);
   }
 }
 
