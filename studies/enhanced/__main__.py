@@ -11,9 +11,9 @@ import argparse
 import sys
 from dataclasses import replace
 
-from studies.enhanced import encoding, report
+from studies.enhanced import report
 from studies.enhanced.learners import LEARNERS, TIME_LIMIT_S
-from studies.enhanced.measures import measure
+from studies.enhanced.measures import TABLE, measure
 from studies.enhanced.plan import NAME, EnhancedPlan
 from studies.enhanced.sets import TABLES
 from studies.harness import kept, program
@@ -48,7 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def keep(plan: EnhancedPlan, runs: list[StudyRun], n_planned: int, *, quick: bool) -> KeptStudy:
     """The runs with what a page says of all of them."""
-    measured = [name for name in plan.sets if any(run.key.data == name for run in runs)]
+    facts = {run.key.data: run.measures for run in runs if run.key.learner == TABLE and run.measures}
     return kept.keep(
         {
             "study": NAME,
@@ -57,7 +57,7 @@ def keep(plan: EnhancedPlan, runs: list[StudyRun], n_planned: int, *, quick: boo
             "max_rows": plan.max_rows,
             "planned": n_planned,
             "time_limit_s": TIME_LIMIT_S,
-            "sets": {name: encoding.load(plan.folder, name, plan.max_rows).facts for name in measured},
+            "sets": {name: facts[name] for name in plan.sets if name in facts},
             "learners": {name: learner.summary for name, learner in LEARNERS.items()},
         },
         runs,

@@ -28,7 +28,8 @@ from studies.enhanced.speed import REPEATS, SPEED_TRADE_OFF
 from studies.evaluation import area_under_curve
 from thriftree import LimitReachedWarning
 
-Part = Prices | Literal["speed"]
+Part = Prices | Literal["speed", "facts"]
+TABLE = "table"  # what stands for a learner where only the table is looked at
 MEANING = 1  # of the measures: one more when any comes to mean something else
 
 
@@ -49,6 +50,8 @@ def measure(task: EnhancedTask) -> dict[str, Any]:
     the same tree with the classes of the rows; `cost` is the expected price of the rows trained on.
     """
     table = encoding.load(task.folder, task.data, task.max_rows)
+    if task.part == "facts":
+        return table.facts
     costs = None
     if task.part == "random":
         costs = encoding.prices(table.X.shape[1], task.data, task.split)

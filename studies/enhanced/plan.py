@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from studies.enhanced.learners import ALPHAS, LEARNERS, PRICES, SWEEP, TIME_LIMIT_S
-from studies.enhanced.measures import MEANING, EnhancedTask, Part
+from studies.enhanced.measures import MEANING, TABLE, EnhancedTask, Part
 from studies.enhanced.sets import QUICK, TABLES
 from studies.enhanced.speed import SPEED_LEARNERS, SPEED_ROWS, SPEED_SET
 from studies.harness import versions
@@ -35,7 +35,9 @@ class EnhancedPlan:
         return cls(folder, QUICK, 2, speed=False)
 
     def runs(self) -> Iterator[PlannedRun[EnhancedTask]]:
-        """The paper's learners first; ours, which search for seconds, at the end."""
+        """What is known of each table; the paper's learners; ours, which search for seconds, at the end."""
+        for data in self.sets:
+            yield self._run("facts", data, 0, TABLE, self.max_rows)
         yield from self._of_learners(ours=False)
         if self.speed:
             for rows in SPEED_ROWS:
@@ -55,6 +57,9 @@ class EnhancedPlan:
         self, part: Part, data: str, split: int, learner: str, max_rows: int | None
     ) -> PlannedRun[EnhancedTask]:
         settings: dict[str, Any] = {"max_rows": max_rows, "meaning": MEANING}
+        if part == "facts":
+            key = RunKey(f"{NAME}: {part}", data, split, learner, settings, versions.of(["scikit-learn"]))
+            return PlannedRun(key, EnhancedTask(self.folder, data, split, learner, part, max_rows))
         if LEARNERS[learner].ours:
             settings["time_limit_s"] = TIME_LIMIT_S
         if LEARNERS[learner].enhanced:
