@@ -77,9 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its report, and write its figures."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    missing = [name for name in options.sets if not (options.data / f"{name}.parquet").exists()]
-    if missing:
-        parser.error(f"{options.data} has no {missing[0]}.parquet")
+    program.require_sets(parser, options.data, options.sets)
     settings, used = {"codes": N_CODES, "max_rows": MOST_ROWS}, versions.of(["thriftree"])
     planned = [
         PlannedRun(RunKey("noise", name, one, "all", settings, used), SplitTask(options.data, name, one))

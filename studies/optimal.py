@@ -102,9 +102,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     sets = [name for name in options.sets if not options.quick or name in QUICK_SETS]
-    missing = [name for name in sets if not (options.data / f"{name}.parquet").exists()]
-    if missing:
-        parser.error(f"{options.data} has no {missing[0]}.parquet")
+    program.require_sets(parser, options.data, sets)
     divisions, depth = (3, 3) if options.quick else (options.divisions, options.max_depth)
     settings, used = {"max_depth": depth, "fit_s": FIT_S, "max_rows": MOST_ROWS}, versions.of(["thriftree"])
     planned = [

@@ -29,14 +29,12 @@ def main(arguments: list[str] | None = None) -> int:
     """0, or 1 if a run failed."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    missing = [name for name in options.sets if not (options.data / f"{name}.parquet").is_file()]
-    if missing:
-        parser.error(f"{options.data} has no {missing[0]}.parquet")
+    program.require_sets(parser, options.data, options.sets)
     plan = _plan(options)
     planned = list(plan.runs())
     if options.no_runs:
-        found = [RunRecord(options.out / f"{NAME}.jsonl").find(one.key) for one in planned]
-        runs = [run for run in found if run is not None]
+        record = RunRecord(options.out / f"{NAME}.jsonl")
+        runs = [run for one in planned if (run := record.find(one.key)) is not None]
     else:
         runs = program.run(parser, options, measure, planned, NAME, options.limit or None)
     study = keep(plan, runs, len(planned), quick=options.quick)

@@ -59,6 +59,13 @@ def at_least(least: int) -> Callable[[str], int]:
     return number
 
 
+def require_sets(arguments: argparse.ArgumentParser, folder: Path, sets: Iterable[str]) -> None:
+    """End the program if a data set is missing: it is said before minutes of work, not after."""
+    for name in sets:
+        if not (folder / f"{name}.parquet").is_file():
+            arguments.error(f"{folder} has no {name}.parquet")
+
+
 def run(
     arguments: argparse.ArgumentParser,
     options: argparse.Namespace,
