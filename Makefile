@@ -35,9 +35,9 @@ help:
 	@echo "make promises   how far every estimator goes beyond its limits, and how soon it ends for Ctrl-C (half an hour)"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make bench-optimal  optimal trees against other solvers, which are installed into .venv-peers (THRIFTREE_DATA)"
-	@echo "make study      which tree to pick, the learners with real prices, and papers 001 and 002 (THRIFTREE_DATA)"
-	@echo "make study-quick  which tree to pick, on six small sets (THRIFTREE_DATA)"
-	@echo "make study-page   docs/which_tree.md from the results that make study has kept"
+	@echo "make study      which tree to pick, papers 000, 001 and 002 measured again, and the other studies (THRIFTREE_DATA)"
+	@echo "make study-quick  the first four of them on a few small sets (THRIFTREE_DATA)"
+	@echo "make study-page   docs/which_tree.md and docs/results.md from the results that make study has kept"
 	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
 	@echo "make format     let ruff and clang-format rewrite the sources"
 	@echo "make docs       run the examples in README.md and docs/, check their links"
@@ -123,16 +123,25 @@ bench-optimal: .venv/.bench .venv-peers/.installed
 # THRIFTREE_DATA names the folder of the public tables. What is interrupted goes on where it was when called again.
 study: .venv/.studies
 	$(BIN)/python -m studies.which_tree --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
-	$(BIN)/python -m studies.which_tree.page
-	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA)
-	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --certificates
-	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
+	$(BIN)/python -m studies.enhanced --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
+	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --jobs $(JOBS) --certificates --publish
+	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --jobs $(JOBS) --short-models --synthetic --publish
+	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA) --jobs $(JOBS)
+	$(BIN)/python -m studies.noise --data $(THRIFTREE_DATA) --jobs $(JOBS)
+	$(BIN)/python -m studies.declared --data $(THRIFTREE_DATA) --jobs $(JOBS)
+	$(BIN)/python -m studies.shrinkage --data $(THRIFTREE_DATA) --jobs $(JOBS)
+	$(BIN)/python -m studies.optimal --data $(THRIFTREE_DATA) --jobs $(JOBS)
+	$(MAKE) --no-print-directory study-page
 
 study-quick: .venv/.studies
 	$(BIN)/python -m studies.which_tree --data $(THRIFTREE_DATA) --jobs $(JOBS) --quick
+	$(BIN)/python -m studies.enhanced --data $(THRIFTREE_DATA) --jobs $(JOBS) --quick
+	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --jobs $(JOBS) --sets sonar wdbc
+	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --jobs $(JOBS) --sets cancer yeast --repeats 2
 
 study-page: .venv/.studies
 	$(BIN)/python -m studies.which_tree.page
+	$(BIN)/python -m studies.papers
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 

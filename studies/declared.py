@@ -6,10 +6,9 @@ Here both are held against rows without a part in the search: of made tables 100
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, astuple, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import train_test_split
 
-from studies import command
+from studies.harness import program, versions
+from studies.harness.record import RunKey
+from studies.harness.runs import PlannedRun
 from studies.price_sets import SOURCES, load
-from studies.work import run_all
 from thriftree import frontier
 from thriftree.learning.sample import rows_at
 
@@ -37,9 +37,6 @@ class DeclaredTask:
     cv: int | None
     repeat: int
     made_rows: int
-
-    def __str__(self) -> str:
-        return f"{self.data}, {'a quarter' if self.cv is None else 'folds'}, repeat {self.repeat + 1}"
 
 
 @dataclass(frozen=True)
@@ -94,6 +91,11 @@ def declared(task: DeclaredTask) -> Declared:
     )
 
 
+def measure(task: DeclaredTask) -> dict[str, Any]:
+    """The same as a dict."""
+    return asdict(declared(task))
+
+
 def table_of(results: Mapping[tuple[str, str], Sequence[Declared]]) -> str:
     """A line for each table and way of measuring: means with standard errors."""
     lines = [
@@ -117,31 +119,35 @@ def _mean(values: Iterable[float]) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its table, and write its figures."""
-    parser = command.parser("declared", __doc__.splitlines()[0], (*MADE, *SOURCES))
-    parser.add_argument("--repeats", type=command.at_least(1), default=20, help="frontiers of each table")
-    parser.add_argument("--made-rows", type=command.at_least(40), default=1000, help="rows of made tables")
-    parser.add_argument("--jobs", type=command.at_least(1), default=os.cpu_count() or 1, help="processes")
-    command.add_choice(parser, "--measured-on", ("quarter", "folds"), "a quarter of the rows, or 5 folds; ")
+    parser = program.parser("declared", __doc__.splitlines()[0], (*MADE, *SOURCES))
+    parser.add_argument("--repeats", type=program.at_least(1), default=20, help="frontiers of each table")
+    parser.add_argument("--made-rows", type=program.at_least(40), default=1000, help="rows of made tables")
+    program.add_choice(parser, "--measured-on", ("quarter", "folds"), "a quarter of the rows, or 5 folds; ")
     options = parser.parse_args(arguments)
     try:
         for name in set(options.sets) & set(SOURCES):
             load(options.data, name)
     except FileNotFoundError as error:
         parser.error(str(error))
-    tasks = [
-        DeclaredTask(options.data, name, 5 if how == "folds" else None, repeat, options.made_rows)
+    settings, used = {"made_rows": options.made_rows}, versions.of(["thriftree"])
+    planned = [
+        PlannedRun(
+            RunKey("declared", name, repeat, how, settings, used),
+            DeclaredTask(options.data, name, 5 if how == "folds" else None, repeat, options.made_rows),
+        )
         for name in options.sets
         for how in options.measured_on
         for repeat in range(options.repeats)
     ]
+    runs = program.run(parser, options, measure, planned, "declared")
     found: dict[tuple[str, str], list[Declared]] = {}
-    for task, result in zip(tasks, run_all(declared, tasks, options.jobs), strict=True):
-        found.setdefault((task.data, "a quarter" if task.cv is None else "5 folds"), []).append(result)
+    for run, measures in zip(runs, program.all_measures(runs), strict=True):
+        how = "a quarter" if run.key.learner == "quarter" else "5 folds"
+        found.setdefault((run.key.data, how), []).append(Declared(**measures))
     sys.stdout.write(f"{table_of(found)}\n")
-    options.out.mkdir(parents=True, exist_ok=True)
     header = ("data", "measured_on", "repeat", *(field.name for field in fields(Declared)))
     rows = [(*key, repeat, *astuple(one)) for key, some in found.items() for repeat, one in enumerate(some)]
-    sys.stdout.write(f"\nwrote {command.write_csv(options.out / 'declared.csv', header, rows)}\n")
+    sys.stdout.write(f"\nwrote {program.write_csv(options.out / 'declared.csv', header, rows)}\n")
     return 0
 
 

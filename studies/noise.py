@@ -8,28 +8,28 @@ test, with and without the column; "free sets" are the tests of the papers (ever
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
-from sklearn.model_selection import train_test_split
 
-from studies import command
-from studies.sampled_sets import MOST_ROWS, TEST_SHARE, SetDivision, load
-from studies.work import run_all
+from studies.harness import program, versions
+from studies.harness.record import RunKey
+from studies.harness.runs import PlannedRun
+from studies.harness.tables import TEST_SHARE, SplitTask, divide, load_table
+from studies.statistics import Estimate, estimate_of_splits
 from thriftree import CARTClassifier, ThriftTreeClassifier
 from thriftree.estimators.category_tests import FREE_SETS
-from thriftree.tuning.estimates import Estimate, estimate_of_divisions
 
 # Defaults were chosen on the first five; the others were looked at afterwards.
 DECIDING: Final = ("breast-w", "house-votes-84", "mammographic-830", "obesity", "segment")
 SHOWING: Final = ("heart-cleveland", "ilpd", "pima", "tic-tac-toe", "yeast")
 N_CODES: Final = 200
+MOST_ROWS: Final = 3_000  # of a set
 
 LEARNERS: Final[dict[str, Callable[[int], Any]]] = {
     "CART, free sets": lambda seed: CARTClassifier(**FREE_SETS),
@@ -53,50 +53,51 @@ def with_noise(X: pd.DataFrame, seed: int) -> pd.DataFrame:
     return X.assign(random_code=np.char.add("code ", codes.astype(str)))
 
 
-def measure(task: SetDivision) -> NoiseScores:
+def measure(task: SplitTask) -> dict[str, Any]:
     """Every learner on one division, without the column and with it."""
-    X, y = load(task.folder, task.data)
-    noisy = with_noise(X, task.division)
-    train, test = train_test_split(
-        np.arange(len(y)), test_size=TEST_SHARE, random_state=task.division, stratify=y
-    )
+    table = load_table(task.data, task.folder, max_rows=MOST_ROWS)
+    X, y = table.X, table.y
+    train, test = divide(y, task.split, "classes")
 
-    def accuracy(make: Callable[[int], Any], table: pd.DataFrame) -> float:
+    def accuracy(make: Callable[[int], Any], of: pd.DataFrame) -> float:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "nearly every row has a category of its own")
-            model = make(task.division).fit(table.iloc[train], y[train])
-        return float((model.predict(table.iloc[test]) == y[test]).mean())
+            model = make(task.split).fit(of.iloc[train], y[train])
+        return float((model.predict(of.iloc[test]) == y[test]).mean())
 
-    return NoiseScores(
+    noisy = with_noise(X, task.split)
+    scores = NoiseScores(
         {name: accuracy(make, X) for name, make in LEARNERS.items()},
         {name: accuracy(make, noisy) for name, make in LEARNERS.items()},
     )
+    return asdict(scores)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its report, and write its figures."""
     parser = _parser()
     options = parser.parse_args(arguments)
-    missing = [name for name in options.sets if not (options.data / f"{name}.parquet").exists()]
-    if missing:
-        parser.error(f"{options.data} has no {missing[0]}.parquet")
-    tasks = [
-        SetDivision(options.data, name, one) for name in options.sets for one in range(options.divisions)
+    program.require_sets(parser, options.data, options.sets)
+    settings, used = {"codes": N_CODES, "max_rows": MOST_ROWS}, versions.of(["thriftree"])
+    planned = [
+        PlannedRun(RunKey("noise", name, one, "all", settings, used), SplitTask(options.data, name, one))
+        for name in options.sets
+        for one in range(options.divisions)
     ]
-    scores = run_all(measure, tasks, options.jobs)
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = command.write_csv(
+    runs = program.run(parser, options, measure, planned, "noise")
+    scores = [NoiseScores(**measures) for measures in program.all_measures(runs)]
+    path = program.write_csv(
         options.out / "noise.csv",
         ("data", "division", "learner", "plain", "noisy"),
         (
-            (task.data, task.division, name, score.plain[name], score.noisy[name])
-            for task, score in zip(tasks, scores, strict=True)
+            (run.key.data, run.key.split, name, score.plain[name], score.noisy[name])
+            for run, score in zip(runs, scores, strict=True)
             for name in LEARNERS
         ),
     )
-    by_set = {
-        name: [s for t, s in zip(tasks, scores, strict=True) if t.data == name] for name in options.sets
-    }
+    by_set: dict[str, list[NoiseScores]] = {}
+    for run, score in zip(runs, scores, strict=True):
+        by_set.setdefault(run.key.data, []).append(score)
     print("\n".join([*report(by_set), "", f"Written: {path}"]))
     return 0
 
@@ -128,7 +129,7 @@ def report(by_set: dict[str, list[NoiseScores]]) -> list[str]:
 def change(scores: Sequence[NoiseScores], learner: str) -> Estimate:
     """How many points of test accuracy the column adds to those of a learner."""
     points = [100 * (score.noisy[learner] - score.plain[learner]) for score in scores]
-    return estimate_of_divisions(points, TEST_SHARE / (1 - TEST_SHARE))
+    return estimate_of_splits(points, TEST_SHARE)
 
 
 def _interval(of: Estimate) -> str:
@@ -136,9 +137,8 @@ def _interval(of: Estimate) -> str:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = command.parser("noise", __doc__ or "", (*DECIDING, *SHOWING))
-    parser.add_argument("--divisions", type=command.at_least(2), default=5, help="of the rows of a set")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    parser = program.parser("noise", __doc__ or "", (*DECIDING, *SHOWING))
+    parser.add_argument("--divisions", type=program.at_least(2), default=5, help="of the rows of a set")
     return parser
 
 

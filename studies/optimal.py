@@ -8,24 +8,22 @@ short. `--quick` takes four sets, three divisions and depth 3.
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 from numpy.typing import NDArray
-from sklearn.model_selection import train_test_split
 
-from studies import command
-from studies.sampled_sets import TEST_SHARE, SetDivision, load
-from studies.statistics import estimate_of_splits
-from studies.work import run_all
+from studies.harness import program, versions
+from studies.harness.record import RunKey
+from studies.harness.runs import PlannedRun
+from studies.harness.tables import TEST_SHARE, SplitTask, divide, load_table
+from studies.statistics import Estimate, estimate_of_splits
 from thriftree import CARTClassifier, LimitReachedWarning, OptimalTreeClassifier
-from thriftree.tuning.estimates import Estimate
 
 SETS: Final = (
     *("heart-cleveland", "pima", "breast-w", "wdbc", "ionosphere", "sonar"),
@@ -34,10 +32,11 @@ SETS: Final = (
 QUICK_SETS: Final = ("heart-cleveland", "pima", "ionosphere", "segment")
 METHODS: Final = ("CART", "pruned CART", "look-ahead", "optimal")
 FIT_S: Final = 120.0  # that a fit may take
+MOST_ROWS: Final = 3_000  # of a set
 
 
 @dataclass(frozen=True)
-class OptimalTask(SetDivision):
+class OptimalTask(SplitTask):
     """A division, and how deep its trees may be."""
 
     max_depth: int
@@ -53,26 +52,26 @@ class OptimalScores:
     proved: bool
 
 
-def measure(task: OptimalTask) -> OptimalScores:
+def measure(task: OptimalTask) -> dict[str, Any]:
     """Every method on one division."""
-    X, y = load(task.folder, task.data)
-    X_train, X_test, y_train, y_test = train_test_split(
-        X, y, test_size=TEST_SHARE, random_state=task.division, stratify=y
-    )
+    table = load_table(task.data, task.folder, max_rows=MOST_ROWS)
+    train, test = divide(table.y, task.split, "classes")
+    X_train, X_test, y_train, y_test = table.X.iloc[train], table.X.iloc[test], table.y[train], table.y[test]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LimitReachedWarning)
         models = _fitted(X_train, y_train, task)
-    return OptimalScores(
+    scores = OptimalScores(
         {name: float((model.predict(X_train) == y_train).mean()) for name, model in models.items()},
         {name: float((model.predict(X_test) == y_test).mean()) for name, model in models.items()},
         {name: model.tree_.n_leaves for name, model in models.items()},
         models["optimal"].status_ == "optimal",
     )
+    return asdict(scores)
 
 
 def _fitted(X: pd.DataFrame, y: NDArray[Any], task: OptimalTask) -> dict[str, Any]:
     limits: dict[str, Any] = {"max_depth": task.max_depth, "time_limit_s": FIT_S}
-    optimal = OptimalTreeClassifier(random_state=task.division, **limits).fit(X, y)
+    optimal = OptimalTreeClassifier(random_state=task.split, **limits).fit(X, y)
     leaves = optimal.tree_.n_leaves
     quick = OptimalTreeClassifier(
         leaf_penalty=optimal.leaf_penalty_, max_leaves=leaves, lookahead=3, **limits
@@ -103,31 +102,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     sets = [name for name in options.sets if not options.quick or name in QUICK_SETS]
-    missing = [name for name in sets if not (options.data / f"{name}.parquet").exists()]
-    if missing:
-        parser.error(f"{options.data} has no {missing[0]}.parquet")
+    program.require_sets(parser, options.data, sets)
     divisions, depth = (3, 3) if options.quick else (options.divisions, options.max_depth)
-    tasks = [OptimalTask(options.data, name, one, depth) for name in sets for one in range(divisions)]
-    scores = run_all(measure, tasks, options.jobs)
-    options.out.mkdir(parents=True, exist_ok=True)
-    path = command.write_csv(
+    settings, used = {"max_depth": depth, "fit_s": FIT_S, "max_rows": MOST_ROWS}, versions.of(["thriftree"])
+    planned = [
+        PlannedRun(
+            RunKey("optimal", name, one, "all", settings, used), OptimalTask(options.data, name, one, depth)
+        )
+        for name in sets
+        for one in range(divisions)
+    ]
+    runs = program.run(parser, options, measure, planned, "optimal")
+    scores = [OptimalScores(**measures) for measures in program.all_measures(runs)]
+    path = program.write_csv(
         options.out / "optimal.csv",
         ("data", "division", "method", "train", "test", "leaves", "proved"),
         (
-            (
-                task.data,
-                task.division,
-                name,
-                score.train[name],
-                score.test[name],
-                score.leaves[name],
-                score.proved,
-            )
-            for task, score in zip(tasks, scores, strict=True)
+            (run.key.data, run.key.split, name, one.train[name], one.test[name], one.leaves[name], one.proved)
+            for run, one in zip(runs, scores, strict=True)
             for name in METHODS
         ),
     )
-    by_set = {name: [s for t, s in zip(tasks, scores, strict=True) if t.data == name] for name in sets}
+    by_set: dict[str, list[OptimalScores]] = {}
+    for run, score in zip(runs, scores, strict=True):
+        by_set.setdefault(run.key.data, []).append(score)
     print("\n".join([*report(by_set, depth), "", f"Written: {path}"]))
     return 0
 
@@ -185,16 +183,11 @@ def _words(by_set: dict[str, list[OptimalScores]], gains: dict[str, Estimate]) -
 
 
 def _parser() -> argparse.ArgumentParser:
-    arguments = command.parser("optimal", "What optimality is worth on rows that were not learnt from.", SETS)
-    arguments.add_argument(
-        "--divisions", type=command.at_least(2), default=10, help="of each set; default 10"
-    )
-    arguments.add_argument("--max-depth", type=command.at_least(1), default=4, help="default 4")
-    arguments.add_argument("--quick", action="store_true", help="four sets, three divisions, depth 3")
-    arguments.add_argument(
-        "--jobs", type=command.at_least(1), default=os.cpu_count() or 1, help="processes; default all cores"
-    )
-    return arguments
+    parser = program.parser("optimal", "What optimality is worth on rows that were not learnt from.", SETS)
+    parser.add_argument("--divisions", type=program.at_least(2), default=10, help="of each set; default 10")
+    parser.add_argument("--max-depth", type=program.at_least(1), default=4, help="default 4")
+    parser.add_argument("--quick", action="store_true", help="four sets, three divisions, depth 3")
+    return parser
 
 
 if __name__ == "__main__":

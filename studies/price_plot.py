@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from studies.evaluation import FoldResults
+from studies.harness.figures import new_figure, tidy
 from studies.price_report import OURS
 
 # Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well.
@@ -25,10 +26,9 @@ LOOKS = {
 
 def plot(every: Mapping[str, FoldResults], folder: Path) -> list[Path]:
     """Draw prices.png and prices.svg into `folder`, and return their paths."""
-    figure_class = import_figure()
     columns = min(2, len(every))
     rows = -(-len(every) // columns)
-    figure = figure_class(figsize=(6.4 * columns, 4.2 * rows + 0.8), dpi=100, layout="constrained")
+    figure = new_figure(6.4 * columns, 4.2 * rows + 0.8)
     handles: dict[str, Any] = {}
     for position, (name, results) in enumerate(every.items(), start=1):
         handles |= _panel(figure.add_subplot(rows, columns, position), name, results)
@@ -67,18 +67,5 @@ def _panel(axes: Any, name: str, results: FoldResults) -> dict[str, Any]:
     axes.set_xlabel("expected price of the tests, dollars a row")
     axes.set_ylabel("accuracy, %")
     axes.set_xlim(left=min(0.0, axes.get_xlim()[0]))
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#EEEEEE")
-    axes.set_axisbelow(True)
+    tidy(axes)
     return handles
-
-
-def import_figure() -> Any:
-    """matplotlib's Figure, which draws without a screen; or an error that says how to get it."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError(
-            "the plot needs matplotlib, which is not installed: pip install 'thriftree[studies]'"
-        ) from error
-    return Figure

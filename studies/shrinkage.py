@@ -8,22 +8,27 @@ two halves: those at even places may decide a default, the others only show what
 
 from __future__ import annotations
 
-import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from sklearn.metrics import log_loss, roc_auc_score
+from sklearn.metrics import log_loss
 from sklearn.model_selection import KFold, StratifiedKFold
 
-from studies.command import at_least, write_csv
+from studies.evaluation import area_under_curve
+from studies.harness import program, versions
+from studies.harness.record import RunKey
+from studies.harness.runs import PlannedRun
+from studies.statistics import estimate_of_splits
 from thriftree import CARTClassifier, CARTRegressor, ThriftTreeClassifier, ThriftTreeRegressor
 from thriftree.tree import Tree
 
+N_FOLDS: Final = 5
 STRENGTHS: Final = (0.0, 1.0, 10.0, 25.0, 100.0)
 SCORES: Final = ("log loss", "Brier", "AUC", "accuracy")
 _REGRESSION: Final = ("abalone-reg", "boston", "wine-quality-red", "wine-quality-white")
@@ -32,36 +37,53 @@ _NAMES: Final = {"diabetic": ("encounter_id", "patient_nbr")}  # columns that na
 _LEAST: Final = float(np.finfo(np.float64).eps)
 
 
+@dataclass(frozen=True)
+class ShrinkageTask:
+    """One fold of one set, for classes or for numbers."""
+
+    file: Path
+    fold: int
+    numeric: bool
+    rows: int
+    repeats: int
+
+
+def planned(
+    folder: Path, sets: Sequence[str], rows: int, repeats: int
+) -> Iterator[PlannedRun[ShrinkageTask]]:
+    """Set after set."""
+    settings, used = {"rows": rows, "repeats": repeats}, versions.of(["thriftree"])
+    for name in sets:
+        for numeric, part in ((False, "classes"), (True, "numbers")):
+            if name in _REGRESSION if numeric else name not in _ONLY_NUMBERS:
+                for fold in range(N_FOLDS):
+                    key = RunKey(f"shrinkage: {part}", name, fold, "all", settings, used)
+                    task = ShrinkageTask(folder / f"{name}.parquet", fold, numeric, rows, repeats)
+                    yield PlannedRun(key, task)
+
+
 def main(given: Sequence[str] | None = None) -> int:
     """Measures, and prints a table for each learner; all figures go to a file."""
-    arguments = argparse.ArgumentParser(prog="python -m studies.shrinkage", description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True, help="folder of the Parquet files")
-    arguments.add_argument("--out", type=Path, default=Path("study-results"), help="folder for the figures")
-    arguments.add_argument("--rows", type=at_least(50), default=2000, help="rows of a set, drawn at random")
-    arguments.add_argument(
-        "--repeats", type=at_least(1), default=1, help="divisions by which ThriftTree tunes"
+    parser = program.parser("shrinkage", __doc__ or "", ())
+    parser.add_argument("--rows", type=program.at_least(50), default=2000, help="of a set, drawn at random")
+    parser.add_argument(
+        "--repeats", type=program.at_least(1), default=1, help="divisions by which ThriftTree tunes"
     )
-    arguments.add_argument("--sets", nargs="+", help="only these")
-    asked = arguments.parse_args(given)
-    found = [file.stem for file in sorted(asked.data.glob("*.parquet"))]
+    options = parser.parse_args(given)
+    found = [file.stem for file in sorted(options.data.glob("*.parquet"))]
     classes = [name for name in found if name not in _ONLY_NUMBERS]
     halves = {name: "decides" if place % 2 == 0 else "shows" for place, name in enumerate(classes)}
-    lines = []
-    for name in found:
-        if asked.sets and name not in asked.sets:
-            continue
-        for numeric in (False, True):
-            if name in (classes, _REGRESSION)[numeric]:
-                X, y = table(asked.data / f"{name}.parquet", asked.rows, numeric)
-                lines += [
-                    [name, halves.get(name, ""), *line] for line in measured(X, y, numeric, asked.repeats)
-                ]
-        print(name, file=sys.stderr, flush=True)  # noqa: T201
-    asked.out.mkdir(parents=True, exist_ok=True)
-    write_csv(
-        asked.out / "shrinkage.csv", ["set", "half", "learner", "fold", "strength", "score", "value"], lines
-    )
-    print("\n\n".join(summary(lines, *of) for of in _tables(lines)))  # noqa: T201
+    sets = [name for name in found if not options.sets or name in options.sets]
+    plan = list(planned(options.data, sets, options.rows, options.repeats))
+    runs = program.run(parser, options, measure, plan, "shrinkage")
+    lines = [
+        [run.key.data, halves.get(run.key.data, ""), learner, run.key.split, strength, score, value]
+        for run, measures in zip(runs, program.all_measures(runs), strict=True)
+        for learner, strength, score, value in measures["scores"]
+    ]
+    header = ["set", "half", "learner", "fold", "strength", "score", "value"]
+    program.write_csv(options.out / "shrinkage.csv", header, lines)
+    print("\n\n".join(summary(lines, *of) for of in _tables(lines)))
     return 0
 
 
@@ -79,27 +101,25 @@ def table(file: Path, n_rows: int, numeric: bool) -> tuple[Any, NDArray[Any]]:
     return frame[common].reset_index(drop=True), target.astype(str)[common]
 
 
-def measured(X: Any, y: NDArray[Any], numeric: bool, repeats: int) -> list[list[Any]]:
-    """Learner, fold, strength, score and value."""
+def measure(task: ShrinkageTask) -> dict[str, Any]:
+    """Learner, strength, score and value: each tree is grown once, and all strengths are read from it."""
+    X, y = table(task.file, task.rows, task.numeric)
     learners: dict[str, Any] = {
-        "ThriftTree": ThriftTreeRegressor if numeric else ThriftTreeClassifier,
-        "CART": CARTRegressor if numeric else CARTClassifier,
+        "ThriftTree": ThriftTreeRegressor if task.numeric else ThriftTreeClassifier,
+        "CART": CARTRegressor if task.numeric else CARTClassifier,
     }
-    folds = (KFold if numeric else StratifiedKFold)(5, shuffle=True, random_state=0)
+    folds = (KFold if task.numeric else StratifiedKFold)(N_FOLDS, shuffle=True, random_state=0)
+    training, test = list(folds.split(X, y))[task.fold]
     found = []
-    for fold, (training, test) in enumerate(folds.split(X, y)):
-        for name, learner in learners.items():
-            tuning = {"repeats": repeats} if name == "ThriftTree" else {}
-            model = learner(random_state=0, shrinkage=None, **tuning).fit(X.iloc[training], y[training])
-            for strength in STRENGTHS:
-                tree = model.tree_.with_shrinkage(strength)
-                scores = (
-                    {"R2": _r2(tree, X.iloc[test], y[test])}
-                    if numeric
-                    else _scores(tree, X.iloc[test], y[test])
-                )
-                found += [[name, fold, strength, score, value] for score, value in scores.items()]
-    return found
+    for name, learner in learners.items():
+        tuning = {"repeats": task.repeats} if name == "ThriftTree" else {}
+        model = learner(random_state=0, shrinkage=None, **tuning).fit(X.iloc[training], y[training])
+        for strength in STRENGTHS:
+            tree = model.tree_.with_shrinkage(strength)
+            of_test = tree, X.iloc[test], y[test]
+            scores = {"R2": _r2(*of_test)} if task.numeric else _scores(*of_test)
+            found += [[name, strength, score, value] for score, value in scores.items()]
+    return {"scores": found}
 
 
 def _r2(tree: Tree, X: Any, y: NDArray[Any]) -> float:
@@ -110,15 +130,10 @@ def _scores(tree: Tree, X: Any, y: NDArray[Any]) -> dict[str, float]:
     said = tree.predict_proba(X)
     classes = np.array(tree.classes)
     truth = (y[:, np.newaxis] == classes).astype(float)
-    if len(classes) == 2:
-        auc = roc_auc_score(truth[:, 1], said[:, 1])
-    else:
-        both = np.flatnonzero((truth.sum(axis=0) > 0) & (truth.sum(axis=0) < len(y)))
-        auc = np.mean([roc_auc_score(truth[:, k], said[:, k]) for k in both])
     return {
         "log loss": float(log_loss(y, np.clip(said, _LEAST, 1), labels=classes)),
         "Brier": float(((said - truth) ** 2).sum(axis=1).mean()),
-        "AUC": float(auc),
+        "AUC": area_under_curve(y, said, classes),
         "accuracy": float(np.mean(tree.predict(X) == y)),
     }
 
@@ -157,8 +172,9 @@ def summary(lines: list[list[Any]], learner: str, half: str, kind: str) -> str:
             cell = f"{now.mean():.4f}"
             if strength and len(gain) > 1:
                 better = gain < 0 if score in ("log loss", "Brier") else gain > 0
-                error = 1.96 * gain.std(ddof=1) / np.sqrt(len(gain))
-                cell += f" ({gain.mean():+.4f} ± {error:.4f}; better on {better.sum()} of {len(gain)})"
+                of_sets = estimate_of_splits(gain, test_share=0.0)  # sets share no rows
+                reach = of_sets.high - of_sets.mean
+                cell += f" ({of_sets.mean:+.4f} ± {reach:.4f}; better on {better.sum()} of {len(gain)})"
             cells.append(cell)
         text.append("| " + " | ".join(cells) + " |")
     return "\n".join(text)
@@ -169,4 +185,4 @@ def _is(line: list[Any], name: str, learner: str, strength: float, score: str) -
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

@@ -4,30 +4,38 @@
   (Nadeau and Bengio 2003). It answers: how far would other splits of these tables lead?
 - *Sets* are drawn, in thought, from all tables there are: `interval_over_sets` draws them again (bootstrap).
   It answers: would it be the same on other tables?
+- *Ratios* are averaged by `geometric_mean`, and `ratio_over_sets` says how far other tables would lead.
 - *Ranks*: `compare_ranks` has average ranks, Friedman's test, Nemenyi's critical difference, and signed-rank
-  tests of pairs with `holm`'s correction (Demšar 2006, Benavoli et al. 2016).
+  tests of pairs with `holm`'s correction (Demšar 2006, Benavoli et al. 2016). `bonferroni_dunn` is the
+  critical difference where one method is compared with all others.
 - *Score against price*: `hypervolume` is the area that a set of trees dominates.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import bootstrap
+from scipy.stats import bootstrap, gmean, norm
 
 from thriftree.plot.rank_comparison import RankComparison, compare_ranks, holm
 from thriftree.tuning.estimates import Estimate, estimate_of_divisions
 
 __all__ = [
     "Estimate",
+    "Over",
     "RankComparison",
+    "bonferroni_dunn",
     "compare_ranks",
     "estimate_of_splits",
+    "geometric_mean",
     "holm",
     "hypervolume",
     "interval_over_sets",
+    "mean_over_sets",
+    "ratio_over_sets",
 ]
 
 Floats = NDArray[np.float64]
@@ -66,6 +74,49 @@ def interval_over_sets(values: Sequence[float] | Floats, seed: int = 0) -> tuple
         (of_sets,), np.mean, n_resamples=RESAMPLES, method="percentile", rng=np.random.default_rng(seed)
     )
     return float(drawn.confidence_interval.low), float(drawn.confidence_interval.high)
+
+
+@dataclass(frozen=True)
+class Over:
+    """A mean over sets, its 95 % interval over sets, and how many sets it is of."""
+
+    mean: float
+    low: float
+    high: float
+    n_sets: int
+
+
+def mean_over_sets(values: Sequence[float] | Floats) -> Over:
+    """The mean of one value a set."""
+    of_sets = np.asarray(values, dtype=np.float64)
+    return Over(float(of_sets.mean()), *interval_over_sets(of_sets), len(of_sets))
+
+
+def ratio_over_sets(ratios: Sequence[float] | Floats) -> Over:
+    """The geometric mean of one ratio a set.
+
+    >>> found = ratio_over_sets([0.5, 2.0, 1.0])
+    >>> round(found.mean, 12), found.n_sets
+    (1.0, 3)
+    """
+    found = mean_over_sets(np.log(np.asarray(ratios, dtype=np.float64)))
+    mean, low, high = np.exp([found.mean, found.low, found.high])
+    return Over(float(mean), float(low), float(high), found.n_sets)
+
+
+def geometric_mean(values: Sequence[float] | Floats) -> float:
+    """Of positive numbers.
+
+    >>> round(geometric_mean([1.0, 4.0]), 12)
+    2.0
+    """
+    return float(gmean(np.asarray(values, dtype=np.float64)))
+
+
+def bonferroni_dunn(n_methods: int, n_sets: int, alpha: float = 0.05) -> float:
+    """By how much the average rank of a method must differ from that of one that all are compared with."""
+    q = float(norm.ppf(1 - alpha / (2 * (n_methods - 1))))
+    return q * float(np.sqrt(n_methods * (n_methods + 1) / (6 * n_sets)))
 
 
 def hypervolume(points: Iterable[tuple[float, float]], worst: tuple[float, float]) -> float:

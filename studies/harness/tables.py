@@ -47,6 +47,15 @@ class StudyTable:
         return known | ({"classes": len(np.unique(self.y))} if self.kind == "classes" else {})
 
 
+@dataclass(frozen=True)
+class SplitTask:
+    """One split of one table, for whatever a study does with it."""
+
+    folder: Path
+    data: str
+    split: int
+
+
 @cache
 def load_table(
     source: str,

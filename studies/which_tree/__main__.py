@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
-from studies.command import at_least
-from studies.harness.record import RunRecord
-from studies.harness.runs import run_study
+from studies.harness import program
+from studies.harness.program import at_least
 from studies.harness.tables import MOST_ROWS
 from studies.which_tree import kept, markdown
 from studies.which_tree.claims import claims
@@ -26,7 +24,6 @@ from studies.which_tree.plan import PARTS, StudyPlan
 
 LIMIT_S = 120.0
 QUICK_LIMIT_S = 30.0
-INTERRUPTED = 130  # what shells return for Ctrl-C
 HOLDS = {True: "holds", False: "DOES NOT HOLD", None: "unknown"}
 
 
@@ -36,27 +33,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         plan = _plan(options)
-        record = RunRecord(options.out / "which_tree.jsonl")
     except (FileNotFoundError, ValueError) as error:
         parser.error(str(error))
-    planned = list(plan.runs())
-    try:
-        runs = run_study(
-            measure,
-            planned,
-            record,
-            jobs=options.jobs,
-            limit_s=_limit(options),
-            retry_errors=options.retry_errors,
-        )
-    except KeyboardInterrupt:
-        done = sum(record.find(one.key) is not None for one in planned)
-        print(f"Interrupted with {done} of {len(planned)} runs done: the same command goes on from there.")
-        return INTERRUPTED
+    runs = program.run(parser, options, measure, list(plan.runs()), "which_tree", _limit(options))
     study = kept.keep(plan, runs, quick=options.quick)
     if options.publish:
-        kept.write(study)
-    print("\n".join(report(study, record)))
+        kept.write(study, kept.FILE)
+    print("\n".join([*report(study), f"Results: {options.out / 'which_tree.jsonl'}"]))
     return int(any(run.failed and run.limit_s is None and "thriftree" in run.key.versions for run in runs))
 
 
@@ -67,7 +50,7 @@ def _limit(options: argparse.Namespace) -> float | None:
     return asked or None
 
 
-def report(study: kept.KeptStudy, record: RunRecord) -> Iterable[str]:
+def report(study: kept.KeptStudy) -> Iterable[str]:
     """The tables of the page, and what went wrong."""
     tables = {"classes": markdown.classes, "numbers": markdown.numbers, "prices": markdown.prices}
     for part in PARTS:
@@ -80,7 +63,6 @@ def report(study: kept.KeptStudy, record: RunRecord) -> Iterable[str]:
         yield from ("", "Runs without a result:", *failed)
     for name, package in study.about["missing"].items():
         yield f"Left out, since {package} is not installed: {name}"
-    yield f"Results: {record.path}"
 
 
 def _plan(options: argparse.Namespace) -> StudyPlan:
@@ -148,10 +130,5 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
-
-
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, _interrupt)  # so that worker processes end with this one
     sys.exit(main())

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
+from studies.harness.markdown import rows_of, table
 from studies.which_tree import sets
 from studies.which_tree.claims import of_sets, single_trees
 from studies.which_tree.kept import KeptStudy
@@ -13,14 +14,6 @@ from studies.which_tree.scores import Difference, PartScores
 from thriftree.tuning.estimates import Estimate
 
 PARTLY = "\\*"
-
-
-def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A markdown table; numbers to the right."""
-    yield f"| {' | '.join(header)} |"
-    yield f"|---|{'---:|' * (len(header) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
 
 
 def classes(study: KeptStudy) -> Iterator[str]:
@@ -144,12 +137,6 @@ def points(gap: Difference) -> str:
     if math.isnan(gap.low):
         return f"{100 * gap.mean:+.1f}"
     return f"{100 * gap.mean:+.1f} [{100 * gap.low:+.1f}, {100 * gap.high:+.1f}]"
-
-
-def rows_of(facts: dict[str, int]) -> str:
-    """How many rows are used, and of how many."""
-    used = f"{facts['rows']:,}"
-    return used if facts["rows"] == facts["all_rows"] else f"{used} of {facts['all_rows']:,}"
 
 
 def _plus_minus(mean: float, reach: float, digits: int) -> str:

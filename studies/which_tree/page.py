@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from studies.harness.figures import digest
+from studies.harness.markdown import table
 from studies.harness.versions import ROOT
 from studies.which_tree import markdown, picture
 from studies.which_tree.claims import claims, of_sets
-from studies.which_tree.kept import KeptStudy, read
+from studies.which_tree.kept import FILE, KeptStudy, read
 from studies.which_tree.measures import N_BUDGETS
 from studies.which_tree.plan import PARTS
 
@@ -67,7 +69,7 @@ def main() -> int:
     """Write both."""
     study = read()
     PAGE.write_text(page(study), encoding="utf-8")
-    picture.draw(study, PICTURE, picture.digest())
+    picture.draw(study, PICTURE, digest(FILE))
     print(f"Written: {PAGE}, {PICTURE}")
     return 0
 
@@ -91,7 +93,7 @@ def _head(study: KeptStudy) -> Iterator[str]:
         [one.text, one.measured, {True: "yes", False: "**no**", None: "–"}[one.holds]]
         for one in claims(study)
     ]
-    yield from markdown.table(["claim", "measured", "holds"], rows)
+    yield from table(["claim", "measured", "holds"], rows)
     yield ""
     yield "Differences are means over the sets that both finished; brackets are 95 % intervals over sets."
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 from pathlib import Path
 from typing import Any
 
-from studies.price_plot import import_figure
-from studies.which_tree.kept import FILE, KeptStudy
+from studies.harness.figures import new_figure, tidy
+from studies.which_tree.kept import KeptStudy
 from studies.which_tree.learners import OURS
 from studies.which_tree.scores import Difference, PartScores
 
@@ -18,17 +17,12 @@ WORDS = {"ours": "thriftree", "peer": "other libraries", "ceiling": "not a singl
 OURS_COLOUR = "#D55E00"
 
 
-def digest(path: Path = FILE) -> str:
-    """Of the results that a picture was drawn from; it stands in the picture's file."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def draw(study: KeptStudy, path: Path, source: str) -> None:
     """Two panels; `source` is the digest of the results."""
     scores = PartScores(study, "classes")
     gaps = {name: scores.difference(name, OURS, "accuracy") for name in _whole(scores)}
     order = sorted(gaps, key=lambda name: -gaps[name].mean)
-    figure = import_figure()(figsize=(13, 6.5), dpi=100, layout="constrained")
+    figure = new_figure(13, 6.5)
     left, right = figure.subplots(1, 2)
     _sizes(left, scores, order)
     _differences(right, scores, {name: gaps[name] for name in order})
@@ -57,7 +51,7 @@ def _sizes(axes: Any, scores: PartScores, order: list[str]) -> None:
     axes.set_xlabel("leaves, mean over sets")
     axes.set_ylabel("accuracy, %, mean over sets")
     axes.set_title("accurate and small is top left; numbers are those at the right", loc="left")
-    _tidy(axes)
+    tidy(axes)
 
 
 def _differences(axes: Any, scores: PartScores, gaps: dict[str, Difference]) -> None:
@@ -75,7 +69,7 @@ def _differences(axes: Any, scores: PartScores, gaps: dict[str, Difference]) -> 
     for group, (colour, marker) in LOOKS.items():
         axes.plot([], [], marker, color=colour, label=WORDS[group])
     axes.legend(frameon=False, loc="upper left")
-    _tidy(axes)
+    tidy(axes)
 
 
 def _whole(scores: PartScores) -> list[str]:
@@ -86,9 +80,3 @@ def _whole(scores: PartScores) -> list[str]:
 def _look(scores: PartScores, name: str) -> tuple[str, str]:
     colour, marker = LOOKS[scores.group(name)]
     return (OURS_COLOUR, "*") if name == OURS else (colour, marker)
-
-
-def _tidy(axes: Any) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#EEEEEE")
-    axes.set_axisbelow(True)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from studies.harness.tables import SplitTask, load_table
 from studies.noise import (
     LEARNERS,
     N_CODES,
@@ -16,7 +17,6 @@ from studies.noise import (
     report,
     with_noise,
 )
-from studies.sampled_sets import SetDivision, load
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def made_up(tmp_path):
 
 
 def test_the_random_column_is_all_that_is_added(made_up):
-    X, _ = load(made_up, "pima")
+    X = load_table("pima", made_up).X
     noisy = with_noise(X, 3)
     assert list(noisy.columns) == ["a", "b", "c", "random_code"]
     assert noisy.drop(columns="random_code").equals(X)
@@ -41,7 +41,7 @@ def test_the_random_column_is_all_that_is_added(made_up):
 def test_free_sets_fall_for_random_codes_and_the_defaults_do_not(made_up, monkeypatch):
     carts = {name: make for name, make in LEARNERS.items() if name.startswith("CART")}
     monkeypatch.setattr("studies.noise.LEARNERS", carts)
-    scores = measure(SetDivision(made_up, "pima", 0))
+    scores = NoiseScores(**measure(SplitTask(made_up, "pima", 0)))
     assert set(scores.plain) == set(scores.noisy) == set(carts)
     assert scores.noisy["CART, free sets"] < scores.plain["CART, free sets"] - 0.05
     assert scores.noisy["CART"] > scores.plain["CART"] - 0.02

@@ -20,7 +20,7 @@ def made_up(tmp_path):
 
 
 def test_no_tree_has_more_leaves_than_the_optimal_one(made_up):
-    scores = measure(OptimalTask(made_up, "pima", 0, 2))
+    scores = OptimalScores(**measure(OptimalTask(made_up, "pima", 0, 2)))
     assert set(scores.test) == set(scores.leaves) == set(METHODS)
     assert max(scores.leaves.values()) == scores.leaves["optimal"]
     assert scores.proved

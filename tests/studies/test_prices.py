@@ -78,11 +78,18 @@ def test_every_learner_is_compared_and_everything_is_written(made_up, tmp_path):
     assert "</svg>" in (out / "prices.svg").read_text(encoding="utf-8")
 
 
-def test_two_processes_find_the_same_scores_as_one(made_up):
-    from studies.prices import compare
+def test_two_processes_find_the_same_scores_as_one(made_up, tmp_path):
+    from studies.harness.record import RunRecord
+    from studies.harness.runs import run_study
+    from studies.prices import gather, measure, planned
 
-    one, two = (compare(made_up, ["bupa"], ["CART", "C4.5"], 2, 3, jobs) for jobs in (1, 2))
+    plan = list(planned(made_up, ["bupa"], ["CART", "C4.5"], 2, 3))
+    one, two = (
+        gather(made_up, run_study(measure, plan, RunRecord(tmp_path / f"{jobs}.jsonl"), jobs=jobs), 3)
+        for jobs in (1, 2)
+    )
     assert one == two
+    assert [len(scores) for scores in one["bupa"].scores.values()] == [6, 6]
 
 
 def test_a_folder_without_the_data_is_named(tmp_path, capsys):
@@ -121,23 +128,6 @@ def test_the_summary_compares_our_tree_with_pruned_cart():
     assert text.endswith(
         "points +10.0 [+10.0, +10.0], price   -20.00 [  -20.00,   -20.00]: cheaper, more accurate"
     )
-
-
-def test_progress_is_for_terminals_only():
-    from io import StringIO
-
-    from studies.work import run_all
-
-    class Screen(StringIO):
-        def isatty(self):
-            return True
-
-    screen, file = Screen(), StringIO()
-    assert run_all(abs, [-1, 2], 1, screen) == [1, 2]
-    assert run_all(abs, [-1, 2], 1, file) == [1, 2]
-    assert "2/2" in screen.getvalue()
-    assert screen.getvalue().endswith(("\x1b[2K", "\x1b[K"))  # rich's line is taken away, and the plain one
-    assert file.getvalue() == ""
 
 
 @pytest.mark.parametrize("name", SOURCES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import subprocess
 import sys
-from pathlib import Path
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -13,9 +13,13 @@ from sklearn.model_selection import KFold, cross_val_score, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 from thoroughness import tries
 
-from studies import self_tuning, self_tuning_report, self_tuning_synthetic
-from studies.self_tuning_claims import PAPER_RIVALS, Total, can_be_judged, judge, statements
-from studies.self_tuning_methods import (
+from studies.harness.kept import KeptRun
+from studies.harness.record import StudyRun
+from studies.self_tuning import report as self_tuning_report
+from studies.self_tuning import results, synthetic
+from studies.self_tuning.__main__ import main
+from studies.self_tuning.claims import PAPER_RIVALS, Total, can_be_judged, judge, statements
+from studies.self_tuning.methods import (
     EVERY_METHOD,
     LEAF_ROWS,
     METHODS,
@@ -23,8 +27,8 @@ from studies.self_tuning_methods import (
     ScikitTree,
     nodes_and_depth,
 )
-from studies.self_tuning_results import DivisionResults, DivisionScore, DivisionTask, Record, gather, measure
-from studies.self_tuning_sets import SOURCES, LabelledSet, division, load
+from studies.self_tuning.results import DivisionResults, DivisionScore, DivisionTask, gather
+from studies.self_tuning.sets import SOURCES, LabelledSet, division, load
 from thriftree import MSIClassifier
 from thriftree.table.dataframes import column_names
 
@@ -100,39 +104,31 @@ def test_everything_is_compared_and_written(made_up, tmp_path):
         assert "</svg>" in (tmp_path / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def test_a_study_that_was_interrupted_goes_on_where_it_was(made_up, tmp_path, monkeypatch):
+def test_a_study_that_was_interrupted_goes_on_where_it_was(made_up, tmp_path, monkeypatch, capsys):
     measured = []
 
     def interrupted(task):
         if len(measured) == 3:
             raise KeyboardInterrupt
         measured.append(task)
-        return DivisionScore(0.9, 5, 2, 0.1 * len(measured))
+        return {"accuracy": 0.9, "nodes": 5, "depth": 2, "seconds": 0.1 * len(measured)}
 
-    arguments = (made_up, ["cancer", "wine"], ["MSI", "CART"], 2, 1)
-    monkeypatch.setattr(self_tuning, "measure", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=False))
+    words = ["--data", str(made_up), "--out", str(tmp_path), "--sets", "cancer", "wine", "--jobs", "1"]
+    words += ["--methods", "MSI", "CART", "--repeats", "2"]
+    monkeypatch.setattr(results, "measure", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 130
+    assert "Interrupted with 3 of 8 runs done" in capsys.readouterr().out
     assert [task.repeat for task in measured] == [0, 0, 0]  # repeats come one after the other
-    before = len(measured)
-    monkeypatch.setattr(
-        self_tuning, "measure", lambda task: measured.append(task) or DivisionScore(0.8, 7, 3, 1.0)
-    )
-    every = self_tuning.compare(*arguments, Record(tmp_path / "r.csv", resume=True))
-    assert len(measured) == 8
-    assert len(set(measured)) == 8
-    assert {(task.data, task.method) for task in measured[before:] if task.repeat == 0} == {("wine", "CART")}
-    assert every["cancer"].scores["MSI"] == [DivisionScore(0.9, 5, 2, 0.1), DivisionScore(0.8, 7, 3, 1.0)]
-    assert list(every) == ["cancer", "wine"]
-    assert Record(tmp_path / "r.csv", resume=False).path.read_text(encoding="utf-8").count("\n") == 1
-
-
-def test_a_file_that_is_no_record_is_not_resumed(made_up, tmp_path, capsys):
-    (tmp_path / "self_tuning.csv").write_text("set,price\n")
-    with pytest.raises(SystemExit):
-        self_tuning.main(["--data", str(made_up), "--out", str(tmp_path), "--sets", "cancer", "--resume"])
-    assert "leave out --resume to replace it" in capsys.readouterr().err
-    assert (tmp_path / "self_tuning.csv").read_text() == "set,price\n"
+    later = {"accuracy": 0.8, "nodes": 7, "depth": 3, "seconds": 1.0}
+    monkeypatch.setattr(results, "measure", lambda task: measured.append(task) or later)
+    assert main(words) == 0
+    assert len(set(measured)) == len(measured) == 8
+    assert {(task.data, task.method) for task in measured[3:] if task.repeat == 0} == {("wine", "CART")}
+    with (tmp_path / "self_tuning.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if (row["set"], row["method"]) == ("cancer", "MSI")]
+    assert [(row["repeat"], row["accuracy"]) for row in rows] == [("0", "0.9"), ("1", "0.8")]
 
 
 def test_wine_is_red_and_white_together(made_up):
@@ -155,12 +151,12 @@ def test_a_score_is_that_of_fitting_by_hand(made_up):
     X, y = np.asarray(data.X), data.y
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, random_state=1)
     cart = DecisionTreeClassifier(min_samples_split=5, random_state=1).fit(X_train, y_train)
-    score = measure(DivisionTask(made_up, "cancer", "sklearn", 1))
-    assert score.accuracy == cart.score(X_test, y_test)
-    assert (score.nodes, score.depth) == (cart.tree_.node_count, cart.get_depth())
+    score = results.measure(DivisionTask(made_up, "cancer", "sklearn", 1))
+    assert score["accuracy"] == cart.score(X_test, y_test)
+    assert (score["nodes"], score["depth"]) == (cart.tree_.node_count, cart.get_depth())
     msi = MSIClassifier().fit(X_train, y_train)
-    score = measure(DivisionTask(made_up, "cancer", "MSI", 1))
-    assert (score.accuracy, score.nodes) == (msi.score(X_test, y_test), msi.tree_.n_nodes)
+    score = results.measure(DivisionTask(made_up, "cancer", "MSI", 1))
+    assert (score["accuracy"], score["nodes"]) == (msi.score(X_test, y_test), msi.tree_.n_nodes)
 
 
 def test_tuned_cart_takes_the_leaf_size_that_is_right_most_often(made_up):
@@ -306,36 +302,42 @@ def test_the_report_marks_what_the_interval_does_not_decide():
 
 
 def test_scores_are_gathered_by_set_and_learner_in_their_order():
-    tasks = [DivisionTask(Path(), name, "MSI", repeat) for name in ("cancer", "wine") for repeat in (0, 1)]
     scores = [DivisionScore(0.1 * i, i, i, 0.0) for i in range(4)]
-    every = gather(tasks, scores)
+    places = [(name, repeat) for name in ("cancer", "wine") for repeat in (0, 1)]
+    runs = [
+        KeptRun("divisions", name, repeat, "MSI", asdict(score), None)
+        for (name, repeat), score in zip(places, scores, strict=True)
+    ]
+    every = gather(runs[::-1])
     assert every["wine"].scores["MSI"] == scores[2:]
     assert every["wine"].mean("MSI", "nodes") == 2.5
 
 
 def test_a_folder_without_the_data_is_named(tmp_path, capsys):
     with pytest.raises(SystemExit):
-        self_tuning.main(["--data", str(tmp_path), "--sets", "magic"])
+        main(["--data", str(tmp_path), "--sets", "magic"])
     assert "magic.parquet is missing: --data must name the folder" in capsys.readouterr().err
 
 
 def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(SystemExit):
-        self_tuning.main(["--data", str(tmp_path)])
+        main(["--data", str(tmp_path)])
     assert "pip install 'thriftree[studies]'" in capsys.readouterr().err
 
 
 def test_every_learner_has_its_own_look_in_the_plots():
-    from studies.self_tuning_plot import LOOKS
+    from studies.self_tuning.plot import LOOKS
 
     assert set(LOOKS) == set(METHODS)
     assert len(set(LOOKS.values())) == len(LOOKS)
 
 
 def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
-    monkeypatch.setattr(self_tuning_synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
-    lines = list(self_tuning_synthetic.report(repeats=2, jobs=1))
+    monkeypatch.setattr(synthetic, "DEVIATIONS", (2.5, 3.5, 4.5))
+    planned = list(synthetic.planned(2))
+    runs = [StudyRun(one.key, synthetic.measure(one.task), None, None, 0.0, "") for one in planned]
+    lines = list(synthetic.report(runs))
     assert any("Gaussian blobs: 6 tables at each angle" in line for line in lines)
     assert [line.split()[1] for line in lines if line.startswith("  at ")] == ["0°", "22.5°", "45°"]
     for name in TREATMENTS:
@@ -346,7 +348,7 @@ def test_the_synthetic_examples_print_averages_beside_the_paper_s(monkeypatch):
 
 
 def test_a_clipped_surfeit_leaves_a_planted_error_alone():
-    assert self_tuning_synthetic.planted_sizes("MSI clip", 20).count(3) >= 16
+    assert synthetic.planted_sizes("MSI clip", 20).count(3) >= 16
 
 
 @pytest.mark.parametrize(

@@ -224,5 +224,7 @@ def test_ctrl_c_says_how_far_it_came_and_how_to_go_on(folder, tmp_path, capsys, 
 
     monkeypatch.setattr(program, "measure", interrupted)
     arguments = ["--data", str(folder), "--out", str(tmp_path), "--sets", "iris", "--splits", "2"]
-    assert program.main([*arguments, "--learners", "CART", "--jobs", "1", "--limit", "0"]) == 130
+    with pytest.raises(SystemExit) as ended:
+        program.main([*arguments, "--learners", "CART", "--jobs", "1", "--limit", "0"])
+    assert ended.value.code == 130
     assert "Interrupted with 1 of 2 runs done" in capsys.readouterr().out

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-import struct
-import zlib
 
 import pytest
+from made_results import text_chunks
 
+from studies.harness.figures import digest
 from studies.which_tree import kept, markdown, picture
 from studies.which_tree.claims import claims
 from studies.which_tree.kept import KeptRun, KeptStudy
 from studies.which_tree.learners import CLASSIFIERS, OURS, TUNED
 from studies.which_tree.page import PAGE, PICTURE, page
-from studies.which_tree.picture import digest, draw
+from studies.which_tree.picture import draw
 from studies.which_tree.scores import PartScores
 
 FACTS = {"rows": 10, "all_rows": 20, "columns": 3, "classes": 2}
@@ -161,27 +161,12 @@ def test_the_picture_draws_every_learner_that_finished(tmp_path):
     assert {learner.group for learner in CLASSIFIERS.values()} == set(picture.LOOKS)
 
 
-def text_chunks(png):
-    """The texts of a PNG file, by name."""
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    found, at = {}, 8
-    while at < len(png):
-        (length,) = struct.unpack(">I", png[at : at + 4])
-        kind, data = png[at + 4 : at + 8], png[at + 8 : at + 8 + length]
-        assert struct.unpack(">I", png[at + 8 + length : at + 12 + length])[0] == zlib.crc32(kind + data)
-        if kind == b"tEXt":
-            name, _, text = data.partition(b"\0")
-            found[name.decode()] = text.decode("latin-1")
-        at += length + 12
-    return found
-
-
 def test_the_page_in_the_docs_is_what_its_results_say():
     assert PAGE.read_text(encoding="utf-8") == page(kept.read()), "run `make study-page`"
 
 
 def test_the_picture_in_the_docs_is_of_the_same_results():
-    assert text_chunks(PICTURE.read_bytes())["Source"] == digest(), "run `make study-page`"
+    assert text_chunks(PICTURE.read_bytes())["Source"] == digest(kept.FILE), "run `make study-page`"
     assert PICTURE.stat().st_size < 200_000
 
 

@@ -13,9 +13,9 @@ from oracles.greedy_tree import Problem, class_counts, grow, object_prices
 from oracles.ngi import instance
 from oracles.set_functions import hinged_pairs, powers
 
-from studies import worst_case_report
-from studies.worst_case_curves import curves, hinges
-from studies.worst_case_findings import (
+from studies.worst_case import report as worst_case_report
+from studies.worst_case.curves import curves, hinges
+from studies.worst_case.findings import (
     HINGED,
     IMPURITIES,
     POWERS,
@@ -26,7 +26,7 @@ from studies.worst_case_findings import (
     max_costs,
     verdict,
 )
-from studies.worst_case_sets import (
+from studies.worst_case.sets import (
     LEVELS,
     MISSING,
     SOURCES,
@@ -113,7 +113,7 @@ def test_everything_is_compared_and_written(made_up, tmp_path):
 
 
 def test_a_folder_without_the_data_is_named(tmp_path, capsys):
-    from studies.worst_case import main
+    from studies.worst_case.__main__ import main
 
     with pytest.raises(SystemExit):
         main(["--data", str(tmp_path), "--sets", "wdbc"])
@@ -121,7 +121,7 @@ def test_a_folder_without_the_data_is_named(tmp_path, capsys):
 
 
 def test_what_is_not_installed_is_said_with_the_extra_to_install(tmp_path, capsys, monkeypatch):
-    from studies.worst_case import main
+    from studies.worst_case.__main__ import main
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(SystemExit):
@@ -264,7 +264,7 @@ def test_the_report_says_where_each_is_better_and_sums_it_up():
 
 
 def test_every_impurity_has_its_own_look_in_the_plot():
-    from studies.worst_case_plot import LOOKS
+    from studies.worst_case.plot import LOOKS
 
     assert set(LOOKS) == set(IMPURITIES)
     assert len({look.colour for look in LOOKS.values()}) == len(LOOKS)

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studies.price_plot import import_figure
-from studies.self_tuning_claims import POINTS, rivals_of
-from studies.self_tuning_methods import METHODS, OURS, PAPER_CART, PRUNED_CART, TUNED_CART
-from studies.self_tuning_results import DivisionResults
+from studies.harness.figures import new_figure, tidy
+from studies.self_tuning.claims import POINTS, rivals_of
+from studies.self_tuning.methods import METHODS, OURS, PAPER_CART, PRUNED_CART, TUNED_CART
+from studies.self_tuning.results import DivisionResults
 
 # Colours that people who see few colours tell apart (Okabe and Ito), with a marker each as well.
 LOOKS = {
@@ -43,10 +43,9 @@ PANELS = (
 
 def plot(every: Mapping[str, DivisionResults], folder: Path) -> list[Path]:
     """Draw self_tuning and self_tuning_trade_off (png and svg) into `folder`, and return their paths."""
-    figure_class = import_figure()
     paths = []
     for name, draw in (("self_tuning", _figures_9_to_11), ("self_tuning_trade_off", _trade_offs)):
-        figure = draw(figure_class, every)
+        figure = draw(every)
         for ending in ("png", "svg"):
             paths.append(folder / f"{name}.{ending}")
             figure.savefig(paths[-1])
@@ -57,8 +56,8 @@ def _drawn(results: DivisionResults) -> list[str]:
     return [method for method in METHODS if method in results.scores]
 
 
-def _figures_9_to_11(figure_class: Any, every: Mapping[str, DivisionResults]) -> Any:
-    figure = figure_class(figsize=(12.8, 10.6), dpi=100, layout="constrained")
+def _figures_9_to_11(every: Mapping[str, DivisionResults]) -> Any:
+    figure = new_figure(12.8, 10.6)
     handles: dict[str, Any] = {}
     for position, panel in enumerate(PANELS, start=1):
         axes = figure.add_subplot(len(PANELS), 1, position)
@@ -97,10 +96,10 @@ def _grouped_dots(axes: Any, every: Mapping[str, DivisionResults], panel: Panel)
     return handles
 
 
-def _trade_offs(figure_class: Any, every: Mapping[str, DivisionResults]) -> Any:
+def _trade_offs(every: Mapping[str, DivisionResults]) -> Any:
     columns = min(4, len(every))
     rows = -(-len(every) // columns)
-    figure = figure_class(figsize=(3.2 * columns, 2.8 * rows + 0.8), dpi=100, layout="constrained")
+    figure = new_figure(3.2 * columns, 2.8 * rows + 0.8)
     handles: dict[str, Any] = {}
     most = max(results.mean(method, "nodes") for results in every.values() for method in _drawn(results))
     for position, (name, results) in enumerate(every.items(), start=1):
@@ -136,9 +135,7 @@ def _trade_off(axes: Any, name: str, results: DivisionResults) -> dict[str, Any]
     axes.set_xscale("log")
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.set_title(name, loc="left", fontweight="bold")
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#EEEEEE")
-    axes.set_axisbelow(True)
+    tidy(axes)
     return handles
 
 

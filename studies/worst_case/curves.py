@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from studies.worst_case_findings import HINGED, POWERS, WITHOUT_OFFSET, Curves, Point
-from studies.worst_case_sets import ObjectSet
+from studies.worst_case.findings import HINGED, POWERS, WITHOUT_OFFSET, Curves, Point
+from studies.worst_case.sets import ObjectSet
 from thriftree import HingedPairs, Powers, WorstCaseTreeClassifier, error_cost_curve
 
 N_HINGES = 200

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from studies.self_tuning_claims import (
+from studies.self_tuning.claims import (
     HALF,
     PAPER_RIVALS,
     POINTS,
@@ -19,7 +19,7 @@ from studies.self_tuning_claims import (
     statements,
     treatments_measured,
 )
-from studies.self_tuning_methods import (
+from studies.self_tuning.methods import (
     EVERY_METHOD,
     METHODS,
     OURS,
@@ -27,8 +27,8 @@ from studies.self_tuning_methods import (
     PRUNED_CART,
     TUNED_CART,
 )
-from studies.self_tuning_results import DivisionResults
-from studies.self_tuning_sets import TEST_SHARE, LabelledSet
+from studies.self_tuning.results import DivisionResults
+from studies.self_tuning.sets import TEST_SHARE, LabelledSet
 from thriftree.tuning.estimates import Estimate
 
 WIDTH = 100

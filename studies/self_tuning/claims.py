@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from studies.self_tuning_methods import METHODS, OURS, PAPER_CART, TREATMENTS, TUNED_CART
-from studies.self_tuning_results import DivisionResults
+from studies.self_tuning.methods import METHODS, OURS, PAPER_CART, TREATMENTS, TUNED_CART
+from studies.self_tuning.results import DivisionResults
+from studies.statistics import geometric_mean
 from thriftree.tuning.estimates import Estimate
 
 POINTS = 0.02
@@ -143,7 +144,7 @@ class Total:
                 )
             },
             behind=float(np.mean([one.behind.mean for one in judged])),
-            node_ratio=float(np.exp(np.mean([np.log(one.node_ratio) for one in judged]))),
+            node_ratio=geometric_mean([one.node_ratio for one in judged]),
         )
 
 

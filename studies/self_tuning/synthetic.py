@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from studies.self_tuning_methods import TREATMENTS
-from studies.work import run_all
+from studies.harness import versions
+from studies.harness.record import RunKey, StudyRun
+from studies.harness.runs import PlannedRun
+from studies.self_tuning.methods import TREATMENTS
+from studies.self_tuning.results import NAME
 from thriftree.testing.msi_makers import overlapping_blobs, planted_error
 
 CART = "sklearn ≥ 26"
@@ -48,19 +51,48 @@ def size(model: Any) -> tuple[int, int]:
 
 
 @dataclass(frozen=True)
-class BlobTask:
-    """One table of each standard deviation, all at one angle (degrees) to the first axis."""
+class SyntheticTask:
+    """A learner on tables with a planted error; or, with an angle (degrees to the first axis), all learners
+    on one table of blobs of each standard deviation.
+    """
 
-    angle: float
-    repeat: int
+    learner: str
+    angle: float | None = None
+    repeat: int = 0
 
 
-def blobs(task: BlobTask) -> dict[str, list[Blobs]]:
+def planned(repeats: int) -> Iterator[PlannedRun[SyntheticTask]]:
+    """Both examples as runs."""
+    used = versions.of(["thriftree", "scikit-learn"])
+    for name in TREATMENTS:
+        key = RunKey(f"{NAME}: planted", "planted error", 0, name, {"tables": PLANTED}, used)
+        yield PlannedRun(key, SyntheticTask(name))
+    settings = {"deviations": list(DEVIATIONS)}
+    for repeat in range(repeats):
+        for angle in ANGLES:
+            key = RunKey(f"{NAME}: blobs", blobs_at(angle), repeat, "all", settings, used)
+            yield PlannedRun(key, SyntheticTask("all", angle, repeat))
+
+
+def blobs_at(angle: float) -> str:
+    """The name of blobs at this angle."""
+    return f"blobs at {angle:g}°"
+
+
+def measure(task: SyntheticTask) -> dict[str, Any]:
+    """Nodes of each table with a planted error; of each learner nodes, depth and accuracy by blob."""
+    if task.angle is None:
+        return {"nodes": planted_sizes(task.learner)}
+    found = blobs(task.angle, task.repeat)
+    return {name: [list(astuple(one)) for one in of_tables] for name, of_tables in found.items()}
+
+
+def blobs(degrees: float, repeat: int) -> dict[str, list[Blobs]]:
     """What each learner makes of a table of each standard deviation; other rows test it."""
     found: dict[str, list[Blobs]] = {name: [] for name in LEARNERS}
-    angle = np.deg2rad(task.angle)
+    angle = np.deg2rad(degrees)
     for number, deviation in enumerate(DEVIATIONS):
-        seed = 2 * (task.repeat * len(DEVIATIONS) + number)
+        seed = 2 * (repeat * len(DEVIATIONS) + number)
         X, y = overlapping_blobs(seed, deviation, angle=angle)
         X_test, y_test = overlapping_blobs(seed + 1, deviation, angle=angle)
         for name in LEARNERS:
@@ -74,27 +106,32 @@ def planted_sizes(name: str, n_tables: int = PLANTED) -> list[int]:
     return [size(learner(name).fit(*planted_error(seed)))[0] for seed in range(n_tables)]
 
 
-def report(repeats: int, jobs: int) -> Iterator[str]:
+def report(runs: Sequence[StudyRun]) -> Iterator[str]:
     """Both examples in words."""
-    sizes = dict(zip(TREATMENTS, run_all(planted_sizes, list(TREATMENTS), jobs), strict=True))
-    yield from _planted(sizes)
+    planted = {run.key.learner: run.measures["nodes"] for run in _of(runs, "planted") if run.measures}
+    yield from _planted(planted)
     yield ""
-    tasks = [BlobTask(angle, repeat) for angle in ANGLES for repeat in range(repeats)]
-    found = run_all(blobs, tasks, jobs)
-    yield from _about_blobs(repeats * len(DEVIATIONS))
-    for number, angle in enumerate(ANGLES):
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for run in _of(runs, "blobs"):
+        found.setdefault(run.key.data, []).append(run.measures or {})
+    yield from _about_blobs(len(found[blobs_at(ANGLES[0])]) * len(DEVIATIONS))
+    for angle in ANGLES:
         yield ""
-        yield from _blobs(angle, found[number * repeats : (number + 1) * repeats])
+        yield from _blobs(angle, found[blobs_at(angle)])
 
 
-def _planted(sizes: dict[str, list[int]]) -> Iterator[str]:
+def _of(runs: Sequence[StudyRun], part: str) -> list[StudyRun]:
+    return [run for run in runs if run.key.study == f"{NAME}: {part}"]
+
+
+def _planted(sizes: Mapping[str, Sequence[int]]) -> Iterator[str]:
     n_tables = len(sizes["MSI"])
     yield f"One planted error: {n_tables} tables of 100 points, two classes apart, one point wrong."
     yield "The paper's tree has three nodes: it does not model the error."
     yield ""
     yield f"  {'':<14}{'three nodes':>12}{'mean nodes':>12}{'most':>6}"
     for name, found in sizes.items():
-        share = found.count(3) / n_tables
+        share = list(found).count(3) / n_tables
         yield f"  {name:<14}{share:>12.0%}{np.mean(found):>12.1f}{max(found):>6}"
 
 
@@ -107,12 +144,12 @@ def _about_blobs(n_tables: int) -> Iterator[str]:
     yield "nodes for MSI, 3.9 for CART)."
 
 
-def _blobs(angle: float, found: Sequence[dict[str, list[Blobs]]]) -> Iterator[str]:
+def _blobs(angle: float, found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     title = f"at {angle:g}°"
     yield f"  {title:<14}{'nodes':>14}{'paper':>8}{'depth':>14}{'paper':>8}{'accuracy':>10}{'paper':>8}"
     for name in LEARNERS:
         # repeats x deviations x (nodes, depth, accuracy)
-        values = np.array([[astuple(one) for one in of_repeat[name]] for of_repeat in found])
+        values = np.array([of_repeat[name] for of_repeat in found])
         mean, spread = values.mean(axis=(0, 1)), values.mean(axis=0).std(axis=0)
         cells = [f"{mean[0]:.1f} ± {spread[0]:.1f}", f"{mean[1]:.1f} ± {spread[1]:.1f}", f"{mean[2]:.3f}"]
         theirs = map(str, astuple(PAPER[name])) if name in PAPER else [""] * 3

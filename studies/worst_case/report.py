@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from studies.worst_case_findings import (
+from studies.worst_case.findings import (
     HINGED,
     IMPURITIES,
     WITHOUT_OFFSET,
@@ -17,7 +17,7 @@ from studies.worst_case_findings import (
     max_costs,
     verdict,
 )
-from studies.worst_case_sets import LEVELS, SOURCES, ObjectSet
+from studies.worst_case.sets import LEVELS, SOURCES, ObjectSet
 
 WIDTH = 100
 

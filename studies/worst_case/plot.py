@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from studies.price_plot import import_figure
-from studies.worst_case_findings import (
+from studies.harness.figures import new_figure, tidy
+from studies.worst_case.findings import (
     HINGED,
     IMPURITIES,
     WITHOUT_OFFSET,
@@ -15,7 +15,7 @@ from studies.worst_case_findings import (
     error_at,
     max_costs,
 )
-from studies.worst_case_sets import SOURCES
+from studies.worst_case.sets import SOURCES
 
 
 class Look(NamedTuple):
@@ -42,10 +42,9 @@ STEEP = 3  # where one test divides the error by more, the panel starts after it
 
 def plot(every: Mapping[str, Curves], folder: Path) -> list[Path]:
     """Draw worst_case.png and worst_case.svg into `folder`, and return their paths."""
-    figure_class = import_figure()
     columns = min(3, len(every))
     rows = -(-len(every) // columns)
-    figure = figure_class(figsize=(4.4 * columns, 3.1 * rows + 0.6), dpi=100, layout="constrained")
+    figure = new_figure(4.4 * columns, 3.1 * rows + 0.6)
     handles: dict[str, Any] = {}
     for position, (name, curves) in enumerate(every.items(), start=1):
         axes = figure.add_subplot(rows, columns, position)
@@ -85,9 +84,7 @@ def _panel(axes: Any, title: str, curves: Curves) -> dict[str, Any]:
         )
     axes.set_ylim(bottom=0)
     axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(color="#EEEEEE")
-    axes.set_axisbelow(True)
+    tidy(axes)
     return handles
 
 
