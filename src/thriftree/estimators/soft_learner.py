@@ -24,6 +24,7 @@ from thriftree.estimators.soft_distillation import plan_of_cart
 from thriftree.learning import growth, targets
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
+from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
 from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
@@ -62,7 +63,7 @@ SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; 
 _REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
 
 
-class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
+class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -82,7 +83,8 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
             How much each row counts. DescentRows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with limits.any_time():
+        max_steps = 1 if self.l2 != "cv" else None
+        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, max_steps) as steps:
             rows = sample_of(
                 self,
                 X,
@@ -94,22 +96,30 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
                 reset=True,
             )
             self._check_prices(rows)
-            limits.attempt(partial(self._learn, rows, limits), partial(self._keep_leaf, rows, limits))
+            learn = partial(self._learn, rows, limits, steps)
+            limits.attempt(learn, partial(self._keep_leaf, rows, limits))
         if self.stopped_by_ is not None:
             there_is = "the soft tree is valid, but its loss is not the least it can be"
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=there_is, stacklevel=3)
         return self
 
-    def _learn(self, rows: Sample, limits: Limits) -> None:
+    def _learn(self, rows: Sample, limits: Limits, steps: Steps) -> None:
         chosen = ChosenL2(0.0)
         if self.l2 == "cv":
             plan = self._plan(rows)
             chosen = cross_validated_l2(
-                rows, plan, partial(self._learn_part, limits), self.cv, self.random_state, limits
+                rows,
+                plan,
+                partial(self._learn_part, limits),
+                self.cv,
+                self.random_state,
+                limits,
+                partial(steps.step, "fold"),
             )
         l2 = chosen.l2 if self.l2 == "cv" else float(self.l2)
         try:
-            found = self._descended(rows, l2, limits)
+            with steps.step("descend"):
+                found = self._descended(rows, l2, limits)
         except TimeoutError:
             self._keep_leaf(rows, limits)
             return
