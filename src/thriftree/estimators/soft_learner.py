@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
@@ -31,6 +32,7 @@ from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, Des
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
 from thriftree.methods.soft.frequent_categories import columns_to_weigh
+from thriftree.methods.soft.hardening import hardened
 from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.table.same_columns import check_columns, differing_kinds
@@ -102,6 +104,21 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
             there_is = "the soft tree is valid, but its loss is not the least it can be"
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=there_is, stacklevel=3)
         return self
+
+    def harden(self, X: Any, y: Any, sample_weight: Any = None) -> SoftTree:
+        """The gates read as steps, with constant leaves that hold what these rows say: an oblique hard tree,
+        which sends every row one way. Give the rows of `fit`.
+        """
+        check_is_fitted(self)
+        limits = Limits.of(self.n_jobs, None, self.memory_limit_mb)
+        coding = {"categorical_features": self.categorical_features}
+        read_target = self._known_target
+        rows = sample_of(
+            self, X, y, sample_weight, limits, read_target=read_target, coding=coding, reset=False
+        )
+        factors = self._class_weights(rows.y, rows.weight)
+        weight = rows.weights if factors is None else factors[rows.y] * rows.weights
+        return hardened(self.soft_tree_, rows.codes, rows.y, weight)
 
     def _learn(self, rows: Sample, limits: Limits, steps: Steps) -> None:
         chosen = ChosenL2(0.0)
@@ -259,6 +276,10 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
         """The target as the core takes it."""
+
+    @abstractmethod
+    def _known_target(self, y: targets.AnyArray) -> targets.AnyArray:
+        """The same for the target that the tree was learned for."""
 
     @abstractmethod
     def _n_classes(self) -> int:
