@@ -31,7 +31,7 @@ from thriftree.methods.soft import start
 from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
-from thriftree.methods.soft.frequent_categories import columns_to_weigh
+from thriftree.methods.soft.frequent_categories import columns_to_weigh, first_categories
 from thriftree.methods.soft.hardening import hardened
 from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
@@ -136,26 +136,29 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         l2 = chosen.l2 if self.l2 == "cv" else float(self.l2)
         try:
             with steps.step("descend"):
-                found = self._descended(rows, l2, limits)
+                found, paid = self._descended(rows, l2, limits)
         except TimeoutError:
             self._keep_leaf(rows, limits)
             return
-        self._keep(found, rows, l2, chosen)
+        self._keep(found, paid, l2, chosen)
 
     def _learn_part(
         self, limits: Limits, rows: Sample, l2: float
     ) -> tuple[Callable[[Sample], targets.Floats], str | None]:
         """What answers rows, learned from these; and the limit that cut it short."""
-        found = self._descended(rows, l2, limits)
+        found, _ = self._descended(rows, l2, limits)
         return partial(_answers, found.tree), _stopped_by(found.ended_by)
 
-    def _descended(self, rows: Sample, l2: float, limits: Limits) -> Descended:
-        """The soft tree of these rows. Raises TimeoutError where there is no time to start."""
+    def _descended(self, rows: Sample, l2: float, limits: Limits) -> tuple[Descended, float]:
+        """The soft tree of these rows, and their mean price. Raises TimeoutError where there is no time to
+        start.
+        """
         limits.look()
         columns = columns_to_weigh(rows)
         _book(8 * len(rows) * (len(columns) + 4), limits, "the rows of a soft tree")
         limits.look()
-        distinct = distinct_rows(rows.codes.inputs(columns), len(columns), rows.y, rows.weight)
+        inputs = rows.codes.inputs(columns)
+        distinct = distinct_rows(inputs, len(columns), rows.y, rows.weight, limits.look)
         limits.look()
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
@@ -175,9 +178,14 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
             price_weight=float(self.price_weight),
         )
         model = self._model(first, spread)
-        return descend(model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
+        found = descend(
+            model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes
+        )
+        given = found.tree.shape(), terms, found.tree.parameters, found.tree.sharpness
+        paid = SoftNodePrices.of(found.tree).of_rows(_core.soft_reaches(*given), distinct.inputs)
+        return found, float(np.average(paid, weights=distinct.weight))
 
-    def _keep(self, found: Descended, rows: Sample, l2: float, chosen: ChosenL2) -> None:
+    def _keep(self, found: Descended, paid: float, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""
         self.soft_tree_ = found.tree
         self.loss_curve_ = found.losses
@@ -186,19 +194,18 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         self.cv_results_ = chosen.results
         self.converged_ = found.ended_by == "converged"
         self.stopped_by_ = _stopped_by(found.ended_by) or chosen.stopped_by
-        self.expected_cost_ = found.tree.expected_cost(rows.codes, rows.weight)
+        self.expected_cost_ = paid
         self.worst_case_cost_ = found.tree.worst_case_cost()
 
     def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
         """Where there is no time for anything else: a soft tree that is one leaf, and asks for nothing."""
         distinct = DistinctRows([], rows.y, rows.weights)
         spread = self._spread(distinct)
-        columns = rows.codes.columns
-        first = start.SoftStart(Design.blank(columns), axis=False)
+        first = start.SoftStart(Design.blank(first_categories(rows.codes.columns)), axis=False)
         first.add_leaf(self._leaf(distinct))
         by = limits.stopped_by or "time_limit"
         found = Descended(self._model(first, spread), np.empty(0), 0, by)
-        self._keep(found, rows, 0.0 if self.l2 == "cv" else float(self.l2), ChosenL2(0.0))
+        self._keep(found, 0.0, 0.0 if self.l2 == "cv" else float(self.l2), ChosenL2(0.0))
 
     def _start(
         self, rows: Sample, distinct: DistinctRows, design: Design, spread: Spread, limits: Limits
