@@ -16,7 +16,11 @@ def soft_shape(draw: Draw) -> dict[str, Any]:
     if draw.chance(0.2):
         draw.one_of(places)[int(draw.rng.integers(3))] = draw.one_of([-9, -1, 0, 1, 2, 3, 2**31 - 1])
     names = ("left", "right", "first", "count")
-    return dict(zip(names, places, strict=True)) | {"n_columns": 2, "n_classes": draw.one_of([0, 1, 2, 3])}
+    return dict(zip(names, places, strict=True)) | {
+        "n_columns": 2,
+        "n_classes": draw.one_of([0, 1, 2, 3]),
+        "linear": draw.chance(0.5),
+    }
 
 
 def soft_rows(draw: Draw) -> dict[str, Any]:
@@ -43,6 +47,35 @@ def soft_answers(draw: Draw) -> dict[str, Any]:
     }
 
 
+def _prices(draw: Draw) -> _core.Prices:
+    rules = _core.PriceRules(
+        own=[1.0, draw.one_of([0.0, 2.5])],
+        group=[0, draw.one_of([-1, 0])],
+        setup=[3.0],
+        known=[False, draw.chance(0.2)],
+        pay_once=draw.chance(0.7),
+        delayed=[False, draw.chance(0.2)],
+    )
+    return _core.Prices(rules)
+
+
+def soft_prices(draw: Draw) -> dict[str, Any]:
+    """Give prices of two columns of one term each, mostly."""
+    return {
+        "prices": _prices(draw),
+        "begins": draw.one_of([[0, 1, 2], [0, 1, 2], [0, 2, 2], [0, 3, 2], [0]]),
+        "tau": draw.one_of([0.1, 1.0, 0.0]),
+        "weight": draw.one_of([0.0, 0.1, -1.0]),
+    }
+
+
+def soft_node_prices(draw: Draw) -> dict[str, Any]:
+    """Give what three gates and four leaves buy."""
+    shape = _core.SoftShape(_LEFT, _RIGHT, [0, 0, 1], [2, 2, 1], 2, 2)
+    bought = [draw.one_of([[], [0], [1], [0, 1], [7]]) for _ in range(draw.one_of([7, 7, 7, 6]))]
+    return {"shape": shape, "prices": _prices(draw), "bought": bought}
+
+
 def soft_objective(draw: Draw) -> dict[str, Any]:
     """Give a target too."""
     given = soft_answers(draw)
@@ -53,17 +86,29 @@ def soft_objective(draw: Draw) -> dict[str, Any]:
         "numbers": draw.rng.normal(size=draw.rows) if numbers else None,
         "weights": draw.one_of([None, draw.rng.uniform(0, 2, draw.rows)]),
         "l2": draw.one_of([0.0, 1e-3, 10.0]),
+        "leaf_l2": draw.one_of([0.0, 1e-3, -1.0]),
+        "prices": draw.one_of([None, _core.SoftPrices(**soft_prices(draw))]),
+        "payers": draw.one_of([None, draw.rng.uniform(0, 2, draw.rows)]),
     }
 
 
 def soft_descend(draw: Draw) -> dict[str, Any]:
     """Give few iterations too."""
-    return soft_objective(draw) | {"max_iter": draw.one_of([0, 1, 10]), "tol": 1e-6, "limits": None}
+    given = soft_objective(draw)
+    frozen = draw.one_of([None, [True] * len(given["parameters"]), [True]])
+    return given | {
+        "max_iter": draw.one_of([0, 1, 10]),
+        "tol": 1e-6,
+        "limits": None,
+        "frozen": frozen,
+    }
 
 
 SOFT_RECIPES = {
     "SoftShape": soft_shape,
     "SoftRows": soft_rows,
+    "SoftPrices": soft_prices,
+    "soft_node_prices": soft_node_prices,
     "soft_answers": soft_answers,
     "soft_reaches": soft_answers,
     "soft_objective": soft_objective,

@@ -139,7 +139,7 @@ def test_the_recipes_get_as_far_as_grown_trees():
     made = dict.fromkeys(("GrownTree", "GrownPath", "PriceRules"), 0)
     seeds = tries(4, 2)
     for seed in range(seeds):
-        _, report = fuzz_bindings.fuzz("thriftree._core", seed=seed, calls=3000)
+        _, report = fuzz_bindings.fuzz("thriftree._core", seed=seed, calls=5000)
         for kind in made:
             made[kind] += int(report.split(f" {kind}")[0].split()[-1]) if f" {kind}" in report else 0
     assert made["GrownTree"] >= 7 * seeds, made

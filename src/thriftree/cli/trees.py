@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def load_tree(path: str) -> Tree:
     """The tree in a file, or that of the estimator in it; a soft tree is refused."""
-    tree = load_any_tree(path)
+    tree: Tree = load_any_tree(path)
     if is_soft(tree):
         raise InputError(
             f"{path}: a soft tree, which asks for all columns at once: use predict, explain or report"

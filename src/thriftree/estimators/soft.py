@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -12,6 +12,7 @@ from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, Constraints
 from thriftree.estimators.soft_learner import SOFT_PARAMETERS, SoftLearner, Spread
 from thriftree.learning import targets
 from thriftree.learning.limits import threads_of
+from thriftree.learning.sample import rows_at
 from thriftree.methods.soft import start
 from thriftree.methods.soft.distinct_rows import DistinctRows
 
@@ -150,6 +151,22 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb
 
+    def distill(self, teacher: Any, X: Any, sample_weight: Any = None) -> Self:
+        """Learn from what a fitted classifier says of the rows of `X`, any that has `predict_proba` (Frosst
+        and Hinton 2017): each row is there once a class, with the class's probability as its weight.
+        """
+        shares = np.asarray(teacher.predict_proba(X), np.float64)
+        if shares.ndim != 2 or shares.shape[1] != len(teacher.classes_) or not (shares >= 0).all():
+            raise ValueError(
+                f"predict_proba of {type(teacher).__name__} must give a share >= 0 for each of its classes"
+            )
+        weight = targets.row_weights(sample_weight, len(shares))
+        if weight is not None:
+            shares = shares * weight[:, np.newaxis]
+        row, label = np.nonzero(shares)
+        fitted: Self = self.fit(rows_at(X, row), np.asarray(teacher.classes_)[label], shares[row, label])
+        return fitted
+
     def predict(self, X: Any) -> targets.AnyArray:
         """The most probable class of each row, of equals the first."""
         place = self.predict_proba(X).argmax(axis=1)
@@ -169,6 +186,13 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         labels, self.classes_ = targets.class_labels(y)
         self.n_classes_ = len(self.classes_)
         return labels
+
+    def _known_target(self, y: targets.AnyArray) -> targets.Labels:
+        labels, classes = targets.class_labels(y)
+        unknown = [label for label in classes.tolist() if label not in set(self.classes_.tolist())]
+        if unknown:
+            raise ValueError(f"y has the class {unknown[0]!r}, which fit did not see")
+        return np.searchsorted(self.classes_, classes).astype(np.int32)[labels]
 
     def _n_classes(self) -> int:
         return self.n_classes_
@@ -261,6 +285,9 @@ class SoftTreeRegressor(RegressorMixin, SoftLearner):  # type: ignore[misc]
         return self.soft_tree_.predict(X, n_threads=threads_of(self.n_jobs))
 
     def _read_target(self, y: targets.AnyArray) -> targets.Floats:
+        return targets.numeric_target(y)
+
+    def _known_target(self, y: targets.AnyArray) -> targets.Floats:
         return targets.numeric_target(y)
 
     def _n_classes(self) -> int:

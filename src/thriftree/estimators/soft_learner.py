@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
@@ -24,12 +25,14 @@ from thriftree.estimators.soft_distillation import plan_of_cart
 from thriftree.learning import growth, targets
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
+from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
 from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
-from thriftree.methods.soft.frequent_categories import columns_to_weigh
+from thriftree.methods.soft.frequent_categories import columns_to_weigh, first_categories
+from thriftree.methods.soft.hardening import hardened
 from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.table.same_columns import check_columns, differing_kinds
@@ -62,7 +65,7 @@ SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; 
 _REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
 
 
-class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
+class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -82,7 +85,8 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
             How much each row counts. Rows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with limits.any_time():
+        max_steps = 1 if self.l2 != "cv" else None
+        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, max_steps) as steps:
             rows = sample_of(
                 self,
                 X,
@@ -94,41 +98,67 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
                 reset=True,
             )
             self._check_prices(rows)
-            limits.attempt(partial(self._learn, rows, limits), partial(self._keep_leaf, rows, limits))
+            learn = partial(self._learn, rows, limits, steps)
+            limits.attempt(learn, partial(self._keep_leaf, rows, limits))
         if self.stopped_by_ is not None:
             there_is = "the soft tree is valid, but its loss is not the least it can be"
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=there_is, stacklevel=3)
         return self
 
-    def _learn(self, rows: Sample, limits: Limits) -> None:
+    def harden(self, X: Any, y: Any, sample_weight: Any = None) -> SoftTree:
+        """The gates read as steps, with constant leaves that hold what these rows say: an oblique hard tree,
+        which sends every row one way. Give the rows of `fit`.
+        """
+        check_is_fitted(self)
+        limits = Limits.of(self.n_jobs, None, self.memory_limit_mb)
+        coding = {"categorical_features": self.categorical_features}
+        read_target = self._known_target
+        rows = sample_of(
+            self, X, y, sample_weight, limits, read_target=read_target, coding=coding, reset=False
+        )
+        factors = self._class_weights(rows.y, rows.weight)
+        weight = rows.weights if factors is None else factors[rows.y] * rows.weights
+        return hardened(self.soft_tree_, rows.codes, rows.y, weight)
+
+    def _learn(self, rows: Sample, limits: Limits, steps: Steps) -> None:
         chosen = ChosenL2(0.0)
         if self.l2 == "cv":
             plan = self._plan(rows)
             chosen = cross_validated_l2(
-                rows, plan, partial(self._learn_part, limits), self.cv, self.random_state, limits
+                rows,
+                plan,
+                partial(self._learn_part, limits),
+                self.cv,
+                self.random_state,
+                limits,
+                partial(steps.step, "fold"),
             )
         l2 = chosen.l2 if self.l2 == "cv" else float(self.l2)
         try:
-            found = self._descended(rows, l2, limits)
+            with steps.step("descend"):
+                found, paid = self._descended(rows, l2, limits)
         except TimeoutError:
             self._keep_leaf(rows, limits)
             return
-        self._keep(found, rows, l2, chosen)
+        self._keep(found, paid, l2, chosen)
 
     def _learn_part(
         self, limits: Limits, rows: Sample, l2: float
     ) -> tuple[Callable[[Sample], targets.Floats], str | None]:
         """What answers rows, learned from these; and the limit that cut it short."""
-        found = self._descended(rows, l2, limits)
+        found, _ = self._descended(rows, l2, limits)
         return partial(_answers, found.tree), _stopped_by(found.ended_by)
 
-    def _descended(self, rows: Sample, l2: float, limits: Limits) -> Descended:
-        """The soft tree of these rows. Raises TimeoutError where there is no time to start."""
+    def _descended(self, rows: Sample, l2: float, limits: Limits) -> tuple[Descended, float]:
+        """The soft tree of these rows, and their mean price. Raises TimeoutError where there is no time to
+        start.
+        """
         limits.look()
         columns = columns_to_weigh(rows)
         _book(8 * len(rows) * (len(columns) + 4), limits, "the rows of a soft tree")
         limits.look()
-        distinct = distinct_rows(rows.codes.inputs(columns), len(columns), rows.y, rows.weight)
+        inputs = rows.codes.inputs(columns)
+        distinct = distinct_rows(inputs, len(columns), rows.y, rows.weight, limits.look)
         limits.look()
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
@@ -148,9 +178,14 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
             price_weight=float(self.price_weight),
         )
         model = self._model(first, spread)
-        return descend(model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
+        found = descend(
+            model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes
+        )
+        given = found.tree.shape(), terms, found.tree.parameters, found.tree.sharpness
+        paid = SoftNodePrices.of(found.tree).of_rows(_core.soft_reaches(*given), distinct.inputs)
+        return found, float(np.average(paid, weights=distinct.weight))
 
-    def _keep(self, found: Descended, rows: Sample, l2: float, chosen: ChosenL2) -> None:
+    def _keep(self, found: Descended, paid: float, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""
         self.soft_tree_ = found.tree
         self.loss_curve_ = found.losses
@@ -159,19 +194,18 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         self.cv_results_ = chosen.results
         self.converged_ = found.ended_by == "converged"
         self.stopped_by_ = _stopped_by(found.ended_by) or chosen.stopped_by
-        self.expected_cost_ = found.tree.expected_cost(rows.codes, rows.weight)
+        self.expected_cost_ = paid
         self.worst_case_cost_ = found.tree.worst_case_cost()
 
     def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
         """Where there is no time for anything else: a soft tree that is one leaf, and asks for nothing."""
         distinct = DistinctRows([], rows.y, rows.weights)
         spread = self._spread(distinct)
-        columns = rows.codes.columns
-        first = start.SoftStart(Design.blank(columns), axis=False)
+        first = start.SoftStart(Design.blank(first_categories(rows.codes.columns)), axis=False)
         first.add_leaf(self._leaf(distinct))
         by = limits.stopped_by or "time_limit"
         found = Descended(self._model(first, spread), np.empty(0), 0, by)
-        self._keep(found, rows, 0.0 if self.l2 == "cv" else float(self.l2), ChosenL2(0.0))
+        self._keep(found, 0.0, 0.0 if self.l2 == "cv" else float(self.l2), ChosenL2(0.0))
 
     def _start(
         self, rows: Sample, distinct: DistinctRows, design: Design, spread: Spread, limits: Limits
@@ -249,6 +283,10 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
         """The target as the core takes it."""
+
+    @abstractmethod
+    def _known_target(self, y: targets.AnyArray) -> targets.AnyArray:
+        """The same for the target that the tree was learned for."""
 
     @abstractmethod
     def _n_classes(self) -> int:

@@ -115,8 +115,9 @@ class _Drawing:
         shapes: list[Shape] = [
             Rect(x, top, CARD, GATE_HEIGHT, fill="#ffffff", stroke=LINE, radius=6),
         ]
-        if len(weighed) == 1 and weighed[0][0].scale:
-            shapes += self._curve(gate, *weighed[0], x, top)
+        numbers = [pair for pair in weighed if pair[0].scale]
+        if len(numbers) == 1 and len({term.column for term, _ in weighed}) == 1:
+            shapes += self._curve(gate, *numbers[0], x, top)
         else:
             shapes += self._bars(weighed, x, top)
         lines = [f"offset {gate['offset']:.4g}", *(f"{term.name}: {w:.4g}" for term, w in weighed[:30])]

@@ -43,7 +43,7 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         shade=_shade,
         rules_for_paper=_rules_for_paper,
     )
-    return page.from_string(part_of_page("page.html.j2")).render(
+    text: str = page.from_string(part_of_page("page.html.j2")).render(
         facts=facts,
         version=__version__,
         # Ours, and not from data; what is from data has no character that could end the element.
@@ -56,6 +56,7 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         most_open_columns=_MOST_OPEN_COLUMNS,
         policy=policy_of(script, style),
     )
+    return text
 
 
 def environment() -> Any:

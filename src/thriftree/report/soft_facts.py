@@ -117,7 +117,7 @@ def _followed(
     tree: Any, X: Any, truth: NDArray[Any], reach: NDArray[Any], paid: NDArray[Any], most: int
 ) -> list[dict[str, Any]]:
     """Some rows, evenly chosen: what they are, what is said, and the leaves that they reach."""
-    chosen = np.unique(np.linspace(0, len(truth) - 1, min(most, len(truth))).astype(int)) if most else []
+    chosen = np.unique(np.linspace(0, len(truth) - 1, min(most, len(truth))).astype(int)).tolist()
     said = tree.predict(X)
     shares = None if tree.classes is None else tree.predict_proba(X)
     found = []

@@ -16,7 +16,7 @@ def soft_page_of(facts: dict[str, Any], document: dict[str, Any]) -> str:
 
     picture = svg_text(soft_scene(document, facts["reach"]))
     style = part_of_page("page.css") + "\n" + part_of_page("soft.css")
-    return (
+    page: str = (
         environment()
         .from_string(part_of_page("soft_page.html.j2"))
         .render(
@@ -27,3 +27,4 @@ def soft_page_of(facts: dict[str, Any], document: dict[str, Any]) -> str:
             policy=policy_of("", style),
         )
     )
+    return page

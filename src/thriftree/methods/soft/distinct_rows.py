@@ -6,6 +6,7 @@ digit, and no digit depends on the order of the rows, the sums are over rows tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,13 +29,20 @@ class DistinctRows:
     weight: Floats
 
 
-def distinct_rows(inputs: Inputs, n_columns: int, y: NDArray[Any], weight: Floats | None) -> DistinctRows:
+def distinct_rows(
+    inputs: Inputs,
+    n_columns: int,
+    y: NDArray[Any],
+    weight: Floats | None,
+    look: Callable[[], None] = lambda: None,
+) -> DistinctRows:
     """The same table, with equal rows merged, in the order of a hash of values and target. Columns of one
-    value change nothing.
+    value change nothing. `look` is called for every column, and may raise.
     """
     columns = [y, *(column_of_inputs(inputs, j) for j in range(n_columns))]
     key = np.zeros(len(y), np.uint64)
     for column in columns:
+        look()
         bits = _bits(column)
         if (bits != bits[0]).any():
             key = (key ^ bits) * _ODD
@@ -43,6 +51,7 @@ def distinct_rows(inputs: Inputs, n_columns: int, y: NDArray[Any], weight: Float
     starts = np.ones(len(y), bool)  # whether a row differs from the one before it
     starts[1:] = key[order[1:]] != key[order[:-1]]
     for column in columns:
+        look()
         sorted_bits = _bits(column)[order]
         starts[1:] |= sorted_bits[1:] != sorted_bits[:-1]
     first = np.flatnonzero(starts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -26,3 +27,13 @@ def columns_to_weigh(rows: Sample) -> tuple[ColumnSchema, ...]:
         heaviest = np.sort(np.argsort(-weight, kind="stable")[:MOST_CATEGORIES])
         columns[j] = replace(column, categories=tuple(column.categories[i] for i in heaviest))
     return tuple(columns)
+
+
+def first_categories(columns: Sequence[ColumnSchema]) -> tuple[ColumnSchema, ...]:
+    """As many, without a look at rows: for a tree that weighs nothing."""
+    return tuple(
+        replace(column, categories=column.categories[:MOST_CATEGORIES])
+        if column.kind == "category"
+        else column
+        for column in columns
+    )
