@@ -35,7 +35,7 @@ help:
 	@echo "make promises   how far every estimator goes beyond its limits, and how soon it ends for Ctrl-C (half an hour)"
 	@echo "make bench      speed and memory against other libraries"
 	@echo "make bench-optimal  optimal trees against other solvers, which are installed into .venv-peers (THRIFTREE_DATA)"
-	@echo "make study      which tree to pick, the learners with real prices, and papers 001 and 002 (THRIFTREE_DATA)"
+	@echo "make study      which tree to pick, soft trees, the learners with real prices, and papers 001 and 002 (THRIFTREE_DATA)"
 	@echo "make study-quick  which tree to pick, on six small sets (THRIFTREE_DATA)"
 	@echo "make study-page   docs/which_tree.md from the results that make study has kept"
 	@echo "make lint       ruff, mypy, clang-format, layer check, name check"
@@ -124,6 +124,8 @@ bench-optimal: .venv/.bench .venv-peers/.installed
 study: .venv/.studies
 	$(BIN)/python -m studies.which_tree --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
 	$(BIN)/python -m studies.which_tree.page
+	$(BIN)/python -m studies.soft --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
+	$(BIN)/python -m studies.soft.page
 	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA)
 	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --certificates
 	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --short-models --synthetic
