@@ -12,7 +12,7 @@ from thriftree import C45Classifier, CARTClassifier, CARTRegressor
 from thriftree.comparison import DEFAULT_METHODS, compare
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.registry import METHODS, make_learner, methods_for
-from thriftree.testing.checks import all_estimators
+from thriftree.testing.checks import all_estimators, soft_estimators
 
 
 def test_the_figures_are_those_of_a_plain_loop_over_the_folds():
@@ -153,11 +153,11 @@ def test_every_method_by_name_fits(name, target):
     y = X[:, 0] + (X[:, 1] > 1)
     model = make_learner(name, target, {}, {"random_state": 0, "n_jobs": 1, "nonsense": 3})
     model.fit(X, y if target == "numbers" else (y > 2).astype(int))
-    assert model.tree_.n_leaves >= 1
+    assert model.get_n_leaves() >= 1
 
 
-def test_every_public_classifier_and_regressor_of_hard_trees_has_a_name():
-    learners = {cls.__name__ for cls in all_estimators()}
+def test_every_public_classifier_and_regressor_has_a_name():
+    learners = {cls.__name__ for cls in (*all_estimators(), *soft_estimators())}
     named = {one for method in METHODS.values() for one in (method.classifier, method.regressor) if one}
     assert named == learners
     assert all(set(names) <= set(methods_for(target)) for target, names in DEFAULT_METHODS.items())

@@ -11,10 +11,11 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from sklearn.datasets import load_breast_cancer
 
-from thriftree import CARTClassifier, OptimalTreeClassifier, frontier
+from thriftree import CARTClassifier, OptimalTreeClassifier, SoftTreeClassifier, frontier
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.plot import plot_critical_difference, plot_path, plot_search_history
+from thriftree.plot import plot_critical_difference, plot_path, plot_search_history, plot_soft_tree
 from thriftree.whole_files import whole_file, write_whole
 
 # AUC on 14 sets: Demšar 2006, table 6.
@@ -89,8 +90,15 @@ def make(folder: Path) -> list[Path]:
         _png(folder / "path.png", plot_path(small, row)),
         _png(folder / "critical_difference.png", plot_critical_difference(DEMSAR, alpha=0.1)),
         _png(folder / "optimal.png", plot_search_history(_searched())),
+        _png(folder / "soft_tree.png", plot_soft_tree(*_soft())),
         _png(folder / "frontier.png", frontier(X, y, costs, random_state=0).plot()),
     ]
+
+
+def _soft() -> tuple[SoftTreeClassifier, Any]:
+    """Gates of one number each, and the rows that they are learned from."""
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    return SoftTreeClassifier(gates="axis", max_depth=2).fit(X, y), X
 
 
 def _searched() -> OptimalTreeClassifier:

@@ -93,8 +93,8 @@ def main() -> int:
             print(f"{file.name}: kept")
             continue
         tree = SoftTree.from_dict(make())
-        methods = ("predict", "path_probabilities", "predict_cost")
-        methods += () if tree.classes is None else ("predict_proba",)
+        methods = ["predict", "path_probabilities", "predict_cost"]
+        methods += [] if tree.classes is None else ["predict_proba"]
         answers = {method: getattr(tree, method)(table()).tolist() for method in methods}
         file.with_suffix(".answers").write_text(json.dumps(answers, indent=1) + "\n", encoding="ascii")
         tree.save(file)

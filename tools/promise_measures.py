@@ -20,7 +20,7 @@ from sklearn.base import is_classifier
 
 import thriftree
 from thriftree.learning.limits import Limits
-from thriftree.testing.checks import all_estimators
+from thriftree.testing.checks import all_estimators, soft_estimators
 
 Figures = dict[str, Any]
 SEARCHES = ("frontier", "error_cost_curve")  # that are no estimators, but have the same limits
@@ -45,13 +45,14 @@ class Call:
 
     def left(self, error: BaseException) -> bool:
         """Whether there is a tree after Ctrl-C has been raised."""
-        found = getattr(error, "partial", None) if self._is_search else getattr(self.model, "tree_", None)
-        return found is not None
+        if self._is_search:
+            return getattr(error, "partial", None) is not None
+        return any(hasattr(self.model, name) for name in ("tree_", "soft_tree_"))
 
 
 def all_calls() -> list[str]:
     """The names of all estimators and searches that have limits."""
-    return [*(cls.__name__ for cls in all_estimators()), *SEARCHES]
+    return [*(cls.__name__ for cls in (*all_estimators(), *soft_estimators())), *SEARCHES]
 
 
 def overrun(name: str, table: HardTable, time_limit_s: float) -> Figures:

@@ -89,14 +89,11 @@ void check_parameters(const SoftShape& shape, const Vector<double>& parameters) 
                    " parameters, not " + std::to_string(parameters.size()));
 }
 
-std::tuple<double, Array<double>> objective(const SoftShape& shape, const SoftRows& rows,
-                                            const Vector<double>& parameters,
-                                            const std::optional<Vector<std::int32_t>>& labels,
-                                            const std::optional<Vector<double>>& numbers,
-                                            const std::optional<Vector<double>>& weights, double sharpness,
-                                            double l2, int n_threads, double leaf_l2,
-                                            const std::optional<SoftPrices>& prices,
-                                            const std::optional<Vector<double>>& payers) {
+std::tuple<double, Array<double>> objective(
+    const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
+    const std::optional<Vector<std::int32_t>>& labels, const std::optional<Vector<double>>& numbers,
+    const std::optional<Vector<double>>& weights, double sharpness, double l2, int n_threads, double leaf_l2,
+    const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers) {
   check_parameters(shape, parameters);
   const auto control = make_control(n_threads);
   std::vector<double> gradient(shape.n_parameters());
@@ -122,8 +119,7 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
   const auto control = make_control(n_threads, given.time_limit_s, given.memory_limit_mb);
   if (given.keep_interrupted) keep_interrupted(*control);
   const auto targets = targets_of(shape, labels, numbers, weights, payers, prices);
-  if (frozen && frozen->size() != parameters.size())
-    throw BadInput("frozen must have one entry a parameter");
+  if (frozen && frozen->size() != parameters.size()) throw BadInput("frozen must have one entry a parameter");
   nb::gil_scoped_release unlocked;
   const auto term = term_of(shape, prices);
   soft::Objective whole(shape, rows, targets, sharpness, {l2, leaf_l2}, term ? &*term : nullptr, *control);
@@ -167,9 +163,10 @@ void register_soft(nb::module_& m) {
       .def_prop_ro("n_parameters", &SoftShape::n_parameters,
                    "Per gate its weights and its offset, then per leaf its logits or its number, each after "
                    "the weights that linear leaves have.");
-  nb::class_<SoftPrices>(m, "SoftPrices",
-                         "Prices in the objective: column j has the terms begins[j] to begins[j + 1] - 1, and "
-                         "is bought to the degree s / (s + tau * tau), s the sum of its squared weights.")
+  nb::class_<SoftPrices>(
+      m, "SoftPrices",
+      "Prices in the objective: column j has the terms begins[j] to begins[j + 1] - 1, and "
+      "is bought to the degree s / (s + tau * tau), s the sum of its squared weights.")
       .def(nb::init<Prices, std::vector<std::int32_t>, double, double>(), "prices"_a, "begins"_a, "tau"_a,
            "weight"_a);
   nb::class_<SoftRows>(m, "SoftRows", "Rows as gates read them: (x - centre) * scale, in blocks.")

@@ -8,8 +8,7 @@ namespace thriftree {
 
 std::vector<PricePart> price_parts(const Prices& prices) {
   const PriceRules& rules = prices.rules();
-  if (!rules.outcomes.empty())
-    throw BadInput("prices that depend on an outcome are no sum over tests");
+  if (!rules.outcomes.empty()) throw BadInput("prices that depend on an outcome are no sum over tests");
   if (std::find(rules.delayed.begin(), rules.delayed.end(), true) != rules.delayed.end())
     throw BadInput("prices of delayed results depend on later tests, so they are no sum over tests");
   std::vector<PricePart> parts;

@@ -15,8 +15,8 @@ struct PricePart {
   bool once = true;
 };
 
-// What every path pays under these rules: own prices, then set-ups of groups. Throws BadInput where a price is
-// no such sum, because it depends on outcomes or on what is tested later (delayed results).
+// What every path pays under these rules: own prices, then set-ups of groups. Throws BadInput where a price
+// is no such sum, because it depends on outcomes or on what is tested later (delayed results).
 std::vector<PricePart> price_parts(const Prices& prices);
 
 }  // namespace thriftree

@@ -18,8 +18,8 @@ struct Penalty {
 };
 
 // Σ weight × loss / Σ weight + half the penalised squares + price_weight × Σ payer × price / Σ payer.
-// The loss of a row is -log of the probability of its class, or half the squared error; its price is Σ reach ×
-// cost of the gates and leaves.
+// The loss of a row is -log of the probability of its class, or half the squared error; its price is Σ reach
+// × cost of the gates and leaves.
 class Objective {
  public:
   // `prices` may be null: nothing has a price. Otherwise it lives as long as this.

@@ -89,8 +89,7 @@ std::vector<double> PriceTerm::costs(std::span<const double> parameters) const {
   for (const PricePart& part : parts_) {
     const std::vector<double> here = met(part, bought);
     const std::vector<double> share = part.once ? unpaid(here) : std::vector<double>(n_nodes(), 1.0);
-    for (std::size_t node = 0; node < n_nodes(); ++node)
-      sums[node] += part.price * share[node] * here[node];
+    for (std::size_t node = 0; node < n_nodes(); ++node) sums[node] += part.price * share[node] * here[node];
   }
   return sums;
 }

@@ -1,9 +1,10 @@
 // What a soft tree's gates and linear leaves cost, as a smooth function of their weights.
 //
-// A node buys a column to the degree a = s / (s + τ²), where s is the sum of the squares of its weights of the
-// column's terms. A part of the price with the columns C is met to the degree d = 1 - Π (1 - a) over C. Where it
-// is paid once a path, the node pays d × Π (1 - d above it) of it: the expected price if every node bought every
-// column with probability a, by itself. With steep gates and a small τ it is the price of the tree.
+// A node buys a column to the degree a = s / (s + τ²), where s is the sum of the squares of its weights of
+// the column's terms. A part of the price with the columns C is met to the degree d = 1 - Π (1 - a) over C.
+// Where it is paid once a path, the node pays d × Π (1 - d above it) of it: the expected price if every node
+// bought every column with probability a, by itself. With steep gates and a small τ it is the price of the
+// tree.
 #pragma once
 
 #include <cstddef>

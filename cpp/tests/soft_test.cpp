@@ -13,7 +13,8 @@ using namespace thriftree::soft;
 
 namespace {
 
-SoftShape five_gates(bool numbers, bool linear) {  // the last gate looks at one column: a tile of four, and one
+SoftShape five_gates(bool numbers,
+                     bool linear) {  // the last gate looks at one column: a tile of four, and one
   SoftShape shape;
   shape.left = {1, 2, ~0, ~3, ~4};
   shape.right = {3, ~2, ~1, 4, ~5};
@@ -141,8 +142,7 @@ TEST(a_soft_tree_pays_once_on_a_path_and_orders_what_it_may_need) {
   const SoftShape shape = five_gates(false, false);
   const std::vector<std::vector<std::uint32_t>> bought = {{0}, {0, 1}, {2}, {}, {1}, {}, {}, {}, {}, {}, {}};
   const Prices plain({.own = {2, 3, 10}, .group = {-1, 0, 0}, .setup = {5}, .known = {false, false, false}});
-  CHECK(price_nodes(shape, plain, bought).fixed ==
-        std::vector<double>({2, 8, 10, 0, 8, 0, 0, 0, 0, 0, 0}));
+  CHECK(price_nodes(shape, plain, bought).fixed == std::vector<double>({2, 8, 10, 0, 8, 0, 0, 0, 0, 0, 0}));
   PriceRules late = plain.rules();
   late.delayed = {true, true, false};
   CHECK(price_nodes(shape, Prices(late), bought).fixed ==

@@ -18,7 +18,7 @@ from thriftree.learning.criteria import TargetKind
 from thriftree.learning.limits import Limits, found_any_time
 from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import kind_of_target
-from thriftree.registry import ESTIMATORS, make_learner
+from thriftree.registry import LEARNERS, make_learner
 from thriftree.scores import r_squared
 from thriftree.table.coding import read_codes
 from thriftree.tuning.auc import macro_auc
@@ -183,7 +183,7 @@ def compare(
         models = {name: make_learner(name, target, {}, offered) for name in names}
     y = np.asarray(y)
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
-    if all(type(model).__name__ in ESTIMATORS for model in models.values()):
+    if all(type(model).__name__ in LEARNERS for model in models.values()):
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
@@ -224,7 +224,7 @@ def score(model: Any, X: Any, y: NDArray[Any], weight: Floats | None, fit_time_s
         rmse,
         expected_cost=float(np.average(model.predict_cost(X), weights=weight)),
         worst_case_cost=float(model.worst_case_cost_),
-        leaves=int(model.tree_.n_leaves),
+        leaves=int(model.get_n_leaves()),
         fit_time_s=fit_time_s,
     )
 

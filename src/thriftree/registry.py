@@ -28,6 +28,7 @@ class Method:
     classifier: str | None
     regressor: str | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    is_soft: bool = False  # its estimators have a `soft_tree_`, and no `tree_`
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -72,12 +73,24 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
             "baselines", "fewest pairs of classes left", "ImpurePairsClassifier", parameters=_PRUNED
         ),
         "balanced": Method("baselines", "the most even split", "BalancedClassifier", parameters=_PRUNED),
+        "soft": Method(
+            "soft",
+            "gates that weigh all columns, learned together",
+            "SoftTreeClassifier",
+            "SoftTreeRegressor",
+            is_soft=True,
+        ),
     }
 )
 
 #: By the public name of every estimator of (hard) trees, the module it lives in.
 ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
-    {name: f"thriftree.estimators.{method.module}" for method in METHODS.values() for name in method.names}
+    {
+        name: f"thriftree.estimators.{method.module}"
+        for method in METHODS.values()
+        for name in method.names
+        if not method.is_soft
+    }
 )
 
 #: Learners of soft trees, in the same way. They have no `tree_`, so nothing that reads one enumerates them.

@@ -74,7 +74,9 @@ def test_no_digit_depends_on_the_number_of_threads(kind):
     np.testing.assert_array_equal(one[1], four[1])
     given = problem.shape, problem.core_rows, problem.parameters
     found = [
-        _core.soft_descend(*given, weights=problem.weights, l2=1e-3, max_iter=5, n_threads=n, **problem.target)
+        _core.soft_descend(
+            *given, weights=problem.weights, l2=1e-3, max_iter=5, n_threads=n, **problem.target
+        )
         for n in (1, 3)
     ]
     np.testing.assert_array_equal(found[0].parameters, found[1].parameters)

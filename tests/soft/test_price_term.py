@@ -1,5 +1,5 @@
-"""The price of a soft tree: in the objective by its definition, with the slopes of its differences, and in the
-hard limit that of the tree.
+"""The price of a soft tree: in the objective by its definition, with the slopes of its differences, and in
+the hard limit that of the tree.
 """
 
 from __future__ import annotations

@@ -42,9 +42,9 @@ def explain(
     thriftree explain tree.json patients.csv --row 17
     thriftree explain tree.json --set age=63 --set chest_pain=asymptomatic
     """
-    from thriftree.cli.trees import load_tree
+    from thriftree.cli.trees import load_any_tree
 
-    tree = load_tree(tree_file)
+    tree = load_any_tree(tree_file)
     if (table is None) != (row is None):
         raise InputError("a table and --row belong together: give both, or only --set COLUMN=VALUE")
     if table is None and not answers:

@@ -180,7 +180,7 @@ def _written_if_interrupted(model: Any, method: str, output_file: str | None) ->
     try:
         yield
     except KeyboardInterrupt:
-        if hasattr(model, "tree_"):
+        if hasattr(model, "tree_") or hasattr(model, "soft_tree_"):
             tree = with_settings(model, method)
             so_far = "the tree" if model.stopped_by_ is None else "the tree so far"
             leaves = f"{so_far}, of {tree.n_leaves} leaves"
@@ -286,8 +286,11 @@ def _cross_validated(
 
 
 def with_settings(model: Any, method: str) -> Any:
-    """The model's tree, with what made it on record."""
+    """The model's tree, with what made it on record; a soft tree as it is."""
     from thriftree.tree import Tree
+
+    if hasattr(model, "soft_tree_"):
+        return model.soft_tree_
 
     parameters = {
         name: value
@@ -320,13 +323,15 @@ def show_learnt(
         lines += _score_lines(scores, learnt, tree)
     if folds is not None:
         lines += _fold_lines(folds)
-    name = "price" if tree.prices is not None else "questions"
+    soft = hasattr(model, "soft_tree_")
+    name = "price" if tree.prices is not None else "gates" if soft else "questions"
     lines.append((f"expected {name}", f"{model.expected_cost_:.2f}", "mean of the rows learnt from"))
     if scores is not None:
         lines.append(("", f"{scores.expected_cost:.2f}", "mean of the held-out rows"))
     lines.append((f"worst-case {name}", f"{model.worst_case_cost_:.2f}", "no path costs more"))
+    asked = "gate" if soft else "question"
     lines.append(
-        ("leaves", f"{tree.n_leaves}", f"at most {tree.depth} question{'' if tree.depth == 1 else 's'}")
+        ("leaves", f"{tree.n_leaves}", f"at most {tree.depth} {asked}{'' if tree.depth == 1 else 's'}")
     )
     if hasattr(model, "status_"):
         lines.append(proofs.line(model))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from thriftree.cli.errors import input_errors, naming_output
+from thriftree.cli.trees import is_soft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +20,10 @@ def save_with_rows(path: str, tree: Tree, rows: Dataset, train: NDArray[Any]) ->
     from thriftree.table.fingerprints import MAX_ROWS, fingerprints_of, fingerprints_to_text
     from thriftree.whole_files import write_whole
 
+    if is_soft(tree):  # whose file has no room for rows
+        with naming_output(path):
+            tree.save(path)
+        return
     document = tree.to_dict()
     if len(train) <= MAX_ROWS:
         names = [column.name for column in tree.columns]

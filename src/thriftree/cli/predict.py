@@ -6,12 +6,14 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from thriftree.cli import options, output, screen
 from thriftree.cli.errors import InputError, input_errors, naming_output
+from thriftree.cli.trees import is_soft
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,11 +51,11 @@ def predict(
 
     thriftree predict tree.json patients.csv -o answers.csv --cost --keep id
     """
-    from thriftree.cli.trees import load_tree, tested_columns
+    from thriftree.cli.trees import load_any_tree, tested_columns
     from thriftree.table.files import stream_table
     from thriftree.table.files.writing import form_of
 
-    tree = load_tree(tree_file)
+    tree = load_any_tree(tree_file)
     if proba and tree.classes is None:
         raise InputError("--proba asks for shares of classes, but this tree predicts a number: leave it out")
     kept = options.names_of(keep)
@@ -81,17 +83,7 @@ class _Answers:
     """The columns that are added to a row."""
 
     def __init__(self, tree: Tree, *, proba: bool, cost: bool, leaf: bool, n_threads: int) -> None:
-        import numpy as np
-
-        from thriftree.document.answers import node_numbers
-
         self._tree, self._cost, self._leaf, self._n_threads = tree, cost, leaf, n_threads
-        document = tree.to_dict()
-        self._said: NDArray[Any]
-        if tree.classes is None:
-            self._said = node_numbers(document)
-        else:
-            self._said = np.array([node["label"] for node in document["nodes"]], np.int32)
         self._shares = _share_names(tree.classes or ()) if proba else []
         self.names = ["prediction", *self._shares, *(["cost"] if cost else []), *(["leaf"] if leaf else [])]
         longest = max((len(str(label)) for label in tree.classes or ()), default=0)
@@ -105,8 +97,8 @@ class _Answers:
         from thriftree.table.frame import Levels
 
         frame, threads = batch.frame, self._n_threads
-        leaf = self._tree.apply(frame, n_threads=threads)
-        said, classes = self._said[leaf], self._tree.classes
+        leaf, said = self._leaves_and_answers(frame)
+        classes = self._tree.classes
         columns: dict[str, Any] = {"prediction": said if classes is None else Levels(said, list(classes))}
         if self._shares:
             shares = self._tree.predict_proba(frame, n_threads=threads)
@@ -116,6 +108,31 @@ class _Answers:
         if self._leaf:
             columns["leaf"] = leaf
         return columns
+
+    def _leaves_and_answers(self, frame: Any) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The leaf of each row, of a soft tree the most probable one; and the number, or the class's."""
+        if not is_soft(self._tree):
+            leaf = self._tree.apply(frame, n_threads=self._n_threads)
+            return leaf, self._said[leaf]
+        soft: Any = self._tree
+        reach = soft.path_probabilities(frame, n_threads=self._n_threads)
+        leaf = reach[:, soft.n_gates :].argmax(axis=1)
+        if soft.classes is None:
+            return leaf, soft.predict(frame, n_threads=self._n_threads)
+        said = soft.predict_proba(frame, n_threads=self._n_threads).argmax(axis=1)
+        return leaf, said.astype("int32")
+
+    @cached_property
+    def _said(self) -> NDArray[Any]:
+        """By node, of a hard tree."""
+        import numpy as np
+
+        from thriftree.document.answers import node_numbers
+
+        document = self._tree.to_dict()
+        if self._tree.classes is None:
+            return node_numbers(document)
+        return np.array([node["label"] for node in document["nodes"]], np.int32)
 
 
 def _share_names(classes: Sequence[Any]) -> list[str]:

@@ -47,11 +47,10 @@ def report(
     thriftree report tree.json patients.csv --target sick -o report.html
     """
     from thriftree.cli import data
-    from thriftree.cli.trees import load_tree
-    from thriftree.tree import Tree
+    from thriftree.cli.trees import load_any_tree
 
     output.check_writable(output_file)
-    tree = load_tree(tree_file)
+    tree = load_any_tree(tree_file)
     rows = data.read_dataset(
         table,
         target,
@@ -68,7 +67,7 @@ def report(
         prices = data.read_costs(costs)
         assert prices is not None
         with input_errors(costs):
-            tree = Tree.from_dict({**tree.to_dict(), "prices": prices.to_dict()})
+            tree = type(tree).from_dict({**tree.to_dict(), "prices": prices.to_dict()})
             tree.worst_case_cost()  # binds the prices to the columns
     front = _frontier(tree, rows, seed, jobs, as_json) if with_frontier else None
     only, which, said = _rows_to_measure(tree_file, tree, rows, held_out)

@@ -12,8 +12,23 @@ if TYPE_CHECKING:
 
 
 def load_tree(path: str) -> Tree:
-    """The tree in a file, or that of the estimator in it."""
-    from thriftree.document import MODEL_FORMAT
+    """The tree in a file, or that of the estimator in it; a soft tree is refused."""
+    tree = load_any_tree(path)
+    if is_soft(tree):
+        raise InputError(
+            f"{path}: a soft tree, which asks for all columns at once: use predict, explain or report"
+        )
+    return tree
+
+
+def is_soft(tree: Any) -> bool:
+    """Whether it is a SoftTree."""
+    return hasattr(tree, "path_probabilities")
+
+
+def load_any_tree(path: str) -> Any:
+    """The tree in a file, or that of the estimator in it, hard or soft."""
+    from thriftree.document import MODEL_FORMAT, SOFT_FORMAT
     from thriftree.document.files import read_document
     from thriftree.tree import Tree
 
@@ -26,11 +41,17 @@ def load_tree(path: str) -> Tree:
         if isinstance(document, dict) and document.get("format") == MODEL_FORMAT:
             from thriftree.model_files import load  # brings scikit-learn, which a tree does not need
 
-            tree: Tree = load(path).tree_
-            return tree
+            model = load(path)
+            return model.soft_tree_ if hasattr(model, "soft_tree_") else model.tree_
+        if isinstance(document, dict) and document.get("format") == SOFT_FORMAT:
+            from thriftree.model_files import load
+
+            return load(path)
         return Tree.from_dict(document)
 
 
 def tested_columns(document: dict[str, Any]) -> list[int]:
-    """The positions of the columns that some test looks at, ascending."""
+    """The positions of the columns that some test looks at, ascending; of a soft tree all."""
+    if "gates" in document:
+        return list(range(len(document["columns"])))
     return sorted({node["test"]["column"] for node in document["nodes"] if "test" in node})

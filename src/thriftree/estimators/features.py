@@ -89,7 +89,8 @@ def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
     if reset:
         _record(estimator, len(names), names if codes.book.has_names else None)
         return codes
-    learner, expected = type(estimator).__name__, estimator.tree_.columns
+    tree = estimator.soft_tree_ if hasattr(estimator, "soft_tree_") else estimator.tree_
+    learner, expected = type(estimator).__name__, tree.columns
     check_columns(names, codes.book.has_names, expected, learner)
     chosen = chosen_columns(estimator.categorical_features, names, "categorical_features")
     differing = differing_kinds(codes.columns, expected, chosen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Final, Self, TypeAlias
@@ -25,13 +24,14 @@ from thriftree.estimators.soft_distillation import plan_of_cart
 from thriftree.learning import growth, targets
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
+from thriftree.learning.progress import CallbackSupport, Steps, steps_of_fit
 from thriftree.learning.sample import Sample
 from thriftree.methods.soft import start
-from thriftree.methods.soft.descent import MEGABYTE, Descended, Rows, Settings, descend
+from thriftree.methods.soft.descent import MEGABYTE, Descended, DescentRows, DescentSettings, descend
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
 from thriftree.methods.soft.frequent_categories import columns_to_weigh
-from thriftree.methods.soft.pricing import BOUGHT_ABOVE, NodePrices, in_objective
+from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.table.same_columns import check_columns, differing_kinds
 from thriftree.tree import Tree
@@ -63,7 +63,7 @@ SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; 
 _REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
 
 
-class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
+class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
@@ -80,10 +80,11 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+            How much each row counts. DescentRows of weight 0 are left out.
         """
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with limits.any_time():
+        max_steps = 1 if self.l2 != "cv" else None
+        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, max_steps) as steps:
             rows = sample_of(
                 self,
                 X,
@@ -95,22 +96,30 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
                 reset=True,
             )
             self._check_prices(rows)
-            limits.attempt(partial(self._learn, rows, limits), partial(self._keep_leaf, rows, limits))
+            learn = partial(self._learn, rows, limits, steps)
+            limits.attempt(learn, partial(self._keep_leaf, rows, limits))
         if self.stopped_by_ is not None:
             there_is = "the soft tree is valid, but its loss is not the least it can be"
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=there_is, stacklevel=3)
         return self
 
-    def _learn(self, rows: Sample, limits: Limits) -> None:
+    def _learn(self, rows: Sample, limits: Limits, steps: Steps) -> None:
         chosen = ChosenL2(0.0)
         if self.l2 == "cv":
             plan = self._plan(rows)
             chosen = cross_validated_l2(
-                rows, plan, partial(self._learn_part, limits), self.cv, self.random_state, limits
+                rows,
+                plan,
+                partial(self._learn_part, limits),
+                self.cv,
+                self.random_state,
+                limits,
+                partial(steps.step, "fold"),
             )
         l2 = chosen.l2 if self.l2 == "cv" else float(self.l2)
         try:
-            found = self._descended(rows, l2, limits)
+            with steps.step("descend"):
+                found = self._descended(rows, l2, limits)
         except TimeoutError:
             self._keep_leaf(rows, limits)
             return
@@ -140,7 +149,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         with limits.within(SHARE_TO_START):
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
-        settings = Settings(
+        settings = DescentSettings(
             l2=l2,
             leaf_l2=float(self.leaf_l2),
             max_iter=int(self.max_iter),
@@ -149,7 +158,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
             price_weight=float(self.price_weight),
         )
         model = self._model(first, spread)
-        return descend(model, Rows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
+        return descend(model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes)
 
     def _keep(self, found: Descended, rows: Sample, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""
@@ -164,7 +173,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         self.worst_case_cost_ = found.tree.worst_case_cost()
 
     def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
-        """Where there is no time for anything else: a soft tree that is one leaf, which asks for no column."""
+        """Where there is no time for anything else: a soft tree that is one leaf, and asks for nothing."""
         distinct = DistinctRows([], rows.y, rows.weights)
         spread = self._spread(distinct)
         columns = rows.codes.columns
@@ -191,12 +200,11 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         return start.fuzzy(grown.core, grown.columns, design, axis, self._outputs(values, spread))
 
     def _plan(self, rows: Sample) -> Plan:
-        """Of the CART that a soft tree starts from. With a price_weight it is one of good tests for their
-        price.
+        """Of the CART that a soft tree starts from. It does not look at prices: one that does buys cheap
+        columns alone, and a descent seldom finds the way to others.
         """
         weights = self._class_weights(rows.y, rows.weight)
-        plan = plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
-        return replace(plan, prices=self._costs()) if self.price_weight else plan
+        return plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
 
     def _costs(self) -> TestCosts | None:
         return None if self.costs is None else as_costs(self.costs)
@@ -211,7 +219,7 @@ class SoftLearner(OwnNames, TakesTables, SoftAnswers, ModelFile, BaseEstimator):
         first = start.SoftStart(Design.blank(rows.codes.columns), axis=False)
         first.add_leaf(np.zeros(max(1, self._n_classes())))
         leaf = self._model(first, (0.0, 1.0))
-        NodePrices.of(leaf)
+        SoftNodePrices.of(leaf)
         if self.price_weight:
             in_objective(leaf, costs, float(self.price_weight), BOUGHT_ABOVE)
 

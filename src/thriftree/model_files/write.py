@@ -16,7 +16,6 @@ from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.values import to_json_value
 from thriftree.registry import LEARNERS, SOFT_ESTIMATORS, estimator_class
 
-
 _TREES: Final = ("tree_", "soft_tree_")  # beside the attributes, under a key of their own
 
 

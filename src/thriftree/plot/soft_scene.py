@@ -7,24 +7,25 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
-from thriftree.plot.palette import BLUE, FADED, INK, LINE, class_colours
+from thriftree.plot.palette import FADED, INK, LINE, class_colours
 from thriftree.plot.scene import Curve, Point, Rect, Scene, Shape, ShapeGroup, Words, straight
 from thriftree.plot.text_metrics import fit
 
-CARD: Final = 208.0  # width of a card
+CARD: Final = 248.0  # width of a card
 GATE_HEIGHT, LEAF_HEIGHT, SLOT = 104.0, 44.0, 56.0  # of a gate, of a leaf, and what a leaf has for itself
 GAP: Final = 76.0  # between cards and their children
 MARGIN, LEGEND = 14.0, 58.0
-TO_LEFT, TO_RIGHT = BLUE, "#b8430f"
+TO_LEFT, TO_RIGHT = "#3b4450", "#a3abb6"  # no colours, which are those of classes
 _MOST_BARS: Final = 4
 _STEPS: Final = 24  # pieces of a curve
 _RANGE: Final = 2.5  # standard deviations that a curve shows on each side of the mean
 
 
 @dataclass(frozen=True)
-class Term:
+class WeighedTerm:
     """What a weight is of."""
 
     name: str
@@ -33,16 +34,16 @@ class Term:
     scale: float = 0.0  # 0: it is a category or missing, or a number that never differs
 
 
-def terms_of(document: dict[str, Any]) -> list[Term]:
+def terms_of(document: dict[str, Any]) -> list[WeighedTerm]:
     """The terms of a soft tree's JSON form, in their order."""
     found = []
     for j, (column, design) in enumerate(zip(document["columns"], document["design"], strict=True)):
         if column["kind"] == "category":
-            found += [Term(f"{column['name']} = {_label(one)}", j) for one in column["categories"]]
+            found += [WeighedTerm(f"{column['name']} = {_label(one)}", j) for one in column["categories"]]
         else:
-            found.append(Term(column["name"], j, design["centre"], design["scale"]))
+            found.append(WeighedTerm(column["name"], j, design["centre"], design["scale"]))
         if design["missing"]:
-            found.append(Term(f"{column['name']} missing", j))
+            found.append(WeighedTerm(f"{column['name']} missing", j))
     return found
 
 
@@ -100,7 +101,8 @@ class _Drawing:
         width = 1.5 if share is None else 0.6 + 13 * share
         shapes: list[Shape] = [Curve(start, (piece,), colour, width)]
         if share is not None:
-            at = (end[0] - 4, end[1] - 5 - width / 2)
+            down = end[1] > start[1]
+            at = (end[0] - 4, end[1] + (13 + width / 2 if down else -5 - width / 2))
             shapes.append(Words(*at, f"{100 * share:.0f} %", 10, FADED, anchor="end", halo="#ffffff"))
         return ShapeGroup("edge", tuple(shapes), number=node)
 
@@ -113,14 +115,15 @@ class _Drawing:
         shapes: list[Shape] = [
             Rect(x, top, CARD, GATE_HEIGHT, fill="#ffffff", stroke=LINE, radius=6),
         ]
-        if len(weighed) == 1 and weighed[0][0].scale:
-            shapes += self._curve(gate, *weighed[0], x, top)
+        numbers = [pair for pair in weighed if pair[0].scale]
+        if len(numbers) == 1 and len({term.column for term, _ in weighed}) == 1:
+            shapes += self._curve(gate, *numbers[0], x, top)
         else:
             shapes += self._bars(weighed, x, top)
         lines = [f"offset {gate['offset']:.4g}", *(f"{term.name}: {w:.4g}" for term, w in weighed[:30])]
         return ShapeGroup("node", tuple(shapes), number=number, title="\n".join(lines))
 
-    def _bars(self, weighed: list[tuple[Term, float]], x: float, top: float) -> list[Shape]:
+    def _bars(self, weighed: list[tuple[WeighedTerm, float]], x: float, top: float) -> list[Shape]:
         shapes: list[Shape] = []
         zero = x + CARD - 46
         for i, (term, weight) in enumerate(weighed[:_MOST_BARS]):
@@ -137,7 +140,9 @@ class _Drawing:
             shapes.append(Words(x + 8, top + 20, "weighs nothing", 11, FADED))
         return shapes
 
-    def _curve(self, gate: dict[str, Any], term: Term, weight: float, x: float, top: float) -> list[Shape]:
+    def _curve(
+        self, gate: dict[str, Any], term: WeighedTerm, weight: float, x: float, top: float
+    ) -> list[Shape]:
         """The probability of going left by the column's value."""
         left, right, low, high = x + 12, x + CARD - 12, top + 82, top + 26
         sharpness = self.document["sharpness"]
@@ -146,10 +151,7 @@ class _Drawing:
             at = _RANGE * (2 * step / _STEPS - 1)
             share = _opened(gate["offset"] + weight * at, sharpness)
             points.append((left + (right - left) * step / _STEPS, low - (low - high) * share))
-        pieces = tuple(
-            ((a[0] + (b[0] - a[0]) / 3, a[1] + (b[1] - a[1]) / 3), (b[0] - (b[0] - a[0]) / 3, b[1]), b)
-            for a, b in zip(points[:-1], points[1:], strict=True)
-        )
+        pieces = tuple((_between(a, b, 1 / 3), _between(a, b, 2 / 3), b) for a, b in pairwise(points))
         ends = [term.centre + sign * _RANGE / term.scale for sign in (-1, 1)]
         return [
             Words(x + 8, top + 16, fit(term.name, CARD - 16, 11), 11, INK),
@@ -200,6 +202,10 @@ class _Drawing:
             shapes += [Rect(at, 34, 11, 11, fill=colour), Words(at + 17, 44, words, 11, INK)]
             at += 40 + 7 * len(words)
         return ShapeGroup("legend", tuple(shapes))
+
+
+def _between(a: Point, b: Point, share: float) -> Point:
+    return a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])
 
 
 def _opened(total: float, sharpness: float | None) -> float:

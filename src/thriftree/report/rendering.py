@@ -28,18 +28,14 @@ _MOST_OPEN_COLUMNS: Final = 40  # of more, those that the tree does not ask for 
 
 def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
     """The page of these facts, with the tree for paper."""
-    try:
-        import jinja2
-    except ImportError as error:
-        raise ImportError("a report needs Jinja2: pip install 'thriftree[report]'") from error
+    page = environment()
     from markupsafe import Markup
 
-    script = "(() => {\n'use strict';\n" + "\n".join(_part(f"{name}.js") for name in SCRIPTS) + "})();\n"
-    style = "\n".join(_part(f"{name}.css") for name in STYLES)
-    environment = jinja2.Environment(
-        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    script = (
+        "(() => {\n'use strict';\n" + "\n".join(part_of_page(f"{name}.js") for name in SCRIPTS) + "})();\n"
     )
-    environment.filters.update(
+    style = "\n".join(part_of_page(f"{name}.css") for name in STYLES)
+    page.filters.update(
         amount=_amount,
         told=lambda value: value if isinstance(value, str) else _amount(value),  # a date is in words
         digits=_digits,
@@ -47,18 +43,29 @@ def page_of(facts: dict[str, Any], sheet: Sheet) -> str:
         shade=_shade,
         rules_for_paper=_rules_for_paper,
     )
-    return environment.from_string(_part("page.html.j2")).render(
+    return page.from_string(part_of_page("page.html.j2")).render(
         facts=facts,
         version=__version__,
         # Ours, and not from data; what is from data has no character that could end the element.
         script=Markup(script),
         style=Markup(style),
         data=Markup(embedded_json(facts)),
-        picture=f"data:image/svg+xml;base64,{_base64(sheet.picture.encode('utf-8'))}",
+        picture=f"data:image/svg+xml;base64,{in_base64(sheet.picture.encode('utf-8'))}",
         sheet=sheet,
         rest=REST,
         most_open_columns=_MOST_OPEN_COLUMNS,
-        policy=_policy(script, style),
+        policy=policy_of(script, style),
+    )
+
+
+def environment() -> Any:
+    """Jinja2, as our pages are made."""
+    try:
+        import jinja2
+    except ImportError as error:
+        raise ImportError("a report needs Jinja2: pip install 'thriftree[report]'") from error
+    return jinja2.Environment(
+        autoescape=True, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
 
 
@@ -68,11 +75,12 @@ def embedded_json(value: Any) -> str:
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _part(name: str) -> str:
+def part_of_page(name: str) -> str:
+    """A file of page/."""
     return files("thriftree.report").joinpath("page", name).read_text(encoding="utf-8")
 
 
-def _policy(script: str, style: str) -> str:
+def policy_of(script: str, style: str) -> str:
     """No network, no code and no style but the page's own, known by their hashes."""
     return "; ".join(
         [
@@ -87,10 +95,11 @@ def _policy(script: str, style: str) -> str:
 
 
 def _hashed(text: str) -> str:
-    return f"'sha256-{_base64(hashlib.sha256(text.encode('utf-8')).digest())}'"
+    return f"'sha256-{in_base64(hashlib.sha256(text.encode('utf-8')).digest())}'"
 
 
-def _base64(content: bytes) -> str:
+def in_base64(content: bytes) -> str:
+    """As it stands in an address."""
     return base64.b64encode(content).decode("ascii")
 
 

@@ -39,7 +39,8 @@ def write_report(
     Parameters
     ----------
     path : the file to write.
-    tree : a Tree, or a fitted estimator with a `tree_`.
+    tree : a Tree, or a fitted estimator with a `tree_`; or a SoftTree or an estimator of soft trees, whose
+        page shows gates, weights and path probabilities.
     X, y : the rows to measure the tree on, and their answers. Figures are honest only if the tree was not
         grown from these rows.
     sample_weight : what each row counts; None: 1.
@@ -55,6 +56,10 @@ def write_report(
 
     Needs Jinja2 (`pip install 'thriftree[report]'`).
     """
+    soft = getattr(tree, "soft_tree_", tree)
+    if hasattr(soft, "path_probabilities"):
+        _write_soft(path, soft, X, y, tree, frontier, settings, sample_weight, rows, title, target, sample)
+        return
     inner = getattr(tree, "tree_", tree)
     if not isinstance(inner, Tree):
         raise TypeError(
@@ -78,3 +83,38 @@ def write_report(
         sample=sample,
     )
     write_whole(path, page_of(facts, sheet_of(inner.to_dict())))
+
+
+def _write_soft(
+    path: str | os.PathLike[str],
+    soft: Any,
+    X: Any,
+    y: Any,
+    given: Any,
+    frontier: Any,
+    settings: Mapping[str, Any] | None,
+    sample_weight: Any,
+    rows: str | None,
+    title: str | None,
+    target: str | None,
+    sample: int,
+) -> None:
+    from thriftree.report.soft_facts import soft_facts_of
+    from thriftree.report.soft_page import soft_page_of
+
+    if frontier is not None:
+        raise ValueError("the page of a soft tree has no room for a frontier of hard trees: leave it out")
+    if settings is None and given is not soft:
+        settings = {"estimator": type(given).__name__, "params": given.get_params(deep=False)}
+    facts = soft_facts_of(
+        soft,
+        X,
+        y,
+        sample_weight=sample_weight,
+        rows=rows,
+        title=title,
+        target=target,
+        settings=settings,
+        sample=sample,
+    )
+    write_whole(path, soft_page_of(facts, soft.to_dict()))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -11,7 +12,7 @@ from sklearn.utils import check_random_state
 
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
-from thriftree.learning.limits import Limits
+from thriftree.learning.limits import Limits, Step
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.tuning.loop import Outcome, TuningLoop
@@ -38,6 +39,7 @@ def cross_validated_l2(
     cv: Any,
     random_state: Any,
     limits: Limits,
+    step: Step = nullcontext,
 ) -> ChosenL2:
     """The penalty of least mean loss over the folds, the largest of equals: of classes the log loss, each row
     with its sample weight × class weight, of numbers the squared error. `learn` gives what answers rows, and
@@ -51,7 +53,7 @@ def cross_validated_l2(
         except (TimeoutError, MemoryError) as error:
             return np.nan, limits.reached(error)
 
-    loop = TuningLoop(limits)
+    loop = TuningLoop(limits, part_step=step)
     with limits.within(SHARE_TO_CHOOSE):
         parts = folds(rows, plan, cv, check_random_state(random_state))
         found = loop.by_part(parts, GRID, measured)

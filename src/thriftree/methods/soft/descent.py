@@ -17,13 +17,13 @@ from thriftree.methods.soft.pricing import BOUGHT_ABOVE, bought, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 
 MEGABYTE: Final = 2**20
-#: The thresholds τ of a priced descent, one after the other. A wide one has slopes at large weights, so that gates
-#: can give up what the start bought; the last is that of `expected_cost`.
+#: The thresholds τ of a priced descent, one after the other. A wide one has slopes at large weights, so that
+#: gates can give up what the start bought; the last is that of `expected_cost`.
 THRESHOLDS: Final = (1.0, 0.3, BOUGHT_ABOVE)
 
 
 @dataclass(frozen=True)
-class Settings:
+class DescentSettings:
     """What a descent makes small, and when it ends."""
 
     l2: float
@@ -35,7 +35,7 @@ class Settings:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class DescentRows:
     """What it is made small on."""
 
     terms: _core.SoftRows
@@ -54,7 +54,9 @@ class Descended:
     ended_by: str  # "converged", "max_iter", "time_limit" or "interrupt"
 
 
-def descend(tree: SoftTree, rows: Rows, settings: Settings, limits: Limits, n_bytes: int = 0) -> Descended:
+def descend(
+    tree: SoftTree, rows: DescentRows, settings: DescentSettings, limits: Limits, n_bytes: int = 0
+) -> Descended:
     """L-BFGS from this tree. Ctrl-C is noted in the limits. `n_bytes` of the memory limit are taken.
 
     With prices the descent has a step for each threshold; then gates and leaves forget the columns that they
@@ -110,10 +112,11 @@ def _not_bought(tree: SoftTree) -> NDArray[np.bool_]:
     """Which parameters weigh a column that their gate or leaf does not buy."""
     widths = tree.design.widths
     by_term = ~np.repeat(bought(tree), widths, axis=1)
-    parts = []
+    offset = np.zeros(1, np.bool_)
+    parts: list[NDArray[np.bool_]] = []
     for gate, (first, count) in enumerate(zip(tree.first, tree.count, strict=True)):
-        parts += [by_term[gate, first : first + count], [False]]
+        parts += [by_term[gate, first : first + count], offset]
     for leaf in range(tree.n_leaves):
         weights = by_term[tree.n_gates + leaf] if tree.linear else np.empty(0, np.bool_)
-        parts += [weights, [False]] * (1 if tree.classes is None else len(tree.classes))
-    return np.concatenate(parts).astype(np.bool_)
+        parts += [weights, offset] * (1 if tree.classes is None else len(tree.classes))
+    return np.concatenate(parts)

@@ -59,10 +59,7 @@ class Design:
     def blank(cls, columns: Sequence[ColumnSchema]) -> Design:
         """Of rows that nobody has looked at: for a tree without gates."""
         is_number = np.concatenate(
-            [
-                np.zeros(len(one.categories)) if one.kind == "category" else np.ones(1)
-                for one in columns
-            ]
+            [np.zeros(len(one.categories)) if one.kind == "category" else np.ones(1) for one in columns]
         )
         return cls(tuple(columns), (False,) * len(columns), np.zeros(len(is_number)), 1.0 - is_number)
 

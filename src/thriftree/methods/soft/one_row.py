@@ -9,7 +9,7 @@ import numpy as np
 from thriftree import _core
 from thriftree.document.follow import MISSING, OTHER, answer_of
 from thriftree.document.write import column_of
-from thriftree.methods.soft.pricing import NodePrices
+from thriftree.methods.soft.pricing import SoftNodePrices
 from thriftree.table.inputs import Inputs
 from thriftree.table.one_row import read_row
 
@@ -54,7 +54,7 @@ def explain_row(tree: SoftTree, row: Any) -> SoftExplanation:
         probabilities=probabilities,
         gates=tuple(gates),
         leaves=tuple(LeafShare(i, share, says) for i, (share, says) in enumerate(shares)),
-        expected_cost=float(NodePrices.of(tree).of_rows(reach[np.newaxis], inputs)[0]),
+        expected_cost=float(SoftNodePrices.of(tree).of_rows(reach[np.newaxis], inputs)[0]),
         has_prices=tree.prices is not None,
     )
 

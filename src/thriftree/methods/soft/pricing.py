@@ -16,13 +16,13 @@ from thriftree.table.inputs import Inputs
 if TYPE_CHECKING:
     from thriftree.methods.soft.soft_tree import SoftTree
 
-#: τ: a gate, or a linear leaf, buys a column where the root of the sum of its squared weights is above this. They
-#: are weights of standardised numbers, and of categories.
+#: τ: a gate, or a linear leaf, buys a column where the root of the sum of its squared weights is above this.
+#: They are weights of standardised numbers, and of categories.
 BOUGHT_ABOVE: Final = 0.1
 
 
 @dataclass(frozen=True, eq=False)
-class NodePrices:
+class SoftNodePrices:
     """Per gate, then per leaf: what arriving there adds to the price of a row."""
 
     bound: BoundCosts | None  # None: every gate costs 1
@@ -30,7 +30,7 @@ class NodePrices:
     times: NDArray[np.int64]  # nodes × bound.outcomes: how often that column is paid
 
     @classmethod
-    def of(cls, tree: SoftTree) -> NodePrices:
+    def of(cls, tree: SoftTree) -> SoftNodePrices:
         """By the prices that the tree holds."""
         if tree.prices is None:
             ones = np.concatenate([np.ones(tree.n_gates), np.zeros(tree.n_leaves)])

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.columns import Scalar
+from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import parse
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.labels import array_of_labels
@@ -60,6 +60,11 @@ class SoftTree(SoftExports):
 
     def __hash__(self) -> int:
         return hash(self.parameters.tobytes())
+
+    @property
+    def columns(self) -> tuple[ColumnSchema, ...]:
+        """The columns of the table, in its order; of very many categories those that have a weight."""
+        return self.design.columns
 
     @property
     def n_gates(self) -> int:
@@ -154,12 +159,12 @@ class SoftTree(SoftExports):
         the price. A gate buys the columns that it weighs by more than `BOUGHT_ABOVE`, and so does a linear
         leaf. Without prices every gate costs 1.
         """
-        from thriftree.methods.soft.pricing import NodePrices
+        from thriftree.methods.soft.pricing import SoftNodePrices
 
         inputs = self._inputs(X)
         rows = self.design.rows(inputs)
         reach = _core.soft_reaches(self.shape(), rows, self.parameters, self.sharpness, n_threads)
-        return NodePrices.of(self).of_rows(reach, inputs)
+        return SoftNodePrices.of(self).of_rows(reach, inputs)
 
     def expected_cost(self, X: Any, sample_weight: Any = None) -> float:
         """The mean of `predict_cost` over the rows of X, weighted by `sample_weight`."""
@@ -167,9 +172,9 @@ class SoftTree(SoftExports):
 
     def worst_case_cost(self) -> float:
         """The largest price of any path from the root to a leaf: every row has some probability of each."""
-        from thriftree.methods.soft.pricing import NodePrices
+        from thriftree.methods.soft.pricing import SoftNodePrices
 
-        return NodePrices.of(self).worst_case(self)
+        return SoftNodePrices.of(self).worst_case(self)
 
     def explain(self, row: Any) -> SoftExplanation:
         """What the tree says of one row and why: the gates it may pass, what pushes it there, the leaves it
@@ -181,6 +186,12 @@ class SoftTree(SoftExports):
         from thriftree.methods.soft.one_row import explain_row
 
         return explain_row(self, row)
+
+    def to_text(self) -> str:
+        """An outline: of each gate its largest weights, of each leaf what it answers."""
+        from thriftree.methods.soft.soft_text import text_of
+
+        return text_of(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/soft-tree-v1.md)."""
