@@ -126,6 +126,7 @@ study: .venv/.studies
 	$(BIN)/python -m studies.enhanced --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
 	$(BIN)/python -m studies.worst_case --data $(THRIFTREE_DATA) --jobs $(JOBS) --certificates --publish
 	$(BIN)/python -m studies.self_tuning --data $(THRIFTREE_DATA) --jobs $(JOBS) --short-models --synthetic --publish
+	$(BIN)/python -m studies.soft --data $(THRIFTREE_DATA) --jobs $(JOBS) --publish
 	$(BIN)/python -m studies.prices --data $(THRIFTREE_DATA) --jobs $(JOBS)
 	$(BIN)/python -m studies.noise --data $(THRIFTREE_DATA) --jobs $(JOBS)
 	$(BIN)/python -m studies.declared --data $(THRIFTREE_DATA) --jobs $(JOBS)

@@ -1,4 +1,6 @@
-"""Soft trees: a fit against scikit-learn's network, an evaluation against NumPy, and time by rows."""
+"""Soft trees: a fit against the same model in torch, scikit-learn's network and the trees of neural-trees, an
+evaluation against NumPy, and time by rows.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +15,7 @@ from benchmarks.answers import AnswerDiffersError
 from benchmarks.clock import cpu_time
 from benchmarks.data import Array
 from benchmarks.measurement import Lines, Measurement, RatioTarget, faster
+from benchmarks.soft_peers import HAS_NEURAL_TREES, HAS_TORCH, neural_tree, torch_descent
 from thriftree import SoftTreeClassifier, _core
 from thriftree.methods.soft.soft_tree import SoftTree
 
@@ -20,6 +23,7 @@ TITLE = "soft trees of depth 4 with default parameters, up to {rows:,} rows, one
 ROWS = 100_000
 SHAPES = ((850, 18), (1000, 60), (6000, 20))
 SAME = 1e-9  # relative, of losses and slopes
+SAME_START = 1e-6  # relative, of the losses of both libraries
 
 
 def run(rows: int) -> Lines:
@@ -33,11 +37,36 @@ def run(rows: int) -> Lines:
             warnings.simplefilter("ignore", ConvergenceWarning)
             theirs = cpu_time(lambda network=network, X=scaled, y=y: network.fit(X, y), repeats=1)
         yield faster(f"fit, {n:,} × {m}", "MLPClassifier", ours.seconds, theirs.seconds, 3)
+        yield _against_torch(ours.result, X, y)
+        yield _against_neural_trees(ours.seconds, scaled, y)
     few, many = (_seconds_a_row(n) for n in (rows // 10, rows * 10))
     against = f"itself, {rows // 10:,} rows"
     target = RatioTarget(1.15, "at_most")
     work = f"evaluation a row, {rows * 10:,} × 20"
     yield Measurement(work, against, many * 1e9, few * 1e9, "ns", many / few, target)
+
+
+def _against_torch(model: SoftTreeClassifier, X: Array, y: Array) -> Measurement:
+    """Until both have the loss that the worse of them ends with. Both start with the same parameters."""
+    work, against = f"fit, {X.shape[0]:,} × {X.shape[1]}, to the same loss", "torch, L-BFGS"
+    if not HAS_TORCH:
+        return Measurement(work, against, remark="torch is not installed")
+    start = SoftTreeClassifier(n_jobs=1, max_iter=0).fit(X, y)
+    theirs = torch_descent(start.soft_tree_, X, y, model.l2, model.max_iter)
+    if abs(theirs.losses[0] - start.loss_curve_[0]) > SAME_START * start.loss_curve_[0]:
+        raise AnswerDiffersError(f"at the start {start.loss_curve_[0]} against {theirs.losses[0]}")
+    loss = max(model.loss_curve_[-1], min(theirs.losses)) * (1 + SAME_START)
+    n_iterations = int(np.flatnonzero(model.loss_curve_ <= loss)[0])
+    ours = cpu_time(lambda: SoftTreeClassifier(n_jobs=1, max_iter=n_iterations).fit(X, y))
+    return faster(work, against, ours.seconds, theirs.until(loss), 5)
+
+
+def _against_neural_trees(seconds: float, scaled: Array, y: Array) -> Measurement:
+    work, against = f"fit, {scaled.shape[0]:,} × {scaled.shape[1]}", "neural-trees"
+    if not HAS_NEURAL_TREES:
+        return Measurement(work, against, remark="neural-trees is not installed")
+    theirs = cpu_time(lambda: neural_tree(scaled, y), repeats=1)
+    return faster(work, against, seconds, theirs.seconds, 30)
 
 
 def _table(n: int, m: int) -> tuple[Array, Array]:

@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::size_t kLane = 4;  // numbers that one sum is kept in: part of the result, so never changed
 typedef double Lane __attribute__((vector_size(kLane * sizeof(double))));
-constexpr std::size_t kTile = 4;   // gates that read a column together
-constexpr double kLeast = 1e-300;  // a probability below it counts as it
+constexpr std::size_t kTile = 4;    // gates that read a column together
+constexpr std::size_t kLeaves = 8;  // whose sums by class go on together
+constexpr double kLeast = 1e-300;   // a probability below it counts as it
 
 THRIFTREE_INLINE void load(Lane& to, const double* from) { std::memcpy(&to, from, sizeof(Lane)); }
 THRIFTREE_INLINE void store(double* to, const Lane& from) { std::memcpy(to, &from, sizeof(Lane)); }
@@ -303,11 +304,17 @@ double Flow::pay(const SoftModel& model, const SoftTargets& targets, std::size_t
 void Flow::slopes_of_constant(const SoftModel& model, const SoftTargets& targets, std::size_t begin,
                               std::size_t n, double* gradient) const {
   const SoftShape& shape = model.shape;
-  for (std::size_t l = 0; l < shape.n_leaves(); ++l) {
+  const std::size_t n_outputs = static_cast<std::size_t>(shape.n_outputs);
+  // The next row of a class waits for the last one's sum to be stored: leaves side by side do not wait.
+  for (std::size_t l = 0; l < shape.n_leaves(); l += kLeaves) {
+    const std::size_t together = std::min(kLeaves, shape.n_leaves() - l);
     const double* reach = reach_of_leaf(l);
-    double* of_leaf = gradient + l * static_cast<std::size_t>(shape.n_outputs);
-    for (std::size_t r = 0; r < n; ++r)
-      of_leaf[shape.numbers ? 0 : targets.labels[begin + r]] += slope_[r] * reach[r];
+    for (std::size_t r = 0; r < n; ++r) {
+      const std::size_t k = shape.numbers ? 0 : static_cast<std::size_t>(targets.labels[begin + r]);
+      double* of_leaf = gradient + l * n_outputs + k;
+      const double slope = slope_[r];
+      for (std::size_t t = 0; t < together; ++t) of_leaf[t * n_outputs] += slope * reach[t * kBlock + r];
+    }
   }
 }
 

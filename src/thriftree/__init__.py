@@ -40,6 +40,7 @@ Learners of soft trees, which have a soft_tree_ instead
     SoftTreeClassifier  every test sends a row both ways, with probabilities; all are learned together
     SoftTreeRegressor   the same for numbers
     SoftTree            what they learn: immutable, with predict, path_probabilities, save and load
+    NeuralTreeClassifier, NeuralTreeRegressor  a network in front of a soft tree; fit needs torch
 
 What they share
     fit                learns; the tree does not depend on the number of threads (n_jobs)
@@ -87,7 +88,7 @@ The guides are in docs/guide; docs/defaults.md has every default and its reason.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from thriftree.registry import ESTIMATORS, SOFT_ESTIMATORS
+from thriftree.registry import ESTIMATORS, NEURAL_ESTIMATORS, SOFT_ESTIMATORS
 
 if TYPE_CHECKING:
     from thriftree.certificates.certificate import Certificate as Certificate
@@ -105,6 +106,8 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeRegressor as EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier as ID3Classifier
     from thriftree.estimators.msi import MSIClassifier as MSIClassifier
+    from thriftree.estimators.neural import NeuralTreeClassifier as NeuralTreeClassifier
+    from thriftree.estimators.neural import NeuralTreeRegressor as NeuralTreeRegressor
     from thriftree.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
     from thriftree.estimators.public import PUBLICClassifier as PUBLICClassifier
     from thriftree.estimators.quest import QUESTClassifier as QUESTClassifier
@@ -136,6 +139,7 @@ __version__ = "0.1.0"
 _HOME = {
     **ESTIMATORS,
     **SOFT_ESTIMATORS,
+    **NEURAL_ESTIMATORS,
     "Certificate": "thriftree.certificates",
     "Edit": "thriftree.editing.edit",
     "ErrorCostCurve": "thriftree.tuning.frontier",

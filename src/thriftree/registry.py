@@ -98,6 +98,11 @@ SOFT_ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
     dict.fromkeys(("SoftTreeClassifier", "SoftTreeRegressor"), "thriftree.estimators.soft")
 )
 
+#: Learners of neural trees, whose `soft_tree_` has a network in front; `fit` needs torch.
+NEURAL_ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
+    dict.fromkeys(("NeuralTreeClassifier", "NeuralTreeRegressor"), "thriftree.estimators.neural")
+)
+
 
 #: All that a model file can hold.
 LEARNERS: Final[Mapping[str, str]] = MappingProxyType({**ESTIMATORS, **SOFT_ESTIMATORS})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,9 +47,16 @@ class TreeTask:
 
 def measure(task: TreeTask) -> dict[str, Any]:
     """The measures of a run; what the libraries warned of stands among them."""
+    return with_warnings(
+        lambda: {"classes": _of_classes, "numbers": _of_numbers, "prices": _of_prices}[task.part](task)
+    )
+
+
+def with_warnings(measure_run: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What a run on one thread measures, and what the libraries warned of."""
     with warnings.catch_warnings(record=True) as caught, threadpool_limits(limits=1):
         warnings.simplefilter("always")
-        measures = {"classes": _of_classes, "numbers": _of_numbers, "prices": _of_prices}[task.part](task)
+        measures = measure_run()
     heard = sorted({f"{one.category.__name__}: {str(one.message).splitlines()[0][:100]}" for one in caught})
     return measures | ({"warnings": heard[:_MOST_WARNINGS]} if heard else {})
 
@@ -58,7 +65,7 @@ def _of_classes(task: TreeTask) -> dict[str, Any]:
     table = sets.load(task.data, "classes", task.folder, task.max_rows)
     model, X, y, size = _fitted(task, table, CLASSIFIERS[task.learner])
     classes = np.unique(table.y)
-    shares = _in_order(model.predict_proba(X), model.classes_, classes)
+    shares = in_class_order(model.predict_proba(X), model.classes_, classes)
     return {
         "accuracy": float(np.mean(model.predict(X) == y)),
         "log_loss": float(log_loss(y, shares, labels=classes)),
@@ -79,7 +86,7 @@ def _fitted(
     """A model of the training rows, the test rows, and what it takes to read, to answer and to fit."""
     train, test = divide(table.y, task.split, table.kind)
     model = learner.make(learner.settings, task.split)
-    with _timed() as taken:
+    with cpu_timed() as taken:
         model.fit(table.X.iloc[train], table.y[train])
     X = table.X.iloc[test]
     size = {"leaves": model.leaves(), "questions": model.questions(X), "fit_s": taken["seconds"]}
@@ -94,7 +101,7 @@ def _of_prices(task: TreeTask) -> dict[str, Any]:
     budgets = budgets_of(priced)
     learner = BUDGET_LEARNERS[task.learner]
     rows = PricedRows(X.iloc[train], y[train], priced.costs, task.split)
-    with _timed() as taken:
+    with cpu_timed() as taken:
         answers = list(learner.answers(rows, X.iloc[test], budgets))
     for budget, answer in zip(budgets, answers, strict=True):
         if answer.worst_case > budget * ROUNDING or answer.prices.max() > answer.worst_case * ROUNDING:
@@ -128,7 +135,7 @@ def relative_hypervolume(
     return hypervolume(points, (everything, without_tests)) / (everything * (1 - without_tests))
 
 
-def _in_order(shares: Floats, classes: NDArray[Any], every: NDArray[Any]) -> Floats:
+def in_class_order(shares: Floats, classes: NDArray[Any], every: NDArray[Any]) -> Floats:
     """A column for every class, those that training did not have with 0; rows that sum to 1."""
     whole = np.zeros((len(shares), len(every)))
     whole[:, np.searchsorted(every, classes)] = shares
@@ -136,7 +143,7 @@ def _in_order(shares: Floats, classes: NDArray[Any], every: NDArray[Any]) -> Flo
 
 
 @contextmanager
-def _timed() -> Iterator[dict[str, float]]:
+def cpu_timed() -> Iterator[dict[str, float]]:
     """Seconds of this process: what others take does not count."""
     taken: dict[str, float] = {}
     start = time.process_time()

@@ -6,6 +6,7 @@ import json
 import re
 import struct
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +24,8 @@ def by_row(rows: Columns) -> list[dict[str, Any]]:
 # --- Python
 
 
-def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
+def with_every_missing(rows: Columns) -> list[dict[str, Any]]:
     """Missing values take every form they can have."""
-    code = Tree.from_dict(document).to_python(**options)
-    names: dict[str, Any] = {}
-    exec(compile(code, "exported", "exec"), names)
     given = by_row(rows)
     for i, row in enumerate(given):
         for column in [name for name, value in row.items() if value is None]:
@@ -35,6 +33,14 @@ def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answe
                 del row[column]
             elif i % 3 == 1:
                 row[column] = float("nan")
+    return given
+
+
+def run_python(document: dict[str, Any], rows: Columns, **options: Any) -> Answers:
+    code = Tree.from_dict(document).to_python(**options)
+    names: dict[str, Any] = {}
+    exec(compile(code, "exported", "exec"), names)
+    given = with_every_missing(rows)
     answers = Answers([names["predict"](row) for row in given], [names["predict_leaf"](row) for row in given])
     if "predict_cost" in names:
         answers.cost = [names["predict_cost"](row) for row in given]
@@ -87,13 +93,22 @@ def _number(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-def run_c(document: dict[str, Any], rows: Columns, folder: Path, **options: Any) -> Answers:
+@dataclass
+class CInputs:
+    """Rows for a program: pools of categories, lines that fill its struct, and what it reads."""
+
+    pools: list[str]
+    fill: list[str]
+    raw: list[list[float]]  # by field
+
+
+def c_inputs(source: str, columns: list[dict[str, Any]], rows: Columns) -> CInputs:
     """Categories go into the program as literals, and through the lookup of the export."""
-    source = Tree.from_dict(document).to_c(**options)
-    (folder / "tree.c").write_text(source, encoding="utf-8")
     fields = re.findall(r"^    (?:double|int) (\w+); /\*", source.partition("};")[0], re.MULTILINE)
-    pools, fill, raw = [], [], []
-    for i, (column, name) in enumerate(zip(used_columns(document), fields, strict=False)):
+    pools: list[str] = []
+    fill: list[str] = []
+    raw: list[list[float]] = []
+    for i, (column, name) in enumerate(zip(columns, fields, strict=False)):
         values = rows[column["name"]]
         if column["kind"] == "number":
             fill.append(f"in.{name} = raw[{i}];")
@@ -115,20 +130,35 @@ def run_c(document: dict[str, Any], rows: Columns, folder: Path, **options: Any)
         fill.append(f"in.{name} = {lookup}(raw[{i}] < 0 ? {nothing} : pool_{i}[(int)raw[{i}]]);")
     if not fill:
         raw, fill = [[0.0] * len(next(iter(rows.values())))], ["in.nothing = 0;"]
+    return CInputs(pools, fill, raw)
+
+
+def run_driver(
+    folder: Path, driver: str, raw: list[list[float]], n_out: int, *libraries: str
+) -> list[tuple[float, ...]]:
+    """What the program says of each row: so many numbers."""
+    (folder / "main.c").write_text(driver, encoding="utf-8")
+    build = ["cc", *C_FLAGS, str(folder / "main.c"), "-o", str(folder / "tree"), *libraries]
+    subprocess.run(build, check=True)
+    given = b"".join(struct.pack(f"={len(raw)}d", *row) for row in zip(*raw, strict=True))
+    out = subprocess.run([str(folder / "tree")], input=given, stdout=subprocess.PIPE, check=True).stdout
+    return list(struct.iter_unpack(f"={n_out}d", out))
+
+
+def run_c(document: dict[str, Any], rows: Columns, folder: Path, **options: Any) -> Answers:
+    source = Tree.from_dict(document).to_c(**options)
+    (folder / "tree.c").write_text(source, encoding="utf-8")
+    given = c_inputs(source, used_columns(document), rows)
     n_shares = len(document["classes"] or ())
     copy = f"for (size_t k = 0; k < {n_shares}; ++k) out[2 + k] = predict_probabilities(&in)[k];"
     driver = DRIVER.format(
-        pools="\n".join(pools),
-        n_raw=len(raw),
+        pools="\n".join(given.pools),
+        n_raw=len(given.raw),
         n_shares=n_shares,
-        fill="\n        ".join(fill),
+        fill="\n        ".join(given.fill),
         shares=copy if n_shares else "",
     )
-    (folder / "main.c").write_text(driver, encoding="utf-8")
-    subprocess.run(["cc", *C_FLAGS, str(folder / "main.c"), "-o", str(folder / "tree")], check=True)
-    given = b"".join(struct.pack(f"={len(raw)}d", *row) for row in zip(*raw, strict=True))
-    out = subprocess.run([str(folder / "tree")], input=given, stdout=subprocess.PIPE, check=True).stdout
-    answers = list(struct.iter_unpack(f"={2 + n_shares}d", out))
+    answers = run_driver(folder, driver, given.raw, 2 + n_shares)
     classes = document["classes"]
     return Answers(
         [answer[1] if classes is None else scalar(classes[int(answer[1])]) for answer in answers],
@@ -158,7 +188,7 @@ const rows = JSON.parse(readFileSync(process.argv[2], "utf8")).map((cells) => {
   return row;
 });
 const ask = (name) => (name in tree ? rows.map(tree[name]) : []);
-const names = ["predict", "predictLeaf", "predictCost", "predictProbabilities"];
+const names = process.argv.slice(3);
 console.log(JSON.stringify(names.map(ask), show));
 """
 
@@ -177,12 +207,20 @@ def _cell(value: Any, i: int) -> Any:
             return ["text", value]
 
 
-def run_node(document: dict[str, Any], rows: Columns, folder: Path, node: Path, **options: Any) -> Answers:
-    (folder / "tree.mjs").write_text(Tree.from_dict(document).to_javascript(**options), encoding="utf-8")
+def ask_node(source: str, rows: Columns, folder: Path, node: Path, names: list[str]) -> list[list[Any]]:
+    """What the exported functions of these names say of each row; nothing if there is no such function."""
+    (folder / "tree.mjs").write_text(source, encoding="utf-8")
     (folder / "run.mjs").write_text(RUNNER, encoding="utf-8")
     cells = [[[name, _cell(value, i)] for name, value in row.items()] for i, row in enumerate(by_row(rows))]
     (folder / "rows.json").write_text(json.dumps(cells), encoding="utf-8")
-    command = [str(node), str(folder / "run.mjs"), str(folder / "rows.json")]
+    command = [str(node), str(folder / "run.mjs"), str(folder / "rows.json"), *names]
     out = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert out.returncode == 0, out.stderr
-    return Answers(*json.loads(out.stdout, object_hook=lambda shown: int(shown["big"])))
+    answers: list[list[Any]] = json.loads(out.stdout, object_hook=lambda shown: int(shown["big"]))
+    return answers
+
+
+def run_node(document: dict[str, Any], rows: Columns, folder: Path, node: Path, **options: Any) -> Answers:
+    source = Tree.from_dict(document).to_javascript(**options)
+    names = ["predict", "predictLeaf", "predictCost", "predictProbabilities"]
+    return Answers(*ask_node(source, rows, folder, node, names))

@@ -50,3 +50,22 @@ EXPORTERS: dict[str, Exporter] = {
     "dot": Exporter("thriftree.export.dot", "dot_of", "The tree as text for Graphviz."),
     "svg": Exporter("thriftree.export.svg", "svg_of", "A picture of the tree as SVG text."),
 }
+
+#: The same for soft trees: `SoftTree.to_<name>`.
+SOFT_EXPORTERS: dict[str, Exporter] = {
+    "c": Exporter("thriftree.export.soft_c", "soft_c_of", "The soft tree as one C99 source."),
+    "javascript": Exporter(
+        "thriftree.export.soft_javascript",
+        "soft_javascript_of",
+        "The soft tree as JavaScript, for browsers and Node.",
+    ),
+    "onnx": Exporter(
+        "thriftree.export.soft_onnx", "soft_onnx_of", "The soft tree as an ONNX model (`onnx.ModelProto`)."
+    ),
+    "python": Exporter(
+        "thriftree.export.soft_python", "soft_python_of", "The soft tree as Python source without imports."
+    ),
+    "sql": Exporter(
+        "thriftree.export.soft_sql", "soft_sql_of", "The soft tree as SQL: an expression, or a query."
+    ),
+}

@@ -5,24 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
-from thriftree.explain.words import Wording, label_words
+from thriftree.explain.words import Wording
+from thriftree.export.c_columns import NEEDS_NAN, CColumns, labels_line
 from thriftree.export.c_like import number_condition
-from thriftree.export.c_literals import RESERVED, comment, decimal, exact, number_type, text
-from thriftree.export.decisions import Decisions, Place, matched_codes
+from thriftree.export.c_literals import RESERVED, comment, decimal, exact
+from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
-from thriftree.export.naming import checked_name, identifiers
-from thriftree.messages import printable
-from thriftree.temporal.words import count_words, temporal_of
-
-# With -ffast-math and its like isnan() is always false, and missing values would take any branch.
-_NEEDS_NAN = (
-    "#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)",
-    '#error "Missing values are NaN: compile without -ffast-math, -ffinite-math-only, /fp:fast"',
-    "#endif",
-)
+from thriftree.export.naming import checked_name
 
 
 def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 0.0) -> str:
@@ -56,10 +47,10 @@ def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 
         "#include <stddef.h>",
         "#include <string.h>",
         "",
-        *_NEEDS_NAN,
+        *NEEDS_NAN,
         "",
-        *_input(name, document, language.fields),
-        *_categories(document, language),
+        *language.columns.struct("the tree asks for nothing"),
+        *language.columns.categories(),
         *_tables(name, document, leaves),
         *_walk(name, document, decisions, language),
         *_functions(name, document, leaves),
@@ -76,33 +67,20 @@ class _C:
     def __init__(
         self, name: str, document: dict[str, Any], decisions: Decisions, leaves: dict[int, Leaf]
     ) -> None:
-        self.name = name
-        used = decisions.used_columns()
-        wanted = identifiers([document["columns"][j]["name"] for j in used], RESERVED)
-        self.fields = dict(zip(used, wanted, strict=True))
-        self.missing, self.other = f"{name.upper()}_MISSING", f"{name.upper()}_OTHER"
-        self.enumerators = self._enumerators(document)
+        self.columns = CColumns(name, document["columns"], decisions.used_columns())
         self._leaves = leaves
         self._places = {node: place for place, node in enumerate(leaves)}
         self._sections = {root: place for place, root in enumerate(decisions.section_roots)}
 
-    def _enumerators(self, document: dict[str, Any]) -> dict[tuple[int, int], str]:
-        """By column and code. All are made at once: enumerators share one name space."""
-        wanted = {
-            (column, code): f"{self.name}_{field}_{_spoken(scalar(label))}"
-            for column, field in self.fields.items()
-            for code, label in enumerate(document["columns"][column].get("categories", ()))
-        }
-        made = identifiers(wanted.values(), {self.missing.lower(), self.other.lower()})
-        return {key: identifier.upper() for key, identifier in zip(wanted, made, strict=True)}
-
     def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
-        return number_condition(f"in->{self.fields[column]}", intervals, missing, "isnan", exact)
+        return number_condition(f"in->{self.columns.fields[column]}", intervals, missing, "isnan", exact)
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
-        x = f"in->{self.fields[column]}"
+        x = f"in->{self.columns.fields[column]}"
         equals, joint = ("==", " || ") if inside else ("!=", " && ")
-        listed = [self.enumerators[column, code] for code in codes] + ([self.missing] if missing else [])
+        listed = [self.columns.enumerators[column, code] for code in codes] + (
+            [self.columns.missing] if missing else []
+        )
         return joint.join(f"{x} {equals} {code}" for code in listed)
 
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
@@ -117,73 +95,6 @@ class _C:
         return f"return -{self._sections[node]};"
 
 
-def _spoken(value: Scalar) -> str:
-    """The category in characters that an identifier keeps: -1 must not read 1."""
-    return (value or "empty") if isinstance(value, str) else str(value).replace("-", "minus ")
-
-
-def _input(name: str, document: dict[str, Any], fields: dict[int, str]) -> Iterator[str]:
-    yield f"struct {name}_input {{"
-    for column, field in fields.items():
-        schema = document["columns"][column]
-        words = f'"{comment(printable(schema["name"]))}"'
-        if schema["kind"] == "number":
-            temporal = temporal_of(schema)
-            counts = "" if temporal is None else f", {count_words(temporal)}"
-            yield f"    double {field}; /* {words}{counts}; NaN: missing */"
-        else:
-            yield f"    int {field}; /* {words}: a code, see below */"
-    if not fields:
-        yield "    int nothing; /* the tree asks for nothing */"
-    yield from ("};", "")
-
-
-def _categories(document: dict[str, Any], language: _C) -> Iterator[str]:
-    """Enumerators for the codes, and functions that find the code of a value."""
-    yield f"enum {{ {language.missing} = -1, {language.other} = -2 }};"
-    for column, field in language.fields.items():
-        schema = document["columns"][column]
-        if not schema.get("categories"):  # a number, or a category of which training saw no value
-            continue
-        yield from ("", f"enum {{ /* codes of {field} */")
-        for code, label in enumerate(schema["categories"]):
-            yield f"    {language.enumerators[column, code]} = {code}, /* {comment(label_words(label))} */"
-        yield "};"
-        values = {code: scalar(schema["categories"][code]) for code in sorted(matched_codes(schema))}
-        texts = {code: text(value) for code, value in values.items() if isinstance(value, str)}
-        numbers = {code: value for code, value in values.items() if not isinstance(value, str)}
-        if texts:
-            yield from _finder(language, column, "from_text", "const char *", texts)
-        if numbers:
-            type_ = number_type(list(numbers.values()), prefer="double")
-            if type_ is None:
-                raise ValueError(
-                    f"column {schema['name']!r} has categories that no number type of C holds together: "
-                    "make them texts before training"
-                )
-            written = {code: type_.write(value) for code, value in numbers.items()}
-            yield from _finder(language, column, "from_number", f"{type_.name} ", written)
-    yield ""
-
-
-def _finder(language: _C, column: int, ending: str, type_: str, known: dict[int, str]) -> Iterator[str]:
-    """A function from a value, as `type_` holds it, to its code."""
-    is_text = ending == "from_text"
-    yield from ("", f"int {language.name}_{language.fields[column]}_{ending}({type_}value) {{")
-    yield f"    static const struct {{ {type_}value; int code; }} known[{len(known)}] = {{"
-    yield from (
-        f"        {{{value}, {language.enumerators[column, code]}}}," for code, value in known.items()
-    )
-    yield from ("    };", "    size_t i;")
-    if is_text:
-        yield f"    if (value == NULL) return {language.missing};"
-    elif type_ == "double ":
-        yield f"    if (isnan(value)) return {language.missing};"
-    same = "strcmp(value, known[i].value) == 0" if is_text else "value == known[i].value"
-    yield f"    for (i = 0; i < {len(known)}; ++i) {{"
-    yield from (f"        if ({same}) return known[i].code;", "    }", f"    return {language.other};", "}")
-
-
 def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Iterator[str]:
     """The labels of the classes, and what the leaves answer."""
     answers = answers_of(document, leaves)
@@ -191,11 +102,7 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
     members += ["double cost;"] if "cost" in answers else []
     if document["classes"] is not None:
         labels = [scalar(label) for label in document["classes"]]
-        has_text = any(isinstance(label, str) for label in labels)
-        type_ = None if has_text else number_type(labels, prefer="integer")
-        written = [text(str(label)) for label in labels] if type_ is None else list(map(type_.write, labels))
-        kind = "const char *const" if type_ is None else f"const {type_.name}"
-        yield from (f"{kind} {name}_labels[{len(labels)}] = {{{', '.join(written)}}};", "")
+        yield from (labels_line(name, labels), "")
         members.append(f"double shares[{len(labels)}];")
     yield f"static const struct {{ {' '.join(members)} }} {name}_leaves[{len(leaves)}] = {{"
     for leaf in leaves.values():

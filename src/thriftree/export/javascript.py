@@ -2,60 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
 from thriftree.export.c_like import number_condition
 from thriftree.export.decisions import Decisions, Place
+from thriftree.export.javascript_literals import (
+    ENDINGS,
+    READING,
+    RESERVED,
+    array,
+    category_literal,
+    checked_form,
+    comment,
+    counting_lines,
+    literal,
+    reading_lines,
+)
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
-from thriftree.temporal.words import count_words, temporal_of
-
-_MAX_SAFE_INTEGER = 2**53 - 1
-
-_WORDS = """
-    Array BigInt Infinity JSON Map NaN Number Object String TypeError abstract arguments async await
-    boolean break byte case catch char class const continue debugger default delete do double else
-    enum eval export extends false final finally float for from function get goto if implements
-    import in instanceof int interface let long native new node null of package private protected
-    public return row set short static super switch synchronized this throw throws transient true
-    try typeof undefined values var void volatile while with yield
-"""
-_RESERVED = frozenset(_WORDS.split())
-
-_ENDINGS = {
-    "module": "export {{ {names} }};",
-    "commonjs": "module.exports = {{ {names} }};",
-    "script": "",
-}
-
-_READING = """
-// A number; NaN if the value is missing.
-function {name}Number(row, column) {{
-  const value = Object.hasOwn(row, column) ? row[column] : null;
-  if (value === null || value === undefined) return NaN;
-  if (typeof value === "number") return value;
-  if (typeof value === "boolean" || typeof value === "bigint") return Number(value);
-  throw new TypeError(`column ${{JSON.stringify(column)}} takes numbers, not a ${{typeof value}}`);
-}}
-
-// The value; null if it is missing. Numbers that are equal get one form: true is 1, and an integer is a
-// BigInt where a Number cannot tell it from its neighbours.
-function {name}Category(row, column) {{
-  const value = Object.hasOwn(row, column) ? row[column] : null;
-  if (value === null || value === undefined || Number.isNaN(value)) return null;
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "bigint") return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return BigInt(value);
-  return value;
-}}
-"""
 
 
 def javascript_of(
@@ -76,29 +44,24 @@ def javascript_of(
     form : "module" exports the names, "commonjs" is for `require`, "script" only declares them.
     smoothing : added to every class's weight in `predictProbabilities`, as in `Tree.predict_proba`.
     """
-    checked_name(name, _RESERVED, "JavaScript")
-    if form not in _ENDINGS:
-        raise ValueError(f"form must be one of {', '.join(map(repr, _ENDINGS))}, not {form!r}")
+    checked_name(name, RESERVED, "JavaScript")
+    checked_form(form)
     decisions = Decisions(document)
     leaves = leaves_of(document, smoothing)
     used = decisions.used_columns()
-    names = identifiers([document["columns"][j]["name"] for j in used], _RESERVED)
+    names = identifiers([document["columns"][j]["name"] for j in used], RESERVED)
     language = _JavaScript(document, dict(zip(used, names, strict=True)), leaves)
     tables, public = _answers(document, name, leaves)
-    ending = _ENDINGS[form].format(names=", ".join(public))
+    ending = ENDINGS[form].format(names=", ".join(public))
     lines = [
         f"// A decision tree: {summary_of(document)}. Written by thriftree.",
         f"// {name}(row) takes an object of values by column name; null, undefined and NaN are missing.",
-        *(
-            f"// {literal(document['columns'][j]['name'])} counts {count_words(temporal)}."
-            for j in used
-            if (temporal := temporal_of(document["columns"][j])) is not None
-        ),
+        *counting_lines(document["columns"], used),
         "",
         *tables,
         "",
         *_functions(document, name, decisions, language),
-        _READING.format(name=name),
+        READING.format(name=name),
         *([ending, ""] if ending else []),
     ]
     return "\n".join(lines)
@@ -120,7 +83,7 @@ class _JavaScript:
 
     def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
         x = self.variable[column]
-        listed = [_category(scalar(self._columns[column]["categories"][code])) for code in codes]
+        listed = [category_literal(scalar(self._columns[column]["categories"][code])) for code in codes]
         listed += ["null"] if missing else []
         if len(listed) == 1:
             return f"{x} {'===' if inside else '!=='} {listed[0]}"
@@ -128,39 +91,14 @@ class _JavaScript:
 
     def branch(self, place: Place, condition: str, words: str, rows: str) -> str:
         if place == "last":
-            return f"}} else {{ // {_comment(words)}: {rows}"
+            return f"}} else {{ // {comment(words)}: {rows}"
         return f"if ({condition}) {{ // {rows}"
 
     def leaf(self, node: int) -> str:
-        return f"return {node}; // {_comment(self._leaves[node].words)}"
+        return f"return {node}; // {comment(self._leaves[node].words)}"
 
     def onward(self, node: int) -> str:
         return f"return -{node};"
-
-
-def literal(value: Scalar) -> str:
-    """A label as JavaScript writes it, in ASCII. No text can end the literal, nor an inline script."""
-    if isinstance(value, str):
-        return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e")
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int) and abs(value) > _MAX_SAFE_INTEGER:
-        return f"{value}n"
-    return repr(value)
-
-
-def _category(value: Scalar) -> str:
-    """A category in the one form that equal numbers have in the generated code."""
-    if isinstance(value, bool):
-        return str(int(value))
-    if isinstance(value, float) and value.is_integer() and abs(value) > _MAX_SAFE_INTEGER:
-        return literal(int(value))
-    return literal(value)
-
-
-def _comment(words: str) -> str:
-    """Printable words that an HTML parser cannot take for a tag inside an inline script."""
-    return re.sub(r"<(?=[^ =])", "< ", words)
 
 
 def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tuple[list[str], list[str]]:
@@ -171,10 +109,10 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tu
     lines = []
     if document["classes"] is not None:
         public.append(f"{name}Classes")
-        lines.append(f"const {name}Classes = {_array(scalar(label) for label in document['classes'])};")
+        lines.append(f"const {name}Classes = {array(scalar(label) for label in document['classes'])};")
     lines += [f"const {name}Leaves = {{", f"  // by number of the leaf: {', '.join(answers.values())}"]
     for leaf in leaves.values():
-        texts = {"": literal(leaf.answer), "cost": repr(leaf.cost), "probabilities": _array(leaf.shares)}
+        texts = {"": literal(leaf.answer), "cost": repr(leaf.cost), "probabilities": array(leaf.shares)}
         lines.append(f"  {leaf.node}: [{', '.join(texts[ending] for ending in answers)}],")
     lines.append("};")
     for place, (function, words) in enumerate(zip(functions, answers.values(), strict=True)):
@@ -185,10 +123,6 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tu
     return lines, public
 
 
-def _array(values: Iterable[Scalar]) -> str:
-    return f"[{', '.join(map(literal, values))}]"
-
-
 def _functions(
     document: dict[str, Any], name: str, decisions: Decisions, language: _JavaScript
 ) -> Iterator[str]:
@@ -197,9 +131,7 @@ def _functions(
     roots = decisions.section_roots
     parameters = ", ".join(language.variable.values())
     yield from ("// Number of the leaf that a row reaches.", f"function {name}Leaf(row) {{")
-    for column, variable in language.variable.items():
-        kind = "Number" if document["columns"][column]["kind"] == "number" else "Category"
-        yield f"  const {variable} = {name}{kind}(row, {literal(document['columns'][column]['name'])});"
+    yield from reading_lines(name, document["columns"], language.variable)
     if len(roots) == 1:
         yield from decisions.section(0, language, wording, "  ")
         yield "}"

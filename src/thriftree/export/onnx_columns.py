@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import numpy as np
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes
 from thriftree.export.onnx_graph import ML, Graph, label_dtype
+from thriftree.temporal.words import count_words, temporal_of
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,27 @@ def add_code(graph: Graph, codes: ColumnCodes, given: Input) -> str:
         missing_code = graph.constant("missing_code", np.int64(codes.missing))
         code = graph.add("Where", [is_missing, missing_code, code])
     return graph.flat(code)
+
+
+def listing_of_inputs(used: Sequence[ColumnCodes], inputs: Sequence[Input]) -> dict[str, str]:
+    """The model's metadata: which input each column is, what is missing there, and what dates count."""
+    listing = [
+        {
+            "column": codes.column["name"],
+            "input": given.name,
+            "missing_value": given.missing_value,
+            "missing_input": given.missing_input,
+            **_counted(codes.column),
+        }
+        for codes, given in zip(used, inputs, strict=True)
+    ]
+    return {"thriftree.inputs": json.dumps(listing)}
+
+
+def _counted(column: dict[str, Any]) -> dict[str, str]:
+    """What the numbers of a column of dates or the like count."""
+    temporal = temporal_of(column)
+    return {} if temporal is None else {"counts": count_words(temporal)}
 
 
 def _dtype(codes: ColumnCodes) -> np.dtype[Any]:

@@ -93,6 +93,10 @@ class Graph:
         """The value as 64-bit integers."""
         return self.add("Cast", [value], to=self._onnx.TensorProto.INT64)
 
+    def doubles(self, value: str) -> str:
+        """The value as 64-bit floats."""
+        return self.add("Cast", [value], to=self._onnx.TensorProto.DOUBLE)
+
     def flat(self, value: str) -> str:
         """The value with one axis."""
         return self.add("Reshape", [value, self.constant("one_axis", np.array([-1]))])

@@ -8,7 +8,6 @@ exactly.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,10 +16,9 @@ from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
 from thriftree.export.codes import ColumnCodes, codes_of
 from thriftree.export.labels import LONE_SURROGATE, refuse_texts
-from thriftree.export.onnx_columns import add_code, add_inputs
+from thriftree.export.onnx_columns import add_code, add_inputs, listing_of_inputs
 from thriftree.export.onnx_graph import Graph, label_dtype
 from thriftree.export.onnx_walk import add_walk
-from thriftree.temporal.words import count_words, temporal_of
 
 if TYPE_CHECKING:
     import onnx
@@ -58,23 +56,7 @@ def onnx_of(document: dict[str, Any], *, missing_inputs: bool = False) -> onnx.M
         means = node_numbers(document)[:, np.newaxis]
         graph.add("Gather", [graph.constant("means", means), leaf], output="variable")
         graph.declare_output("variable", means.dtype, ["rows", 1])
-    listing = [
-        {
-            "column": codes.column["name"],
-            "input": given.name,
-            "missing_value": given.missing_value,
-            "missing_input": given.missing_input,
-            **_counted(codes.column),
-        }
-        for codes, given in zip(tested, inputs, strict=True)
-    ]
-    return graph.model({"thriftree.inputs": json.dumps(listing)})
-
-
-def _counted(column: dict[str, Any]) -> dict[str, str]:
-    """What the numbers of a column of dates or the like count."""
-    temporal = temporal_of(column)
-    return {} if temporal is None else {"counts": count_words(temporal)}
+    return graph.model(listing_of_inputs(tested, inputs))
 
 
 def _add_class_outputs(graph: Graph, document: dict[str, Any], leaf: str) -> None:

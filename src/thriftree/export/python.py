@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
-import keyword
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,31 +11,7 @@ from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions, Place
 from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
-from thriftree.export.python_dates import IMPORTS, READING_DATES
-from thriftree.temporal.words import temporal_of
-
-_RESERVED = {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "datetime", "math", "row", "node"}
-
-_READING = '''
-def _{name}_number(row, column):
-    """A float; NaN if the value is missing: None, NaN, or what pandas has for them."""
-    value = row.get(column)
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
-        return math.nan
-    if isinstance(value, (str, bytes)):
-        raise TypeError(f"column {{column!r}} takes numbers, not {{value!r}}")
-    return float(value)
-
-
-def _{name}_category(row, column):
-    """The value; None if it is missing."""
-    value = row.get(column)
-    if getattr(value, "shape", None) == ():  # numpy's: its float32 would be equal to 0.1, which it is not
-        value = value.item()
-    if value is None or type(value).__name__ == "NAType" or value != value:
-        return None
-    return value
-'''
+from thriftree.export.python_reading import RESERVED, Reading
 
 
 def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 0.0) -> str:
@@ -55,15 +29,15 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
     name : of the function, and the beginning of the other names.
     smoothing : added to every class's weight in `predict_probabilities`, as in `Tree.predict_proba`.
     """
-    checked_name(name, _RESERVED, "Python")
+    checked_name(name, RESERVED, "Python")
     decisions = Decisions(document)
     leaves = leaves_of(document, smoothing)
     used = decisions.used_columns()
     variable = dict(
-        zip(used, identifiers([document["columns"][j]["name"] for j in used], _RESERVED), strict=True)
+        zip(used, identifiers([document["columns"][j]["name"] for j in used], RESERVED), strict=True)
     )
     language = _Python(document, variable, leaves)
-    dates = any(temporal_of(document["columns"][column]) is not None for column in used)
+    reading = Reading(name, document["columns"], variable)
     return "\n".join(
         [
             f'"""A decision tree: {summary_of(document)}. Written by thriftree; needs nothing but Python 3.',
@@ -71,14 +45,13 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
             f"{name}(row) takes a dict of values by column name; None, NaN and absent are missing.",
             '"""',
             "",
-            *(IMPORTS if dates else ()),
-            "import math",
+            *reading.imports,
             "",
             *_answers(document, name, leaves),
             "",
-            *_functions(document, name, decisions, language),
+            *_functions(document, name, decisions, language, reading),
             "",
-            _READING.format(name=name) + (READING_DATES.format(name=name) if dates else ""),
+            reading.functions,
         ]
     )
 
@@ -146,20 +119,15 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> It
         yield from ("", "", f"# {NO_COST}")
 
 
-def _functions(document: dict[str, Any], name: str, decisions: Decisions, language: _Python) -> Iterator[str]:
+def _functions(
+    document: dict[str, Any], name: str, decisions: Decisions, language: _Python, reading: Reading
+) -> Iterator[str]:
     """The way to a leaf: one function, or one a section."""
     wording = Wording(document)
     roots = decisions.section_roots
     parameters = ", ".join(language.variable.values())
     yield from ("", f"def {name}_leaf(row):", '    """Number of the leaf that a row reaches."""')
-    for column, variable in language.variable.items():
-        schema = document["columns"][column]
-        kind = "number" if schema["kind"] == "number" else "category"
-        how = ""
-        if (temporal := temporal_of(schema)) is not None:
-            kind = temporal.what
-            how = f", {temporal.time_zone is not None}" if kind == "datetime" else ""
-        yield f"    {variable} = _{name}_{kind}(row, {schema['name']!r}{how})"
+    yield from reading.lines()
     if len(roots) == 1:
         yield from decisions.section(0, language, wording, "    ")
         return

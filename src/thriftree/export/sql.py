@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from math import inf
 from typing import Any
 
-from thriftree.columns import Scalar, Temporal
+from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
-from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions
 from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
 from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
-from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
-from thriftree.temporal.words import temporal_of
+from thriftree.export.sql_conditions import SqlConditions, chain, database_names, label_kind
+from thriftree.export.sql_dialects import Dialect, dialect_named
+from thriftree.export.sql_query import query_of
 
 _WHAT = ("label", "probability", "cost", "leaf")
-_MAX_CHAIN = 50  # conditions joined in a row: SQLite and DuckDB limit the depth of an expression
 
 
 def sql_of(
@@ -68,157 +66,14 @@ def sql_of(
     name, writer = dialect_named(dialect)
     leaves = leaves_of(document, smoothing)
     result = _result(document, leaves, what, of, writer)
-    conditions = _Conditions(document, writer, _names(document, columns), nan)
+    decisions = Decisions(document)
+    names = database_names(document, columns)
+    conditions = SqlConditions(document, decisions.used_columns(), writer, names, nan)
     wording = Wording(document) if comments else None
     block = SqlBlocks(document, writer.max_nesting).whole()
-    lines = list(_case(block, Decisions(document), conditions, result, leaves, wording))
-    first = f"-- thriftree SQL, dialect {name}: for {writer.engine}"
-    if table is None:
-        return "\n".join([first, *lines])
-    parts = [table] if isinstance(table, str) else list(table) if isinstance(table, Sequence) else []
-    if not parts or not all(isinstance(part, str) and part for part in parts):
-        raise ValueError(f"table must be a name, or a sequence of names (schema, table), not {table!r}")
-    if not isinstance(answer, str) or not answer:
-        raise ValueError(f"answer must be the name of the added column, not {answer!r}")
-    source = ".".join(writer.quote_name(part, "table") for part in parts)
-    head = [f"-- A decision tree: {summary_of(document)}. Written by thriftree."] if comments else []
-    select = f"SELECT {writer.all_columns.format(table=source)},"
-    body = [f"  {line}" for line in lines]
-    named = f"  AS {writer.quote_name(answer, 'answer')}"
-    return "\n".join([first, *head, select, *body, named, f"FROM {source}"])
-
-
-class _Conditions:
-    """SQL's words for conditions. What is unknown, as all comparisons with NULL are, is false in a WHEN."""
-
-    def __init__(self, document: dict[str, Any], dialect: Dialect, names: list[str], nan: bool) -> None:
-        self._columns = document["columns"]
-        used = set(Decisions(document).used_columns())
-        self._labels = [[scalar(label) for label in c.get("categories", ())] for c in self._columns]
-        self._kinds = [_kind(labels) for labels in self._labels]
-        self._has_nan = [any(isinstance(label, float) for label in labels) for labels in self._labels]
-        self._dialect = dialect
-        self._names = [dialect.quote_name(names[j]) if j in used else "" for j in range(len(names))]
-        self._nan = dialect.nan if nan else NO_NAN
-        self._temporal = [temporal_of(column) for column in self._columns]
-
-    def number(self, column: int, intervals: tuple[Interval, ...], missing: bool) -> str:
-        x = self._names[column]
-        if (temporal := self._temporal[column]) is not None:
-            return self._moments(column, temporal, intervals, missing)
-        if missing and intervals and intervals[-1][1] == inf:
-            above = self._nan.above_or_nan
-            return _any([*(self._interval(x, *interval, above) for interval in intervals), f"{x} IS NULL"])
-        if intervals == ((-inf, inf),):
-            return self._is_known(x)
-        parts = [self._interval(x, *interval, self._nan.above) for interval in intervals]
-        return _any([*parts, *self._is_missing(x)] if missing else parts)
-
-    def _moments(
-        self, column: int, temporal: Temporal, intervals: tuple[Interval, ...], missing: bool
-    ) -> str:
-        """Dates and the like, of which none is NaN."""
-        name, moment = self._columns[column]["name"], self._dialect.moment
-        x = self._dialect.dates.column(temporal, self._names[column])
-        parts = []
-        for low, high in intervals:
-            above = [f"{x} > {moment(temporal, low, name)}"] if low != -inf else []
-            below = [f"{x} <= {moment(temporal, high, name)}"] if high != inf else []
-            parts.append(_all([*above, *below]) if above or below else f"{x} IS NOT NULL")
-        return _any([*parts, f"{x} IS NULL"] if missing else parts)
-
-    def category(self, column: int, codes: tuple[int, ...], missing: bool, inside: bool) -> str:
-        x = self._names[column]
-        compared = self._dialect.text_column.format(x=x) if self._kinds[column] == "text" else x
-        listed = self._listed(column, codes)
-        has_nan = self._has_nan[column]
-        is_missing = self._is_missing(x) if has_nan else [f"{x} IS NULL"]
-        if inside:
-            return _any([*self._membership(compared, listed, "=", "IN"), *(is_missing if missing else [])])
-        parts = self._membership(compared, listed, "<>", "NOT IN")
-        if not missing:
-            return _any([*([_all(parts)] if parts else []), *is_missing])
-        if has_nan:
-            parts.append(self._is_known(x))
-        elif self._dialect.not_in_needs_guard and len(listed) > 1:
-            parts.append(f"{x} IS NOT NULL")
-        return _chain(parts, " AND ") if parts else f"{x} IS NOT NULL"
-
-    def _interval(self, x: str, low: float, high: float, above: str) -> str:
-        number = self._dialect.number
-        if low == -inf:
-            return f"{x} <= {number(high)}"
-        if high == inf:
-            return above.format(x=x, t=number(low), minus_t=number(-low), zero=number(0.0))
-        return f"({x} > {number(low)} AND {x} <= {number(high)})"
-
-    def _membership(self, x: str, listed: list[str], one: str, several: str) -> list[str]:
-        """Comparisons with one value, or with lists of as many as the engine takes."""
-        if len(listed) == 1:
-            return [f"{x} {one} {listed[0]}"]
-        size = self._dialect.max_list or len(listed) or 1
-        lists = [listed[i : i + size] for i in range(0, len(listed), size)]
-        return [f"{x} {several} ({', '.join(values)})" for values in lists]
-
-    def _is_missing(self, x: str) -> list[str]:
-        return [f"{x} IS NULL", *([self._of(x, self._nan.holds)] if self._nan.holds else [])]
-
-    def _is_known(self, x: str) -> str:
-        return self._of(x, self._nan.known)
-
-    def _of(self, x: str, condition: str) -> str:
-        return condition.format(x=x, zero=self._dialect.number(0.0))
-
-    def _listed(self, column: int, codes: tuple[int, ...]) -> list[str]:
-        values = [self._labels[column][code] for code in codes]
-        if self._kinds[column] is None:
-            raise ValueError(
-                f"column {self._columns[column]['name']!r} has texts and numbers among its categories, and a "
-                "column of a database has one type: make them all texts before training"
-            )
-        if self._kinds[column] == "number":
-            values = [int(value) if isinstance(value, bool) else value for value in values]
-        return [self._dialect.compared(value) for value in values]
-
-
-def _any(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"({_chain(parts, ' OR ')})"
-
-
-def _all(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"({_chain(parts, ' AND ')})"
-
-
-def _chain(parts: list[str], joint: str) -> str:
-    """The parts joined; many of them in groups, so that the expression stays flat."""
-    while len(parts) > _MAX_CHAIN:
-        groups = [parts[i : i + _MAX_CHAIN] for i in range(0, len(parts), _MAX_CHAIN)]
-        parts = [f"({joint.join(group)})" for group in groups]
-    return joint.join(parts)
-
-
-def _kind(labels: list[Scalar]) -> str | None:
-    """ "text", "boolean" or "number" where the labels fit into one column of a database."""
-    types = {type(label) for label in labels}
-    if types == {str}:
-        return "text"
-    if types == {bool}:
-        return "boolean"
-    return None if str in types else "number"
-
-
-def _names(document: dict[str, Any], columns: Mapping[str, str] | None) -> list[str]:
-    """By column, its name in the database."""
-    if columns is not None and not isinstance(columns, Mapping):
-        raise ValueError(f"columns must be a dict of new names by column, not {columns!r}")
-    names = [column["name"] for column in document["columns"]]
-    renamed = dict(columns or {})
-    for name, new in renamed.items():
-        if name not in names:
-            raise ValueError(f"columns renames {name!r}, which the tree does not have; it has: {names}")
-        if not isinstance(new, str):
-            raise ValueError(f"columns must give column {name!r} a name, not {new!r}")
-    return [renamed.get(name, name) for name in names]
+    lines = list(_case(block, decisions, conditions, result, leaves, wording))
+    head = f"A decision tree: {summary_of(document)}." if comments else None
+    return query_of(lines, name, writer, table, answer, head)
 
 
 def _result(
@@ -245,7 +100,7 @@ def _result(
             raise ValueError(f"of must be a class of the tree, not {of!r}; it has: {classes}")
         place = classes.index(of)
         return lambda leaf: dialect.number(leaf.shares[place])
-    if classes is not None and (_kind(classes) is None or {bool} < {type(label) for label in classes}):
+    if classes is not None and (label_kind(classes) is None or {bool} < {type(label) for label in classes}):
         raise ValueError(
             f'the classes {classes} differ in type, and a column of a database has one: use what="leaf"'
         )
@@ -255,7 +110,7 @@ def _result(
 def _case(
     block: SqlBlock,
     decisions: Decisions,
-    conditions: _Conditions,
+    conditions: SqlConditions,
     result: Callable[[Leaf], str],
     leaves: dict[int, Leaf],
     wording: Wording | None,
@@ -275,7 +130,7 @@ def _case(
         asked = [
             decisions.condition(conditions, column, values) for column, values in rule.conditions.items()
         ]
-        begins = "ELSE" if place == len(block.rules) - 1 else f"WHEN {_chain(asked, ' AND ')} THEN"
+        begins = "ELSE" if place == len(block.rules) - 1 else f"WHEN {chain(asked, ' AND ')} THEN"
         if rule.block is None:
             leaf = leaves[rule.node]
             yield f"  {begins} {result(leaf)}" + (_comment(leaf) if wording else "")

@@ -24,10 +24,19 @@ class Dates:
     time: str | None = "TIME '{t}'"
     date_column: str = "{x}"  # a column of dates in comparisons
     years: tuple[int, int] = (1, 9999)  # that the engine's dates have
+    days_since_1970: str | None = None  # of a column of dates
 
     def column(self, temporal: Temporal, x: str) -> str:
         """A column as it is compared."""
         return self.date_column.format(x=x) if temporal.what == "date" else x
+
+    def days(self, temporal: Temporal, x: str) -> str | None:
+        """A column of dates as the number that it counts as; None where the engine has no way that we know,
+        and for datetimes, times and durations.
+        """
+        if temporal.what != "date" or self.days_since_1970 is None:
+            return None
+        return self.days_since_1970.format(x=x)
 
     def literal(self, temporal: Temporal, cut: float, column: str, engine: str) -> str:
         """The last moment that is not above the cut. Raises ValueError where the engine cannot hold it."""

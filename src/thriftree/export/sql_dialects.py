@@ -100,6 +100,7 @@ class Dialect:
     not_in_needs_guard: bool = False  # NULL NOT IN (...) may be true
     dates: Dates = _DATES
     all_columns: str = "*"  # of a query; "{table}.*" where "*, expression" is an error
+    clamp: str = "LEAST(GREATEST({x}, {low}), {high})"  # a number brought between two others
     max_list: int | None = None  # values in an IN
     max_nesting: int | None = None  # of CASE in CASE
 
@@ -150,6 +151,8 @@ def _checked(text: str, what: str) -> str:
     return text
 
 
+# Where neither LEAST nor min() is certain.
+_CASE_CLAMP = "CASE WHEN {x} <= {low} THEN {low} WHEN {x} >= {high} THEN {high} ELSE {x} END"
 _CAST_BOOLEANS = ("CAST(0 AS BOOLEAN)", "CAST(1 AS BOOLEAN)")
 
 _ANSI = Dialect(
@@ -159,6 +162,7 @@ _ANSI = Dialect(
     double,  # with an exponent, which is an approximate number in the standard
     booleans=_CAST_BOOLEANS,  # SQLite takes TRUE for a column, if there is one
     refused_names=(),
+    clamp=_CASE_CLAMP,
 )
 
 # Double quotes enclose texts. Number literals with a point are DECIMAL, with the suffix D DOUBLE, whatever
@@ -172,15 +176,32 @@ _SPARK = Dialect(
     number_in("{number}D"),
     nan=_largest("isnan({x})"),
     refused_names=(_EMPTY, _VARIABLE),
-    dates=Dates(naive="TIMESTAMP_NTZ '{t}'", zoned="TIMESTAMP '{t}Z'", time=None),
+    dates=Dates(
+        naive="TIMESTAMP_NTZ '{t}'",
+        zoned="TIMESTAMP '{t}Z'",
+        time=None,
+        days_since_1970="datediff({x}, DATE '1970-01-01')",
+    ),
 )
 
 DIALECTS = {
     "ansi": _ANSI,
     # DOUBLE by a cast: 0.5e0 is NUMERIC here. NaN is above every number.
-    "postgres": Dialect("PostgreSQL", doubled_name, explicit_escape_text, number_in("{number}::float8")),
+    "postgres": Dialect(
+        "PostgreSQL",
+        doubled_name,
+        explicit_escape_text,
+        number_in("{number}::float8"),
+        dates=replace(_DATES, days_since_1970="({x} - DATE '1970-01-01')"),
+    ),
     # 0.5 is DECIMAL, 0.5e0 DOUBLE. NaN is above every number; isnan refuses integer columns.
-    "duckdb": Dialect("DuckDB", doubled_name, doubled_text, exponent),
+    "duckdb": Dialect(
+        "DuckDB",
+        doubled_name,
+        doubled_text,
+        exponent,
+        dates=replace(_DATES, days_since_1970="({x} - DATE '1970-01-01')"),
+    ),
     # NaN is stored as NULL. `double` says what SQLite's reading of numbers asks for. An empty name is a name.
     # Dates are texts here, and date() makes one form of all that stand for a day. Texts of datetimes have
     # several forms, which do not compare as moments do.
@@ -192,7 +213,15 @@ DIALECTS = {
         booleans=_CAST_BOOLEANS,
         nan=NO_NAN,
         refused_names=(),
-        dates=Dates("'{t}'", None, None, None, date_column="date({x})"),
+        dates=Dates(
+            "'{t}'",
+            None,
+            None,
+            None,
+            date_column="date({x})",
+            days_since_1970="(julianday(date({x})) - 2440587.5)",
+        ),
+        clamp="min(max({x}, {low}), {high})",
     ),
     # A backslash in a text begins an escape, in a name it does not. A number literal is a NUMBER of at most
     # 38 digits, a cast text is read as FLOAT. NaN equals itself and is above every number.
@@ -201,7 +230,13 @@ DIALECTS = {
         doubled_name,
         doubled_and_escaped_text,
         number_in("'{number}'::FLOAT"),
-        dates=Dates("'{t}'::DATE", "'{t}'::TIMESTAMP_NTZ", "'{t} +00:00'::TIMESTAMP_TZ", "'{t}'::TIME"),
+        dates=Dates(
+            "'{t}'::DATE",
+            "'{t}'::TIMESTAMP_NTZ",
+            "'{t} +00:00'::TIMESTAMP_TZ",
+            "'{t}'::TIME",
+            days_since_1970="DATEDIFF(day, '1970-01-01'::DATE, {x})",
+        ),
     ),
     # Trailing blanks do not count in comparisons of VARCHAR, so both sides get a full stop at the end. A
     # number literal is a DECIMAL of at most 38 digits, a cast text a double. Neither what a backslash is in a
@@ -213,7 +248,11 @@ DIALECTS = {
         number_in("'{number}'::FLOAT8"),
         text_column="({x} || '.')",
         text_value="{text} || '.'",
-        dates=replace(_DATES, zoned="TIMESTAMPTZ '{t}+00'"),
+        dates=replace(
+            _DATES,
+            zoned="TIMESTAMPTZ '{t}+00'",
+            days_since_1970="DATEDIFF(day, DATE '1970-01-01', {x})",
+        ),
     ),
     # 0.5 is DECIMAL, 0.5E0 DOUBLE. Comparisons with NaN are false.
     "trino": Dialect(
@@ -222,7 +261,11 @@ DIALECTS = {
         doubled_text,
         exponent,
         nan=_ieee("is_nan({x})"),
-        dates=replace(_DATES, zoned="TIMESTAMP '{t} UTC'"),
+        dates=replace(
+            _DATES,
+            zoned="TIMESTAMP '{t} UTC'",
+            days_since_1970="date_diff('day', DATE '1970-01-01', {x})",
+        ),
     ),
     # 0.5d is BINARY_DOUBLE, and NUMBER columns are converted to it; its NaN is above every number. No BOOLEAN
     # before 23ai: 0 and 1. The empty text is NULL. No quoted name holds a double quote. "SELECT *, x" is an
@@ -251,7 +294,14 @@ DIALECTS = {
         not_in_needs_guard=True,
         # Date ends in 2149, Date32 in 2299; a text beyond is another day, without an error. What a DateTime
         # stands for depends on the time zone of its column or server.
-        dates=Dates("toDate32('{t}')", None, None, None, years=(1900, 2299)),
+        dates=Dates(
+            "toDate32('{t}')",
+            None,
+            None,
+            None,
+            years=(1900, 2299),
+            days_since_1970="dateDiff('day', toDate32('1970-01-01'), {x})",
+        ),
     ),
     # Neither NaN nor infinity. Texts compare as bytes of UTF-8: a collation may ignore case and trailing
     # blanks. BOOLEAN is an integer. An exponent makes a DOUBLE. Double quotes enclose texts.
@@ -268,7 +318,7 @@ DIALECTS = {
             (r" \Z", "its names do not end with a space"),
             ("[\U00010000-\U0010ffff]", "its names hold no character beyond U+FFFF"),
         ),
-        dates=Dates(zoned=None),
+        dates=Dates(zoned=None, days_since_1970="DATEDIFF({x}, DATE '1970-01-01')"),
     ),
     # Neither NaN nor infinity. "=" ignores trailing blanks under every collation, so texts compare as bytes.
     # BIT is the boolean. An exponent makes a FLOAT, and CASE nests ten deep at most.
@@ -287,7 +337,9 @@ DIALECTS = {
             "CAST('{t}' AS DATETIME2(6))",
             "CAST('{t} +00:00' AS DATETIMEOFFSET(6))",
             "CAST('{t}' AS TIME(6))",
+            days_since_1970="DATEDIFF(day, CAST('1970-01-01' AS DATE), {x})",
         ),
+        clamp=_CASE_CLAMP,
     ),
     # Double quotes enclose texts, backticks names; both with backslash escapes and without ends of lines.
     # Literals with a point or exponent are FLOAT64. Comparisons with NaN are false.
@@ -297,7 +349,11 @@ DIALECTS = {
         escaped_text,
         exponent,
         nan=_ieee("IS_NAN({x})"),
-        dates=Dates(naive="DATETIME '{t}'", zoned="TIMESTAMP '{t}+00:00'"),
+        dates=Dates(
+            naive="DATETIME '{t}'",
+            zoned="TIMESTAMP '{t}+00:00'",
+            days_since_1970="DATE_DIFF({x}, DATE '1970-01-01', DAY)",
+        ),
         refused_columns=((r"\.", "its columns' names hold no full stop"),),
     ),
     "spark": _SPARK,
@@ -311,7 +367,7 @@ DIALECTS = {
         number_in("CAST('{number}' AS DOUBLE)"),
         refused_names=(_EMPTY, _VARIABLE),
         refused_columns=(("[.:]", "its columns' names hold neither a full stop nor a colon"),),
-        dates=Dates(zoned=None, time=None),
+        dates=Dates(zoned=None, time=None, days_since_1970="datediff({x}, DATE '1970-01-01')"),
     ),
 }
 

@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.utils.validation import has_fit_parameter
 
 import thriftree
-from thriftree.registry import SOFT_ESTIMATORS
+from thriftree.registry import NEURAL_ESTIMATORS, SOFT_ESTIMATORS
 from thriftree.testing.makers import SmallTable, small_table, spread_table
 
 Check = Callable[[type[BaseEstimator], int], None]
@@ -42,12 +42,18 @@ QUICKER: dict[str, dict[str, Any]] = {"OptimalTreeClassifier": {"max_depth": 2}}
 
 def all_estimators() -> list[type[BaseEstimator]]:
     """Every public estimator class that learns a `tree_`, by name."""
-    return [item for item in _public_estimators() if item.__name__ not in SOFT_ESTIMATORS]
+    others = {*SOFT_ESTIMATORS, *NEURAL_ESTIMATORS}
+    return [item for item in _public_estimators() if item.__name__ not in others]
 
 
 def soft_estimators() -> list[type[BaseEstimator]]:
     """Every public estimator class that learns a `soft_tree_`, by name."""
     return [item for item in _public_estimators() if item.__name__ in SOFT_ESTIMATORS]
+
+
+def neural_estimators() -> list[type[BaseEstimator]]:
+    """Every public estimator class that learns a network in front of a `soft_tree_`, by name."""
+    return [item for item in _public_estimators() if item.__name__ in NEURAL_ESTIMATORS]
 
 
 def _public_estimators() -> list[type[BaseEstimator]]:

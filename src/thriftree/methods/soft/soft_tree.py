@@ -18,6 +18,7 @@ from thriftree.document.checks import parse
 from thriftree.document.files import naming_file, read_document
 from thriftree.document.labels import array_of_labels
 from thriftree.methods.soft.design import Design, Floats
+from thriftree.soft_exports import SoftExports
 from thriftree.table.inputs import Inputs
 from thriftree.table.prediction_inputs import prediction_inputs
 from thriftree.table.tested_columns import TestedColumns
@@ -30,7 +31,7 @@ Places = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
-class SoftTree:
+class SoftTree(SoftExports):
     """Gates that send every row both ways, and leaves whose answers are mixed by the probability of reaching
     them. It never changes.
 
