@@ -1,8 +1,8 @@
 """`python -m studies.enhanced --data FOLDER`: paper 000 measured again.
 
 `--quick` takes four small sets and two splits. What was measured stands in enhanced.jsonl of `--out`, and the
-study goes on from there; sets come one after the other, the small ones first. `--publish` keeps the results
-for docs/results.md, `--no-runs` reports what was measured so far.
+study goes on from there; splits come one after the other. `--publish` keeps the results for
+docs/results.md, `--no-runs` reports what was measured so far.
 """
 
 from __future__ import annotations

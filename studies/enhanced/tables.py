@@ -66,7 +66,7 @@ def summary(scores: EnhancedScores, prices: Prices) -> Iterator[str]:
             for measure in ("auc", "auc_raw", "cost", "test_cost", "leaves", "fit_s")
         }
         auc = mean_over_sets(each["auc"])
-        partly = "" if sets == scores.sets else f" ({len(sets)} sets)"
+        partly = "" if sets == scores.sets else f" ({len(sets)} set{'s' * (len(sets) > 1)})"
         rows.append(
             [
                 f"**{learner}**{partly}" if learner in OURS else learner,

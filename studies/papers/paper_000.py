@@ -220,20 +220,23 @@ def _ninety_percent(file: ResultFile, scores: EnhancedScores) -> PaperFinding:
     blind = {name: 100 * (1 - ratio) for name, ratio in scores.cost_ratio("random", "EC4.5", "C4.5").items()}
     most, least = max(correct, key=correct.__getitem__), min(correct, key=correct.__getitem__)
     top = max(blind, key=blind.__getitem__)
+    cart = {name: 100 * (1 - ratio) for name, ratio in scores.cost_ratio("random", "ECART", "CART").items()}
+    first = max(cart, key=cart.__getitem__)
     mean = ratio_over_sets([1 - less / 100 for less in correct.values()])
     return file.finding(
         "000",
-        scores.runs("random", ["EC4.5", "CC4.5", "C4.5"]),
+        scores.runs("random", ["EC4.5", "CC4.5", "C4.5", "ECART", "CART"]),
         claim="with random prices the enhanced trees cost up to 90 % less than the traditional ones",
         published="up to 90 %",
         measured=(
             f"{correct[most]:.0f} % less ({most}) to {abs(correct[least]):.0f} % "
             f"{'less' if correct[least] > 0 else 'more'} ({least}) than CC4.5, "
             f"{times(mean, 2)} of its cost; "
-            f"up to {blind[top]:.0f} % ({top}) less than C4.5, which knows no prices"
+            f"up to {blind[top]:.0f} % ({top}) less than C4.5, which knows no prices, and ECART "
+            f"{cart[first]:.0f} % ({first}) less than CART"
         ),
         holds=correct[most] >= 85,
-        why="a correct cost-benefit baseline divides the gain by the price",
+        why="against trees that know no prices, not against a baseline that divides the gain by the price",
     )
 
 
@@ -283,6 +286,6 @@ def _time(file: ResultFile, scores: EnhancedScores) -> Iterator[PaperFinding]:
         published="3–4",
         measured=f"{found['EC4.5'][rows] / found['C4.5'][rows]:.1f} times on {rows:,} rows of covertype "
         f"({found['EC4.5'][rows]:.2f} s)",
-        holds=found["EC4.5"][rows] / found["C4.5"][rows] < 5,
-        why="one λ of 10; the paper's 3.7 is a mean over sets of its Python program",
+        holds=2.5 < found["EC4.5"][rows] / found["C4.5"][rows] < 5,
+        why="here both count the same sums; the paper's is a mean over sets of its Python program",
     )

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from studies.harness.kept import FOLDER, read
+from studies.harness.markdown import interval
 from studies.papers.finding import PaperFinding, ResultFile
 from studies.papers.paper_000 import points, times
 from studies.self_tuning.claims import SHUTTLE, Total, judge
@@ -16,12 +17,13 @@ from studies.self_tuning.synthetic import blobs_at
 from studies.statistics import mean_over_sets, ratio_over_sets
 
 FILE = FOLDER / "self_tuning.jsonl"
-COMMAND = "python -m studies.self_tuning --data FOLDER --short-models --synthetic --publish"
+COMMAND = "python -m studies.self_tuning --data FOLDER --short-models --synthetic --repeats {} --publish"
 
 
 def result_file(path: Path = FILE) -> ResultFile:
     """The kept results."""
-    return ResultFile(read(path, NAME), path, COMMAND)
+    study = read(path, NAME)
+    return ResultFile(study, path, COMMAND.format(study.about["repeats"]))
 
 
 def findings(file: ResultFile) -> list[PaperFinding]:
@@ -102,7 +104,9 @@ def findings(file: ResultFile) -> list[PaperFinding]:
                 [run for run in runs if run.data == SHUTTLE and run.learner in (OURS, PRUNED_CART)],
                 claim="on shuttle 28 nodes, where rpart needs 59",
                 published="28 to 59",
-                measured=f"{nodes.mean:.1f} [{nodes.low:.1f}, {nodes.high:.1f}] to {pruned:.1f}",
+                measured=f"{nodes.mean:.1f} {interval(nodes.low, nodes.high, 1)} to {pruned:.1f}".replace(
+                    "  ", " "
+                ),
                 holds=nodes.mean < pruned,
                 why="",
             )

@@ -67,7 +67,7 @@ def test_a_claim_is_judged_by_the_figures(tmp_path):
     cheaper = said["with random prices the enhanced trees cost up to 90 % less than the traditional ones"]
     assert cheaper.measured == (
         "33 % less (iris) to 33 % less (iris) than CC4.5, 0.67 [0.67, 0.67] on 2 sets of its cost; "
-        "up to 90 % (iris) less than C4.5, which knows no prices"
+        "up to 90 % (iris) less than C4.5, which knows no prices, and ECART 90 % (iris) less than CART"
     )
     assert cheaper.holds == "no"
     assert said["EC4.5 has a lower expected cost than C4.5 (unit prices): ratio"].holds == "yes"
