@@ -87,6 +87,7 @@ class _Answers:
 
         self._tree, self._cost, self._leaf, self._n_threads = tree, cost, leaf, n_threads
         document = tree.to_dict()
+        self._is_linear = bool(tree.leaf_models)
         self._said: NDArray[Any]
         if tree.classes is None:
             self._said = node_numbers(document)
@@ -106,7 +107,10 @@ class _Answers:
 
         frame, threads = batch.frame, self._n_threads
         leaf = self._tree.apply(frame, n_threads=threads)
-        said, classes = self._said[leaf], self._tree.classes
+        classes = self._tree.classes
+        said = self._said[leaf]
+        if self._is_linear:
+            said = self._tree.predict(frame, n_threads=threads)
         columns: dict[str, Any] = {"prediction": said if classes is None else Levels(said, list(classes))}
         if self._shares:
             shares = self._tree.predict_proba(frame, n_threads=threads)

@@ -32,5 +32,7 @@ def load_tree(path: str) -> Tree:
 
 
 def tested_columns(document: dict[str, Any]) -> list[int]:
-    """The positions of the columns that some test looks at, ascending."""
-    return sorted({node["test"]["column"] for node in document["nodes"] if "test" in node})
+    """The positions of the columns that some test looks at, or a linear leaf reads, ascending."""
+    from thriftree.document.leaf_models import read_columns
+
+    return read_columns(document)

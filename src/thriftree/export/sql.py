@@ -11,7 +11,7 @@ from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions
-from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
+from thriftree.export.leaves import NO_COST, Leaf, has_models, leaves_of, summary_of
 from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_dialects import NO_NAN, Dialect, dialect_named
 from thriftree.temporal.words import temporal_of
@@ -67,10 +67,10 @@ def sql_of(
     """
     name, writer = dialect_named(dialect)
     leaves = leaves_of(document, smoothing)
-    result = _result(document, leaves, what, of, writer)
     conditions = _Conditions(document, writer, _names(document, columns), nan)
+    result = _result(document, leaves, what, of, writer, conditions)
     wording = Wording(document) if comments else None
-    block = SqlBlocks(document, writer.max_nesting).whole()
+    block = SqlBlocks(document, _nesting_left(writer, leaves, what)).whole()
     lines = list(_case(block, Decisions(document), conditions, result, leaves, wording))
     first = f"-- thriftree SQL, dialect {name}: for {writer.engine}"
     if table is None:
@@ -93,7 +93,7 @@ class _Conditions:
 
     def __init__(self, document: dict[str, Any], dialect: Dialect, names: list[str], nan: bool) -> None:
         self._columns = document["columns"]
-        used = set(Decisions(document).used_columns())
+        used = set(Decisions(document).read_columns())
         self._labels = [[scalar(label) for label in c.get("categories", ())] for c in self._columns]
         self._kinds = [_kind(labels) for labels in self._labels]
         self._has_nan = [any(isinstance(label, float) for label in labels) for labels in self._labels]
@@ -143,6 +143,20 @@ class _Conditions:
         elif self._dialect.not_in_needs_guard and len(listed) > 1:
             parts.append(f"{x} IS NOT NULL")
         return _chain(parts, " AND ") if parts else f"{x} IS NOT NULL"
+
+    def model(self, leaf: Leaf) -> str:
+        """What a linear leaf says: the sum of its terms, where a missing value adds nothing, kept in its
+        range.
+        """
+        assert leaf.model is not None
+        number, model = self._dialect.number, leaf.model
+        terms = [number(float(leaf.answer))]
+        for column, coefficient, mean in zip(model.columns, model.coefficients, model.means, strict=True):
+            x = self._names[column]
+            term = f"{number(coefficient)} * ({x} + {number(-mean)})"
+            terms.append(f"CASE WHEN {self._is_known(x)} THEN {term} ELSE {number(0.0)} END")
+        said, low, high = f"({' + '.join(terms)})", number(model.lowest), number(model.highest)
+        return f"CASE WHEN {said} < {low} THEN {low} WHEN {said} > {high} THEN {high} ELSE {said} END"
 
     def _interval(self, x: str, low: float, high: float, above: str) -> str:
         number = self._dialect.number
@@ -222,7 +236,12 @@ def _names(document: dict[str, Any], columns: Mapping[str, str] | None) -> list[
 
 
 def _result(
-    document: dict[str, Any], leaves: dict[int, Leaf], what: str, of: Scalar | None, dialect: Dialect
+    document: dict[str, Any],
+    leaves: dict[int, Leaf],
+    what: str,
+    of: Scalar | None,
+    dialect: Dialect,
+    conditions: _Conditions,
 ) -> Callable[[Leaf], str]:
     """What a leaf answers, as text."""
     if what not in _WHAT:
@@ -249,7 +268,13 @@ def _result(
         raise ValueError(
             f'the classes {classes} differ in type, and a column of a database has one: use what="leaf"'
         )
-    return lambda leaf: dialect.literal(leaf.answer)
+    return lambda leaf: dialect.literal(leaf.answer) if leaf.model is None else conditions.model(leaf)
+
+
+def _nesting_left(dialect: Dialect, leaves: dict[int, Leaf], what: str) -> int | None:
+    """How deep CASEs may nest above the leaves: the answer of a linear leaf is CASEs in a CASE."""
+    inside = 2 if what == "label" and has_models(leaves) else 0
+    return None if dialect.max_nesting is None else dialect.max_nesting - inside
 
 
 def _case(
