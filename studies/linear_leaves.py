@@ -36,6 +36,9 @@ _NOISE: Final = {"friedman1": 1.0, "friedman2": 100.0, "friedman3": 0.1}
 _ALPHAS: Final = (0.0, 1e-4, 3e-4, 1e-3, 2e-3, 5e-3, 0.01, 0.02, 0.05)  # in variances of the target
 
 
+HEAD: Final = ("set", "half", "learner", "split", "r2", "leaves", "questions", "seconds")
+
+
 def half_of(name: str) -> str:
     """Whether a set may decide a default, or only shows."""
     names = SHARED if name in SHARED else tuple(MADE)
@@ -105,9 +108,8 @@ def main(given: Sequence[str] | None = None) -> int:
             continue
         lines += measured(name, *table(name, asked.data, asked.rows), asked.splits)
         print(name, file=sys.stderr, flush=True)  # noqa: T201
-    asked.out.mkdir(parents=True, exist_ok=True)
-    head = ["set", "half", "learner", "split", "r2", "leaves", "questions", "seconds"]
-    write_csv(asked.out / "linear_leaves.csv", head, lines)
+        asked.out.mkdir(parents=True, exist_ok=True)
+        write_csv(asked.out / "linear_leaves.csv", HEAD, lines)
     print(summary(lines))  # noqa: T201
     return 0
 

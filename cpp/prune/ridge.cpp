@@ -184,6 +184,7 @@ double model_answer(const NodeColumns& known, const double* coefficients, double
     const double x = row[known.columns[j]];
     if (!std::isnan(x)) said += coefficients[j] * (x - known.mean[j]);
   }
+  if (std::isnan(said)) return base;
   return std::clamp(said, known.lowest, known.highest);
 }
 

@@ -41,7 +41,8 @@ std::vector<double> ridge_coefficients(const ModelRows& data, std::span<const st
                                        const NodeColumns& known, double base,
                                        std::span<const double> penalties, const std::function<void()>& poll);
 
-// What the model says of a row: base + the terms in their order, kept between the lowest and the highest.
+// What the model says of a row: base + the terms in their order, kept between the lowest and the highest;
+// base where infinite terms make it no number.
 double model_answer(const NodeColumns& known, const double* coefficients, double base, const double* row);
 
 }  // namespace thriftree

@@ -95,7 +95,7 @@ def test_a_tree_of_sql_server_nests_no_deeper_than_it_may() -> None:
 
 
 def test_what_cannot_say_linear_leaves_refuses_in_one_sentence() -> None:
-    document, _ = case(4, hostile=False)
+    document, _ = case(3, hostile=False)
     tree = Tree.from_dict(document)
     for name in ("to_pmml", "to_sklearn", "to_sentences", "to_excel"):
         with pytest.raises(ValueError, match=f"^{name} cannot say linear leaves"):
