@@ -18,7 +18,7 @@ namespace {
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 // Numbers that repeat for the same seed.
-struct Numbers {
+struct RepeatedNumbers {
   std::uint64_t state;
   double next() {
     state = state * 6364136223846793005u + 1442695040888963407u;
@@ -34,7 +34,7 @@ struct ModelTable {
 
 ModelTable model_table(std::size_t n_rows, std::size_t n_columns) {
   ModelTable made{{}, {}, {}, n_columns};
-  Numbers numbers{n_rows * 31 + n_columns};
+  RepeatedNumbers numbers{n_rows * 31 + n_columns};
   for (std::size_t i = 0; i < n_rows; ++i) {
     for (std::size_t j = 0; j < n_columns; ++j)
       made.values.push_back(numbers.next() < -0.4 ? kMissing : 100 * numbers.next() + 7);
