@@ -395,8 +395,15 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
     CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier` with `costs`, by
-    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`. What a leaf
-    predicts is shrunk as probabilities are (`shrinkage`), after the choice.
+    r2; CART's trees also with linear leaves. The parameters mean what they mean there; the score is r2, so
+    there is no `metric`. What a constant leaf predicts is shrunk as probabilities are (`shrinkage`), after
+    the choice.
+
+    Parameters
+    ----------
+    leaves : {"auto", "constant", "linear"}, default="auto"
+        Whether trees with linear leaves (as in `CARTRegressor`) compete with those of constant ones, or only
+        one kind does. Within a `budget` or `max_expected` leaves read what their path asks for.
 
     Examples
     --------
