@@ -71,7 +71,10 @@ class Watch:
 def texts() -> list[str]:
     """The files to change, as text."""
     kept = [file.read_text(encoding="utf-8") for file in sorted(COMPAT.glob("*.json"))]
-    trees = (random_document(seed, n_tests=6, prices=seed % 2 == 0) for seed in range(N_RANDOM_TREES))
+    trees = (
+        random_document(seed, n_tests=6, prices=seed % 2 == 0, linear=seed % 4 == 3)
+        for seed in range(N_RANDOM_TREES)
+    )
     return [*kept, *(Tree.from_dict(document).to_json() for document in trees)]
 
 

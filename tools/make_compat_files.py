@@ -204,6 +204,13 @@ def shrunk_numbers() -> Tree:
     return tree.with_shrinkage(25.0).relabel(leaf, 12.5)
 
 
+def linear_leaves() -> Tree:
+    """A numeric target whose leaves are linear, most of them."""
+    return Tree.from_dict(
+        random_document(3, n_tests=6, n_classes=0, hostile=False, shrunk=False, linear=True)
+    )
+
+
 def one_leaf() -> Tree:
     """A tree without a test, for a number."""
     return Tree.from_dict(random_document(3, n_columns=1, n_tests=0, n_classes=0, hostile=False))
@@ -241,6 +248,7 @@ TREES: dict[str, Callable[[], Any]] = {
     "one_leaf": one_leaf,
     "shrunk": shrunk_tree,
     "shrunk_numbers": shrunk_numbers,
+    "linear_leaves": linear_leaves,
 }
 MODELS: dict[str, Callable[[], Any]] = {
     "cart": on_heart("CARTClassifier", max_leaves=7, pruning="cost_complexity", alpha=0.005),
@@ -255,6 +263,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "msi": on_heart("MSIClassifier"),
     "shrunk": on_heart("ThriftTreeClassifier", cv=2, repeats=1, random_state=0, shrinkage="cv"),
     "shrunk_regressor": on_heart("CARTRegressor", max_leaves=6, shrinkage=10.0),
+    "linear_regressor": on_heart("CARTRegressor", max_leaves=6, leaves="linear", random_state=0),
 }
 
 

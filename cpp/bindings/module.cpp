@@ -21,6 +21,7 @@ void register_errors(nanobind::module_&);
 void register_table(nanobind::module_&);
 void register_tree(nanobind::module_&);
 void register_prune(nanobind::module_&);
+void register_leaf_models(nanobind::module_&);
 void register_prices(nanobind::module_&);
 void register_grow(nanobind::module_&);
 void register_options(nanobind::module_&);
@@ -42,6 +43,7 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_table(m);
   thriftree::bindings::register_tree(m);
   thriftree::bindings::register_prune(m);
+  thriftree::bindings::register_leaf_models(m);
   thriftree::bindings::register_seams(m);
   thriftree::bindings::register_options(m);
   thriftree::bindings::register_prices(m);

@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document.checks import TreeFormatError, error_at_node, parse, plain_json
+from thriftree.document.column_checks import check_columns_of_tests
 from thriftree.document.files import naming_file, read_document
-from thriftree.document.labels import LONGEST_FIXED, array_of_labels
+from thriftree.document.labels import array_of_labels, labels_at
+from thriftree.document.leaf_models import (
+    LeafModel,
+    LeafModels,
+    answers_at_leaves,
+    check_models,
+    extra_questions,
+)
 from thriftree.document.read import content_of
 from thriftree.document.shrinkage import Shrinkage, shown_numbers, shown_shares
 from thriftree.document.write import ARRAYS, document_of, to_json
@@ -30,8 +38,6 @@ if TYPE_CHECKING:
     from thriftree.explain.question import Question
     from thriftree.explain.questionnaire import Questionnaire
     from thriftree.explain.rules import Rule, RuleOrder, Simplify
-
-_ORDERED, _CATEGORY = 1, 2
 
 
 class Tree(Exports):
@@ -49,9 +55,13 @@ class Tree(Exports):
     prices : what tests cost, as `TestCosts.to_dict` describes it; None: every test costs 1.
     settings : what made the tree, for the record: JSON-able.
     shrinkage : how probabilities and predicted numbers are shrunk; None: they are the leaves' own.
+    leaf_models : by leaf, the linear models of those that answer by one; None: none does.
     """
 
-    __slots__ = ("_asked", "_classes", "_columns", "_core", "_prices", "_settings", "_shrinkage", "_written")
+    __slots__ = (
+        *("_asked", "_classes", "_columns", "_core", "_models", "_prices", "_settings", "_shrinkage"),
+        "_written",
+    )
 
     def __init__(
         self,
@@ -61,6 +71,7 @@ class Tree(Exports):
         prices: dict[str, Any] | None = None,
         settings: dict[str, Any] | None = None,
         shrinkage: Shrinkage | None = None,
+        leaf_models: LeafModels | None = None,
     ) -> None:
         self._core = core
         self._columns = tuple(columns)
@@ -68,13 +79,17 @@ class Tree(Exports):
         self._prices = None if prices is None else plain_json(prices, ("prices",))
         self._settings = None if settings is None else plain_json(settings, ("settings",))
         self._shrinkage = shrinkage
+        self._models = dict(sorted((leaf_models or {}).items()))
         self._asked: Questionnaire | None = None  # what explanations and questions are derived from
         self._written: dict[str, Any] | None = None  # the JSON form, once it was asked for
-        _check_columns(core, self._columns)
+        check_columns_of_tests(core, self._columns)
         if len(self._classes or ()) != core.n_classes:
             raise ValueError(
                 f"the tree has {core.n_classes} classes, but {len(self._classes or ())} labels were given"
             )
+        if self._models and self._classes is not None:
+            raise ValueError("linear leaves need a numeric target")
+        check_models(self._models, core.parent, core.column, self._columns, self._prices)
 
     @property
     def core(self) -> _core.Tree:
@@ -131,7 +146,26 @@ class Tree(Exports):
         """
         stated = () if self._shrinkage is None else self._shrinkage.stated
         how = Shrinkage(float(shrinkage), keeps_labels, stated) if shrinkage else None
-        return type(self)(self._core, self._columns, self._classes, self._prices, self._settings, how)
+        return type(self)(
+            self._core, self._columns, self._classes, self._prices, self._settings, how, self._models
+        )
+
+    @property
+    def leaf_models(self) -> dict[int, LeafModel]:
+        """The linear models of the leaves that answer by one, by node (a copy)."""
+        return dict(self._models)
+
+    def with_leaf_models(self, leaf_models: LeafModels | None) -> Self:
+        """The tree whose leaves answer by these models, the others by their means."""
+        return type(self)(
+            self._core,
+            self._columns,
+            self._classes,
+            self._prices,
+            self._settings,
+            self._shrinkage,
+            leaf_models,
+        )
 
     def apply(self, X: Any, *, n_threads: int = 1) -> NDArray[np.int32]:
         """Number of the leaf that each row reaches."""
@@ -139,14 +173,18 @@ class Tree(Exports):
 
     def predict(self, X: Any, *, n_threads: int = 1) -> NDArray[Any]:
         """The class of each row: its leaf's label; for a numeric target the mean of its leaf, shrunk if the
-        tree is.
+        tree is, or what the leaf's linear model says.
         """
-        if self._classes is None and self._shrinkage is None:
+        if self._classes is None and self._shrinkage is None and not self._models:
             return self._core.predict(self._inputs(X), n_threads)
         if self._classes is None:
-            core = self._core
-            said = shown_numbers(core.value.reshape(-1, 2)[:, 0], self._shrinkage, core.weight, core.parent)
-            return core.values_at_leaves(self._inputs(X), said.view(np.int64), n_threads).view(np.float64)
+            core, inputs = self._core, self._inputs(X)
+            means = core.value.reshape(-1, 2)[:, 0]
+            said = shown_numbers(means, self._shrinkage, core.weight, core.parent, self._models)
+            if not self._models:
+                return core.values_at_leaves(inputs, said.view(np.int64), n_threads).view(np.float64)
+            leaf = core.apply(inputs, n_threads)
+            return answers_at_leaves(self._models, leaf, said, lambda j: _column_of(inputs, j))
         return self.predict_labels(X, array_of_labels(self._classes), n_threads=n_threads)
 
     def predict_labels(self, X: Any, classes: NDArray[Any], *, n_threads: int = 1) -> NDArray[Any]:
@@ -182,11 +220,13 @@ class Tree(Exports):
         return csr_matrix((ones, indices, indptr), shape=(len(indptr) - 1, self.n_nodes))
 
     def predict_cost(self, X: Any, *, n_threads: int = 1) -> NDArray[np.float64]:
-        """What each row pays for the tests on its path: 1 a test, unless the tree has prices."""
+        """What each row pays for the tests on its path: 1 a test, unless the tree has prices; then also 1 for
+        each column that only its leaf's linear model reads.
+        """
         inputs = self._inputs(X)
         leaf = self._core.apply(inputs, n_threads)
         if self._prices is None:
-            return self._core.depths[leaf].astype(np.float64)
+            return self._n_questions()[leaf].astype(np.float64)
         return np.asarray(self._price().of_rows(leaf, inputs), dtype=np.float64)
 
     def expected_cost(self, X: Any, sample_weight: Any = None) -> float:
@@ -195,7 +235,9 @@ class Tree(Exports):
 
     def worst_case_cost(self) -> float:
         """The largest price of any path from the root to a leaf, whatever the answers."""
-        return float(self.depth) if self._prices is None else float(self._price().worst_case)
+        if self._prices is None:
+            return float(self._n_questions()[self._core.column < 0].max())
+        return float(self._price().worst_case)
 
     def rules(self, *, simplify: Simplify = "paths", order: RuleOrder = "tree") -> list[Rule]:
         """The tree as rules, of which every row fits exactly one; `to_rules` shows them as a table.
@@ -286,7 +328,15 @@ class Tree(Exports):
     def to_dict(self) -> dict[str, Any]:
         """The JSON form (docs/spec/tree-v1.md) as Python values; changing it does not change the tree."""
         arrays = {name: getattr(self._core, name).tolist() for name in ARRAYS}
-        return document_of(arrays, self._columns, self._classes, self.prices, self.settings, self._shrinkage)
+        return document_of(
+            arrays,
+            self._columns,
+            self._classes,
+            self.prices,
+            self.settings,
+            self._shrinkage,
+            self._models,
+        )
 
     def to_json(self) -> str:
         """The JSON form (docs/spec/tree-v1.md) as text."""
@@ -305,6 +355,7 @@ class Tree(Exports):
                 content.prices,
                 content.settings,
                 content.shrinkage,
+                content.leaf_models,
             )
         except TreeFormatError:
             raise
@@ -378,6 +429,11 @@ class Tree(Exports):
 
         return prediction_inputs(X, self._columns)
 
+    def _n_questions(self) -> NDArray[np.int64]:
+        """By node: the tests above it and, at a leaf, the columns that only its model asks for."""
+        core = self._core
+        return core.depths + extra_questions(self._models, core.parent, core.column)
+
     def _price(self) -> Any:
         from thriftree.costs import TestCosts, price
 
@@ -401,43 +457,12 @@ class Tree(Exports):
             classes,
             columns,
             self._shrinkage,
+            tuple(self._models.items()),
             *(json.dumps(part, sort_keys=True) for part in (self._prices, self._settings)),
         )
 
 
-def _check_columns(core: _core.Tree, columns: tuple[ColumnSchema, ...]) -> None:
-    """Refuses a test that its column cannot answer."""
-    if len(columns) != core.n_columns:
-        raise ValueError(f"the tree has {core.n_columns} columns, but {len(columns)} were described")
-    if len({column.name for column in columns}) < len(columns):
-        raise ValueError("two columns have the same name: give each its own")
-    if all(column.kind == "number" for column in columns) and not (core.kind == _CATEGORY).any():
-        return  # cuts of numbers: nothing that follows can be wrong
-    tests = np.flatnonzero(core.kind)
-    kind, column = core.kind[tests], core.column[tests]
-    n_keys = np.diff(core.key_begin)[tests]
-    is_number = np.array([c.kind == "number" for c in columns], dtype=bool)[column]
-    is_category = np.array([c.kind == "category" for c in columns], dtype=bool)[column]
-    n_categories = np.array([len(c.categories) for c in columns], dtype=np.int64)[column]
-    largest_key = np.zeros(len(tests))
-    largest_key[n_keys > 0] = core.keys[core.key_begin[tests + 1][n_keys > 0] - 1]
-    for problem, of in (
-        (
-            "cuts need an order, which the column's categories do not have",
-            (kind == _ORDERED) & is_category & (n_keys > 0),
-        ),
-        ("a category test needs a column of categories, not of numbers", (kind == _CATEGORY) & is_number),
-        ("a key is beyond the column's categories", (kind == _CATEGORY) & (largest_key >= n_categories)),
-    ):
-        if of.any():
-            first = int(np.argmax(of))
-            raise ValueError(f"node {tests[first]}: {problem} (column {columns[column[first]].name!r})")
-
-
-def labels_at(classes: NDArray[Any], numbers: NDArray[np.integer[Any]]) -> NDArray[Any]:
-    """The labels of classes by number. An array of texts gives each row the room of the longest text: where
-    that is more than 1,000 characters the labels are objects, which share their texts.
-    """
-    long = classes.dtype.kind == "U" and classes.dtype.itemsize > 4 * LONGEST_FIXED
-    labels = classes.astype(object) if long else classes
-    return np.asarray(labels[numbers])
+def _column_of(inputs: Any, column: int) -> NDArray[Any]:
+    """The values of a column of what the core predicts from."""
+    values: NDArray[Any] = inputs[:, column] if isinstance(inputs, np.ndarray) else inputs[column]
+    return values

@@ -264,9 +264,13 @@ class Reading:
         self.doubles = doubles
         return self._number(number)
 
+    def _mul(self, node: exp.Mul) -> Value:
+        return self._arithmetic(node, operator.mul)
+
     def _add(self, node: exp.Add) -> Value:
-        assert self.dialect == "sqlserver", node
-        return self._joined(node)
+        if self.dialect == "sqlserver" and list(node.find_all(exp.National)):
+            return self._joined(node)
+        return self._arithmetic(node, operator.add)
 
     def _dpipe(self, node: exp.DPipe) -> Value:
         return self._joined(node)

@@ -113,6 +113,8 @@ class _Answers:
         """The leaf of each row, of a soft tree the most probable one; and the number, or the class's."""
         if not is_soft(self._tree):
             leaf = self._tree.apply(frame, n_threads=self._n_threads)
+            if self._tree.leaf_models:
+                return leaf, self._tree.predict(frame, n_threads=self._n_threads)
             return leaf, self._said[leaf]
         soft: Any = self._tree
         reach = soft.path_probabilities(frame, n_threads=self._n_threads)

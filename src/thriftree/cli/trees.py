@@ -51,7 +51,11 @@ def load_any_tree(path: str) -> Any:
 
 
 def tested_columns(document: dict[str, Any]) -> list[int]:
-    """The positions of the columns that some test looks at, ascending; of a soft tree all."""
+    """The positions of the columns that some test looks at, or a linear leaf reads, ascending; of a soft
+    tree all.
+    """
+    from thriftree.document.leaf_models import read_columns
+
     if "gates" in document:
         return list(range(len(document["columns"])))
-    return sorted({node["test"]["column"] for node in document["nodes"] if "test" in node})
+    return read_columns(document)

@@ -21,10 +21,13 @@ def node_shares(document: dict[str, Any], smoothing: float = 0.0) -> Floats:
 
 
 def node_numbers(document: dict[str, Any]) -> Floats:
-    """By node the number that it predicts, of a numeric target."""
+    """By node the number that it predicts, of a numeric target; of a leaf with a model the number that the
+    model adds to.
+    """
     nodes = document["nodes"]
     means = np.array([node["value"][0] for node in nodes], np.float64)
-    return shown_numbers(means, shrinkage_of(document), *_places(nodes))
+    modelled = [number for number, node in enumerate(nodes) if "linear" in node]
+    return shown_numbers(means, shrinkage_of(document), *_places(nodes), modelled)
 
 
 def shrinkage_of(document: dict[str, Any]) -> Shrinkage | None:

@@ -24,6 +24,7 @@ from thriftree.document.checks import (
     plain_json,
     shown,
 )
+from thriftree.document.leaf_models import LeafModel
 from thriftree.document.shrinkage import Shrinkage
 from thriftree.temporal.iso_texts import TIME_ZONE
 
@@ -42,6 +43,7 @@ class Content:
     prices: dict[str, Any] | None
     settings: dict[str, Any] | None
     shrinkage: Shrinkage | None
+    leaf_models: dict[int, LeafModel]
 
 
 def content_of(document: Any) -> Content:
@@ -72,6 +74,7 @@ def content_of(document: Any) -> Content:
         _free_object(document.get("prices"), ("prices",), MAX_PRICES),
         _free_object(document.get("settings"), ("settings",), MAX_SETTINGS),
         _shrinkage(document, tuple(arrays.stated)),
+        arrays.models,
     )
 
 
@@ -138,6 +141,26 @@ def _shrinkage(document: dict[str, Any], stated: tuple[int, ...]) -> Shrinkage |
     return Shrinkage(strength, keeps_labels, stated)
 
 
+def _model(node: dict[str, Any], where: Where, n_columns: int) -> LeafModel:
+    """The linear model of a leaf. What its columns must be, the tree checks."""
+    if "test" in node or "stated" in node:
+        fail(where, "only a leaf whose number nobody stated has a model; leave it out elsewhere")
+    given = an_object(node["linear"], where, ("columns", "coefficients", "means", "lowest", "highest"))
+    columns = an_array(given["columns"], (*where, "columns"), n_columns)
+    positions = tuple(
+        an_integer(column, (*where, "columns", i), n_columns - 1) for i, column in enumerate(columns)
+    )
+    coefficients, means = (
+        tuple(
+            a_number(x, (*where, key, i))
+            for i, x in enumerate(an_array(given[key], (*where, key), n_columns))
+        )
+        for key in ("coefficients", "means")
+    )
+    lowest, highest = (a_number(given[key], (*where, key)) for key in ("lowest", "highest"))
+    return LeafModel(positions, coefficients, means, lowest, highest)
+
+
 def _free_object(value: Any, where: Where, at_most: int) -> dict[str, Any] | None:
     if value is None:
         return None
@@ -186,6 +209,7 @@ class _Arrays:
     n_classes: int
     may_state: bool  # whether a leaf may say that a person gave its number
     stated: list[int] = field(default_factory=list)
+    models: dict[int, LeafModel] = field(default_factory=dict)
     kind: list[int] = field(default_factory=list)
     column: list[int] = field(default_factory=list)
     missing: list[int] = field(default_factory=list)
@@ -206,12 +230,15 @@ class _Arrays:
 
     def add(self, value: Any, where: Where) -> None:
         seen = ("rows", "objects", "weight", "value", "impurity")
-        optional = ("test", "children", "stated") if self.may_state else ("test", "children")
+        optional = ["test", "children", *(["stated"] if self.may_state else [])]
+        optional += [] if self.n_classes else ["linear"]
         node = an_object(value, where, (*seen, "label") if self.n_classes else seen, optional)
         if "stated" in node:
             if node["stated"] is not True or "test" in node:
                 fail((*where, "stated"), "must be true, and at a leaf; leave it out elsewhere")
             self.stated.append(len(self.rows))
+        if "linear" in node:
+            self.models[len(self.rows)] = _model(node, (*where, "linear"), self.n_columns)
         self.rows.append(an_integer(node["rows"], (*where, "rows"), INT64_MAX))
         self.objects.append(an_integer(node["objects"], (*where, "objects"), INT64_MAX))
         self.weight.append(a_number(node["weight"], (*where, "weight")))

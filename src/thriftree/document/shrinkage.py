@@ -12,6 +12,7 @@ negative, so that rounding cannot make a probability negative.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -70,13 +71,20 @@ def shown_shares(
 
 
 def shown_numbers(
-    means: Floats, shrinkage: Shrinkage | None, node_weight: Floats, parent: Integers
+    means: Floats,
+    shrinkage: Shrinkage | None,
+    node_weight: Floats,
+    parent: Integers,
+    modelled: Iterable[int] = (),
 ) -> Floats:
-    """By node the number that it answers, from the `means` of a numeric target."""
+    """By node the number that it answers, from the `means` of a numeric target. Leaves with a model of their
+    own (`modelled`) are not shrunk: the penalty of the model does that.
+    """
     if shrinkage is None:
         return means
     drawn = along_paths(means[:, np.newaxis], node_weight, parent, shrinkage.strength)[:, 0]
-    drawn[list(shrinkage.stated)] = means[list(shrinkage.stated)]
+    own = [*shrinkage.stated, *modelled]
+    drawn[own] = means[own]
     return drawn
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from thriftree.columns import ColumnSchema, Scalar
 from thriftree.document import FORMAT, VERSION
+from thriftree.document.leaf_models import LeafModels, model_document
 from thriftree.document.shrinkage import Shrinkage
 
 KINDS = ("leaf", "ordered", "category")
@@ -27,6 +28,7 @@ def document_of(
     prices: dict[str, Any] | None,
     settings: dict[str, Any] | None,
     shrinkage: Shrinkage | None = None,
+    leaf_models: LeafModels | None = None,
 ) -> dict[str, Any]:
     """The JSON form as Python values. `arrays` has all of ARRAYS, as lists; nothing is copied."""
     document: dict[str, Any] = {
@@ -41,6 +43,8 @@ def document_of(
     }
     for leaf in () if shrinkage is None else shrinkage.stated:
         document["nodes"][leaf]["stated"] = True
+    for leaf, model in (leaf_models or {}).items():
+        document["nodes"][leaf]["linear"] = model_document(model)
     return document
 
 

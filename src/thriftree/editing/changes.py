@@ -52,6 +52,7 @@ def relabelled(document: dict[str, Any], node: Any, label: Any) -> dict[str, Any
         if deviation > _MOST_DEVIATION:
             raise ValueError(f"label is {label!r}, too far from the mean {mean:g} of the leaf's rows")
         stated = {"stated": True} if "shrinkage" in document else {}
+        old = {key: own for key, own in old.items() if key != "linear"}  # it answers the number alone
         new = {**old, "value": [number, spread + deviation**2], **stated}
     else:
         new = {**old, "label": _class_number(label, [scalar(one) for one in document["classes"]])}

@@ -16,6 +16,7 @@ from thriftree.estimators.category_tests import offered_tests, subset_rules
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.features import TakesTables
 from thriftree.estimators.fitted import keep_tree
+from thriftree.estimators.linear_leaves import has_linear_leaves, linear_leaves_of
 from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnNames
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
@@ -232,6 +233,21 @@ class TreeClassifier(OfClasses, BaseTree):
 
 
 class TreeRegressor(OfNumbers, BaseTree):
-    """Base of the regressors."""
+    """Base of the regressors: leaves that are means or, where a family has `leaves`, linear."""
 
     _target_kind = "numbers"
+
+    def _searches(self) -> bool:
+        return has_linear_leaves(self) or super()._searches()
+
+    def _grow(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
+        if not has_linear_leaves(self):
+            return super()._grow(rows, plan, limits)
+        from thriftree.tuning.linear_leaves import with_linear_leaves
+
+        how = linear_leaves_of(self, rows, plan)
+        return with_linear_leaves(growth.grow(rows, plan, limits), rows, plan, limits, how)
+
+    def _as_fit_settled(self, plan: Plan, fitted: Any) -> Plan:
+        self._ridge_found = getattr(fitted, "ridge_", None)
+        return super()._as_fit_settled(plan, fitted)

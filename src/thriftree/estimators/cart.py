@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import StrOptions
 
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
+from thriftree.estimators.linear_leaves import LEAVES_PARAMETERS
 from thriftree.estimators.parameters import (
     CLASSIFIER_PARAMETERS,
     COST_BENEFIT_PARAMETERS,
@@ -222,11 +223,28 @@ class CARTClassifier(TreeClassifier):
 
 class CARTRegressor(TreeRegressor):
     """Regression tree of binary tests: each leaf predicts its mean (Breiman, Friedman, Olshen and Stone
-    1984).
+    1984), or what a linear model of its rows says.
 
-    The parameters mean what they mean in `CARTClassifier`; `impurity` is "squared_error" or a function, and
-    `shrinkage` draws the means that leaves predict towards those of the nodes above them ("cv": by squared
-    error).
+    Parameters
+    ----------
+    leaves : {"constant", "linear"}, default="constant"
+        "linear": each leaf has a ridge regression of its own on the columns of numbers, kept within the range
+        of the target in the leaf. Missing values count as the leaf's mean of the column; categories, dates
+        and times do not enter. The penalty (`ridge_`) and the size of the tree (`alpha`) are those of least
+        cross-validated error on the folds of `cv`, whatever `pruning` says ("reduced_error" and
+        "validation_gain" are refused). With `costs` a leaf reads only columns that its path has paid for and
+        known ones; without, each column that only the leaf reads counts as a question.
+
+    The other parameters mean what they mean in `CARTClassifier`; `impurity` is "squared_error" or a function,
+    and `shrinkage` draws the means that leaves predict towards those of the nodes above them ("cv": by
+    squared error); leaves with a linear model are left to its penalty.
+
+    Attributes
+    ----------
+    ridge_ : float
+        Penalty of the linear leaves; only there if `leaves="linear"`.
+
+    The others are those of `CARTClassifier`, but for those about classes.
 
     Examples
     --------
@@ -239,6 +257,7 @@ class CARTRegressor(TreeRegressor):
     _category_tests = growth.SUBSET
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(names_for("numbers"))), FUNCTION],
+        **LEAVES_PARAMETERS,
         **PRUNING_PARAMETERS,
         **TREE_PARAMETERS,
         **COST_BENEFIT_PARAMETERS,
@@ -248,6 +267,7 @@ class CARTRegressor(TreeRegressor):
         self,
         *,
         impurity: Any = "squared_error",
+        leaves: str = "constant",
         pruning: str | None = None,
         alpha: float | str = "cv",
         cv: Any = 5,
@@ -277,6 +297,7 @@ class CARTRegressor(TreeRegressor):
         memory_limit_mb: float | None = None,
     ) -> None:
         self.impurity = impurity
+        self.leaves = leaves
         self.pruning = pruning
         self.alpha = alpha
         self.cv = cv

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.base import TreeClassifier, TreeRegressor
 from thriftree.estimators.fitted import stored_prices
+from thriftree.estimators.linear_leaves import LEAVES_PARAMETERS
 from thriftree.estimators.object_tree import OBJECT_TREE_PARAMETERS, ObjectTree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TRADE_OFF_PARAMETERS, Constraints
 from thriftree.estimators.pruning_parameters import pruning_asked_of
@@ -229,6 +230,8 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         Bins of the target of about equal weight; a target of no more distinct values has a bin for each.
     trade_off : float, "auto" or "cv", default=1.0
         As in `EnhancedTreeClassifier`, with R² in place of AUC.
+    leaves : {"constant", "linear"}, default="constant"
+        As in `CARTRegressor`. A λ that is searched for is found with constant leaves.
 
     The other parameters and attributes are those of `EnhancedTreeClassifier`, but for those about classes.
 
@@ -243,6 +246,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     _parameter_constraints: ClassVar[Constraints] = {
         "impurity": [StrOptions(set(impurities_for("numbers")))],
         "target_bins": [Interval(Integral, 2, None, closed="left")],
+        **LEAVES_PARAMETERS,
         **OBJECT_TREE_PARAMETERS,
         **TRADE_OFF_PARAMETERS,
     }
@@ -252,6 +256,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
         *,
         impurity: str = "squared_error",
         target_bins: int = 20,
+        leaves: str = "constant",
         trade_off: float | str = 1.0,
         min_mass: float = 0.0,
         multiway: bool = False,
@@ -283,6 +288,7 @@ class EnhancedTreeRegressor(_Enhanced, TreeRegressor):
     ) -> None:
         self.impurity = impurity
         self.target_bins = target_bins
+        self.leaves = leaves
         self.trade_off = trade_off
         self.min_mass = min_mass
         self.multiway = multiway

@@ -21,6 +21,7 @@ def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
         classes,
         stored_prices(model.costs),
         shrinkage=first_shrinkage(model, plan),
+        leaf_models=grown.models,
     )
     model.feature_importances_ = importances(grown.core, plan)
     model.expected_cost_ = _expected_cost(model.tree_, rows)
@@ -28,6 +29,8 @@ def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
     model.stopped_by_ = grown.stopped_by
     if grown.alpha is not None:
         model.alpha_ = grown.alpha
+    if grown.penalty is not None:
+        model.ridge_ = grown.penalty
 
 
 def stored_prices(costs: Any) -> dict[str, Any] | None:
@@ -40,6 +43,6 @@ def _expected_cost(tree: Tree, rows: Sample) -> float:
     grew the tree.
     """
     core = tree.core
-    if tree.prices is None and int(core.rows[0]) == len(rows):
+    if tree.prices is None and int(core.rows[0]) == len(rows) and not tree.leaf_models:
         return float(core.weight[core.column >= 0].sum() / core.weight[0])
     return tree.expected_cost(rows.codes, rows.weight)

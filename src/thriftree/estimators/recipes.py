@@ -17,6 +17,7 @@ from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
 from thriftree.learning.allowance import Budget
+from thriftree.learning.leaf_models import LeafReading
 from thriftree.learning.sample import Sample
 from thriftree.tuning.recipe import Recipe
 
@@ -73,9 +74,10 @@ def recipes(
     parameters: Mapping[str, Any],
     grid: Grid,
     budgets: tuple[Budget, ...] = (),
+    linear: LeafReading | None = None,
 ) -> list[Recipe]:
     """The recipes of a grid for rows that `reader` has read; `parameters` are those that their estimators
-    have in common.
+    have in common. `linear` is what linear leaves may read; None: none compete.
     """
     found = []
     for name in grid.methods:
@@ -87,7 +89,12 @@ def recipes(
             model = learner(name, reader, parameters, settings)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
             found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budgets))
-    return found
+    return [*found, *(_with_linear_leaves(one, linear) for one in found if one.method == "cart" and linear)]
+
+
+def _with_linear_leaves(recipe: Recipe, reading: LeafReading) -> Recipe:
+    """The same trees, with linear leaves."""
+    return replace(recipe, settings={**recipe.settings, "leaves": "linear"}, linear=reading)
 
 
 def learner(

@@ -29,8 +29,10 @@ class Shrinking:
         return self.tree_.shrinkage
 
     def _choose_shrinkage(self, rows: Sample, plan: Plan, limits: Limits) -> None:
-        """Gives the tree that was kept the λ that folds choose, where they are to choose one."""
-        if self.shrinkage == "cv":
+        """Gives the tree that was kept the λ that folds choose, where they are to choose one. Linear leaves
+        are not shrunk, so that their tree has nothing to choose by.
+        """
+        if self.shrinkage == "cv" and not self.tree_.leaf_models:
             limits.attempt(partial(self._cross_validate, rows, plan, limits), lambda: None)
             self.stopped_by_ = self.stopped_by_ if limits.interrupt is None else INTERRUPT
 

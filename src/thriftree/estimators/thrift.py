@@ -26,6 +26,7 @@ from thriftree.learning.budget import warn_of_nothing_bought
 from thriftree.learning.budget_grid import budgets_up_to
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds
+from thriftree.learning.leaf_models import LeafReading, models_of_leaves
 from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import Limits, warn_of_limit
 from thriftree.learning.progress import Steps, steps_of_fit
@@ -35,7 +36,7 @@ from thriftree.learning.sample import Sample
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Metric
 from thriftree.tuning.selection import candidates, least_expected, table_of
-from thriftree.tuning.trials import Part, Trials
+from thriftree.tuning.trials import Part, Trial, Trials
 
 # Which trees compete: with prices, and for numbers; and of classes without prices, where impurities that
 # differ are worth more than trade-offs, and λ = inf is the impurity alone. Decision 026 has the figures.
@@ -70,6 +71,7 @@ _OWN_PARAMETERS: Final = frozenset(
         "metric",
         "smoothing",
         "shrinkage",
+        "leaves",
     )
 )
 _ENOUGH_MEASURED: Final = 20_000  # rows, over all folds: fewer are measured again, in other folds
@@ -100,7 +102,8 @@ class _Thrift(TreeEstimator):
             parameters = {
                 name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
             }
-            todo = recipes(self, rows, parameters, self._grid(len(rows)), self._budgets(rows))
+            reading = self._linear_leaves(rows)
+            todo = recipes(self, rows, parameters, self._grid(len(rows)), self._budgets(rows), reading)
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
             trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
             learn = partial(self._learn, trials, steps)
@@ -121,13 +124,31 @@ class _Thrift(TreeEstimator):
 
     def _keep(self, trials: Trials) -> None:
         """Sets the fitted attributes: those of the best candidate."""
-        found = candidates(list(trials), self._metric(), self.tolerance, trials.costs, self.max_expected)
+        wanted = self._competing(list(trials))
+        found = candidates(wanted, self._metric(), self.tolerance, trials.costs, self.max_expected)
         chosen = found[0]
         self.method_ = chosen.trial.recipe.method
         self.settings_ = chosen.settings
         self.cv_results_ = table_of(found)
         grown = replace(chosen.grown, stopped_by=trials.loop.stopped_by)
+        reading, linear = chosen.trial.recipe.linear, chosen.trial.prunings.linear
+        if reading is not None and linear is not None:
+            models = models_of_leaves(grown, trials.kept, reading, linear.penalty)
+            grown = replace(grown, models=models, penalty=linear.penalty)
         keep_tree(self, grown, trials.kept, chosen.trial.recipe.plan)
+
+    def _linear_leaves(self, rows: Sample) -> LeafReading | None:
+        """What linear leaves may read, where they compete."""
+        return None
+
+    def _linear_found(self, rows: Sample, penalty: float | None) -> tuple[LeafReading, float] | None:
+        """The same with the penalty that was taken; None where leaves are constant."""
+        reading = None if penalty is None else self._linear_leaves(rows)
+        return None if reading is None or penalty is None else (reading, penalty)
+
+    def _competing(self, trials: list[Trial]) -> list[Trial]:
+        """The trees that one is chosen of: at least one."""
+        return trials
 
     def _parts(self, rows: Sample, plan: Plan) -> Iterator[Part]:
         """(growing, measuring) for every fold. A number of folds is repeated, given folds are not."""
@@ -171,7 +192,7 @@ class _Thrift(TreeEstimator):
         parameters = {
             name: value for name, value in model.get_params().items() if name not in _OWN_PARAMETERS
         }
-        of_tree = ("alpha", "pruned_by", "budget")  # and not of the method
+        of_tree = ("alpha", "pruned_by", "budget", "leaves", "ridge")  # and not of the method
         settings = {
             name: value
             for name, value in self.settings_.items()
@@ -188,6 +209,7 @@ class _Thrift(TreeEstimator):
             pruned_by=self.settings_["pruned_by"],
             alpha=self.settings_["alpha"],
             labels_only=model._labels_only,
+            linear=model._linear_found(rows, self.settings_.get("ridge")),
         )
 
     def _budgets(self, rows: Sample) -> tuple[Budget, ...]:
@@ -373,8 +395,15 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     """The recommended regression tree: as good as the best of several, and the cheapest of those.
 
     CART and the enhanced tree (`EnhancedTreeRegressor`) compete as in `ThriftTreeClassifier` with `costs`, by
-    r2. The parameters mean what they mean there; the score is r2, so there is no `metric`. What a leaf
-    predicts is shrunk as probabilities are (`shrinkage`), after the choice.
+    r2; CART's trees also with linear leaves. The parameters mean what they mean there; the score is r2, so
+    there is no `metric`. What a constant leaf predicts is shrunk as probabilities are (`shrinkage`), after
+    the choice.
+
+    Parameters
+    ----------
+    leaves : {"auto", "constant", "linear"}, default="auto"
+        Whether trees with linear leaves (as in `CARTRegressor`) compete with those of constant ones, or only
+        one kind does. Within a `budget` or `max_expected` leaves read what their path asks for.
 
     Examples
     --------
@@ -386,11 +415,15 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
     [1.4, 4.6]
     """
 
-    _parameter_constraints: ClassVar[Constraints] = {**_TUNING_PARAMETERS}
+    _parameter_constraints: ClassVar[Constraints] = {
+        "leaves": [StrOptions({"auto", "constant", "linear"})],
+        **_TUNING_PARAMETERS,
+    }
 
     def __init__(
         self,
         *,
+        leaves: str = "auto",
         costs: Any = None,
         budget: float | None = None,
         max_expected: float | None = None,
@@ -416,6 +449,7 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
         time_limit_s: float | None = None,
         memory_limit_mb: float | None = None,
     ) -> None:
+        self.leaves = leaves
         self.costs = costs
         self.budget = budget
         self.max_expected = max_expected
@@ -443,3 +477,15 @@ class ThriftTreeRegressor(OfNumbers, _Thrift):
 
     def _metric(self) -> Metric:
         return "r2"
+
+    def _linear_leaves(self, rows: Sample) -> LeafReading | None:
+        if self.leaves == "constant":
+            return None
+        costs = None if self.costs is None else as_costs(self.costs)
+        bounded = self.budget is not None or self.max_expected is not None
+        reading = LeafReading.of(rows.codes.columns, costs, asked_only=bounded)
+        return reading if reading.columns else None
+
+    def _competing(self, trials: list[Trial]) -> list[Trial]:
+        linear = [trial for trial in trials if trial.prunings.linear is not None and trial.is_measured]
+        return linear if self.leaves == "linear" and linear else trials

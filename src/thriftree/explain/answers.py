@@ -8,8 +8,10 @@ from typing import Any
 from thriftree.columns import Scalar
 from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
+from thriftree.document.leaf_models import models_of
 from thriftree.explain.counts import Counts, share_and_interval
 from thriftree.explain.intervals import Interval
+from thriftree.explain.model_words import model_words
 from thriftree.explain.words import label_words
 
 
@@ -24,11 +26,17 @@ class NodeAnswers:
         self.is_shrunk = document.get("shrinkage") is not None
         self._numbers = node_numbers(document).tolist() if self._classes is None else []
         self._shares = [] if self._classes is None else node_shares(document).tolist()
+        self.models = models_of(document)
+        self._document = document
 
     def predicted(self, number: int) -> tuple[Scalar, str]:
-        """What the node predicts as a leaf: the class or the number, and in words."""
+        """What the node predicts as a leaf: the class or the number, and in words. Of a linear leaf the mean
+        that its model adds to, and the model in words.
+        """
         if self._classes is None:
             mean = self._numbers[number]
+            if number in self.models:
+                return mean, model_words(self._document, self.models[number], mean)
             return mean, f"{mean:.6g}"
         label = self._classes[self._nodes[number]["label"]]
         return scalar(label), label_words(label)

@@ -36,8 +36,10 @@ def changes_of(tree: ReachableTree, known: Known, wording: Wording) -> tuple[Cha
 
     Of a number's values the nearest on either side are named; of categories all, by what the tree would say,
     and one that the tree does not know where it would say what no known one does. A value that is known is
-    not changed to a missing one.
+    not changed to a missing one. Of a tree with linear leaves there is none.
     """
+    if tree.answers.models:
+        return ()  # a linear leaf says something else at almost every value
     reach = tree.reach(known)
     now = reach.answers[0]
     way = _Way(tree, known) if len(known) == len(tree.columns) else None

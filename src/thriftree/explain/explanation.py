@@ -14,6 +14,7 @@ from thriftree.explain.answers import share_words
 from thriftree.explain.changes import Change, changes_of
 from thriftree.explain.counts import Counts, counts_of, counts_words
 from thriftree.explain.intervals import Interval
+from thriftree.explain.model_words import ModelTerm, terms_of
 from thriftree.explain.prices import amount_words, row_prices
 from thriftree.explain.questionnaire import Questionnaire
 from thriftree.explain.steps import Step, StepCost, step_of
@@ -42,6 +43,8 @@ class Explanation:
     priced : whether the tree has prices; without them every test counts 1.
     changes : single changes of one answer that alter the label.
     shrunk : whether the probability, or the number, is drawn towards the nodes above the leaf.
+    mean : of a linear leaf the mean of its rows, which its `terms` add to; None elsewhere.
+    terms : what each column that a linear leaf reads adds.
     """
 
     label: Scalar
@@ -56,6 +59,8 @@ class Explanation:
     priced: bool
     changes: tuple[Change, ...]
     shrunk: bool = False
+    mean: float | None = None
+    terms: tuple[ModelTerm, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"The tree says: {said_words(self.label)} ({self._certainty()})."]
@@ -63,7 +68,11 @@ class Explanation:
             lines.append("Because:")
             lines += [f"  {i}. {step}" for i, step in enumerate(self.steps, start=1)]
         else:
-            lines.append("It says so of every row: it asks nothing.")
+            lines.append("It asks nothing." if self.terms else "It says so of every row: it asks nothing.")
+        if self.terms:
+            lines.append(f"To the mean {self.mean:.6g} of its rows the leaf adds:")
+            lines += [f"  {term}" for term in self.terms]
+            lines.append(f"and keeps within the range of its rows: {said_words(self.label)}.")
         if self.priced and self.steps:
             lines.append(f"In all this cost {amount_words(self.paid)}; {self._worst_words()}.")
         if self.changes:
@@ -72,7 +81,7 @@ class Explanation:
             more = len(self.changes) - _CHANGES_SHOWN
             if more > 0:
                 lines.append(f"  and {more} more")
-        elif self.steps:
+        elif self.steps and not self.terms:
             lines.append("No other answer to a single question would change that.")
         return "\n".join(lines)
 
@@ -123,7 +132,8 @@ def explain_row(questionnaire: Questionnaire, row: Mapping[str, Any]) -> Explana
         value = whole[questionnaire.names[column]]
         cost = StepCost(paid[i + 1] - paid[i], paid[i + 1], tests[i])
         steps.append(step_of(document, questionnaire.wording, number, value, known[column], cost))
-    return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1])
+    extra = float(questionnaire.extra[path[-1]]) if document.get("prices") is None else 0.0
+    return explanation_of(questionnaire, known, (path[-1],), steps, paid[-1] + extra)
 
 
 def explanation_of(
@@ -134,8 +144,9 @@ def explanation_of(
     paid: float,
 ) -> Explanation:
     """The explanation of answers that lead to one of `leaves`, which all say the same."""
-    document = questionnaire.document
-    label = questionnaire.tree.says[leaves[0]]
+    document, tree = questionnaire.document, questionnaire.tree
+    label = tree.said_at(leaves[0], known)
+    model = tree.answers.models.get(leaves[0])
     counts = counts_of(document, leaves)
     probability, interval = questionnaire.tree.answers.certainty(leaves, counts, label)
     return Explanation(
@@ -150,5 +161,7 @@ def explanation_of(
         worst=questionnaire.worst_case,
         priced=document.get("prices") is not None,
         changes=changes_of(questionnaire.tree, known, questionnaire.wording),
-        shrunk=questionnaire.tree.answers.is_shrunk,
+        shrunk=tree.answers.is_shrunk and model is None,
+        mean=None if model is None else float(tree.says[leaves[0]]),
+        terms=() if model is None else terms_of(document, model, dict(known)),
     )

@@ -11,6 +11,7 @@ import numpy as np
 
 from thriftree.costs import BoundCosts, OutcomePrices, PriceableTree, TestCosts, TreePrice, price
 from thriftree.document.follow import Answer, Unknown
+from thriftree.document.leaf_models import extra_questions, models_of
 from thriftree.document.read import content_of
 
 
@@ -26,14 +27,17 @@ class NodePrice:
 
 
 def node_prices(document: dict[str, Any]) -> list[NodePrice]:
-    """The prices of all nodes of a JSON form; without prices every test costs 1."""
-    _, _, priced = priced_tree(document)
+    """The prices of all nodes of a JSON form; without prices every test costs 1, and so does every column
+    that only the model of a linear leaf reads.
+    """
+    tree, _, priced = priced_tree(document)
+    accumulated = priced.accumulated
+    if document.get("prices") is None:
+        accumulated = accumulated + extra_questions(models_of(document), tree.parent, tree.column)
     varies = np.any(priced.times, axis=1).tolist()
     return [
         NodePrice(paid, adds, changes)
-        for paid, adds, changes in zip(
-            priced.accumulated.tolist(), priced.marginal.tolist(), varies, strict=True
-        )
+        for paid, adds, changes in zip(accumulated.tolist(), priced.marginal.tolist(), varies, strict=True)
     ]
 
 

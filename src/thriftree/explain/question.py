@@ -128,15 +128,16 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
     document, wording, bill = questionnaire.document, questionnaire.wording, questionnaire.bill
     schema = document["columns"][column]
     reach = questionnaire.tree.reach(known)
-    nodes = [document["nodes"][t.node] for t in reach.tests if questionnaire.tree.column_of(t) == column]
-    first = next(t for t in reach.tests if questionnaire.tree.column_of(t) == column)
+    asking = [t.node for t in reach.tests if questionnaire.tree.column_of(t) == column]
+    nodes = [document["nodes"][node] for node in asking]
+    first = asking[0] if asking else _reading_leaf(questionnaire, known, column)
     bought = questionnaire.bought(known)
     after = questionnaire.ask(bought, column, known)
     new = bill.columns(after) - bill.columns(bought)
     orders = bill.prices.has_ordered(after) and not bill.prices.has_ordered(bought)
     is_number = schema["kind"] == "number"
     cuts = tuple(sorted({cut for node in nodes for cut in node["test"]["keys"]})) if is_number else ()
-    branches = values_by_branch(document["nodes"][first.node], schema)
+    branches = values_by_branch(document["nodes"][first], schema) if asking else []
     return Question(
         column=schema["name"],
         kind=schema["kind"],
@@ -144,13 +145,19 @@ def question_of(questionnaire: Questionnaire, known: Mapping[int, Answer], order
         choices=() if is_number else tuple(scalar(category) for category in schema["categories"]),
         cuts=cuts,
         answers=tuple(wording.answer(column, values) for values in branches if values),
-        node=first.node,
+        node=first,
         price=bill.adds(bought, after),
         varies=bill.varies(new),
         orders=tuple(questionnaire.names[c] for c in sorted(new)) if orders else (),
         paid=bill.total(bought, known),
         temporal=temporal_of(schema),
     )
+
+
+def _reading_leaf(questionnaire: Questionnaire, known: Mapping[int, Answer], column: int) -> int:
+    """The first linear leaf that can be reached and reads the column."""
+    tree = questionnaire.tree
+    return next(leaf.node for leaf in tree.reach(known).leaves if column in tree.unread(leaf.node, known))
 
 
 def kind_of_answer(temporal: Temporal | None) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from thriftree.costs import PathState, within_budget
 from thriftree.document.follow import answer_of
+from thriftree.document.leaf_models import extra_questions
 from thriftree.explain.bill import Bill
 from thriftree.explain.prices import priced_tree
 from thriftree.explain.reach import Known, Reach, ReachableTree
@@ -36,7 +37,12 @@ class Questionnaire:
         self.names: list[str] = [column["name"] for column in document["columns"]]
         arrays, costs, self.prices = priced_tree(document)
         self.bill = Bill(costs)
+        # Without prices a column that only a leaf's model reads is a question more.
+        self.extra = extra_questions(self.tree.answers.models, arrays.parent, arrays.column)
         self.worst_case = self.prices.worst_case
+        if document.get("prices") is None and self.extra.any():
+            leaves = self.prices.leaves
+            self.worst_case = float((self.prices.accumulated + self.extra)[leaves].max())
         self._end = subtree_ends(arrays.parent.tolist())
 
     @cached_property
@@ -89,8 +95,10 @@ class Questionnaire:
         raise AssertionError("the tree's own next question is always allowed")
 
     def _open_columns(self, reach: Reach) -> list[int]:
-        """The columns that may still be asked for, in the order of the tests."""
-        return list(dict.fromkeys(self.tree.column_of(test) for test in reach.tests))
+        """The columns that may still be asked for, in the order of the tests; then those that linear leaves
+        read.
+        """
+        return list(dict.fromkeys([*(self.tree.column_of(test) for test in reach.tests), *reach.reads]))
 
     def _is_useful(self, column: int, reach: Reach, price: Mapping[int, float]) -> bool:
         """Whether some answer makes a label impossible, or makes a more expensive question needless."""
@@ -113,7 +121,7 @@ class Questionnaire:
         orders = [] if prices.has_ordered(bought) else self._orders(reach)
         for leaf in reach.leaves:
             path = bought
-            for column in leaf.left:
+            for column in (*leaf.left, *self.tree.unread(leaf.node, known)):
                 path = prices.visit(path, column)
             nearest = bisect_left(orders, leaf.node, key=lambda order: order[0]) - 1
             if nearest >= 0 and leaf.node < self._end[orders[nearest][0]]:

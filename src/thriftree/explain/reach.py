@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 from thriftree.columns import Scalar
-from thriftree.document.follow import Answer, branch_of
+from thriftree.document.follow import MISSING, Answer, Unknown, branch_of
 from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.values import Values, all_values, values_by_branch
 
@@ -29,19 +30,21 @@ class Reach:
     """The part of a tree that known answers leave open, in preorder.
 
     `tests` are the nodes that ask for a column that is not known and whose answer is not settled by what an
-    earlier test of the column lets pass. `answers` are the labels (or means) of the leaves, each once;
-    `used` are the known columns that decided something.
+    earlier test of the column lets pass. `answers` are the labels (or numbers) of the leaves, each once;
+    `used` are the known columns that decided something. `reads` are columns that are not known and that the
+    models of linear leaves here read.
     """
 
     tests: tuple[Place, ...]
     leaves: tuple[Place, ...]
     answers: tuple[Scalar, ...]
     used: tuple[int, ...]
+    reads: tuple[int, ...] = ()
 
     @property
     def settled(self) -> bool:
         """Whether every leaf that can be reached says the same."""
-        return len(self.answers) == 1
+        return len(self.answers) == 1 and not self.reads
 
 
 class ReachableTree:
@@ -58,6 +61,21 @@ class ReachableTree:
         self.answers = NodeAnswers(document)
         # Of each node as a leaf.
         self.says: list[Scalar] = [self.answers.predicted(number)[0] for number in range(len(self.nodes))]
+
+    def said_at(self, leaf: int, known: Known) -> Scalar:
+        """What a leaf says; a linear one of these answers, where what is not known counts as missing."""
+        model = self.answers.models.get(leaf)
+        if model is None:
+            return self.says[leaf]
+        values = (known.get(column, MISSING) for column in model.columns)
+        return model.answer(
+            float(self.says[leaf]), [nan if isinstance(value, Unknown) else float(value) for value in values]
+        )
+
+    def unread(self, leaf: int, known: Known) -> tuple[int, ...]:
+        """The columns that a linear leaf reads and that are not known."""
+        model = self.answers.models.get(leaf)
+        return () if model is None else tuple(column for column in model.columns if column not in known)
 
     def column_of(self, place: Place) -> int:
         """The column that a test asks for."""
@@ -87,9 +105,10 @@ class ReachableTree:
             open_.extend(reversed(ways))
         answers: dict[tuple[str, Scalar], Scalar] = {}
         for leaf in leaves:
-            label = self.says[leaf.node]
+            label = self.said_at(leaf.node, known)
             answers.setdefault((type(label).__name__, label), label)
-        return Reach(tuple(tests), tuple(leaves), tuple(answers.values()), tuple(used))
+        reads = dict.fromkeys(column for leaf in leaves for column in self.unread(leaf.node, known))
+        return Reach(tuple(tests), tuple(leaves), tuple(answers.values()), tuple(used), tuple(reads))
 
     def _ways(self, place: Place, known: Known) -> Iterator[Place]:
         node = self.nodes[place.node]

@@ -49,7 +49,7 @@ class Rule:
     leaf : the number of the leaf, of `leaves` the first.
     leaves : all of them; more than one only after merging.
     conditions : at most one a column; a row fits the rule if it fits all.
-    label : the class, or the number that is predicted.
+    label : the class, or the number that is predicted; of a linear leaf the mean that its model adds to.
     rows, weight : of the training rows that fit, their number and the sum of their sample weights.
     cover : their share of the weight of all training rows.
     probability : the label's probability, as `Tree.predict_proba` gives it: its share of the weight, unless
@@ -160,7 +160,8 @@ def merged(document: dict[str, Any], regions: list[Region], answers: NodeAnswers
             for region in found:
                 rest = frozenset((c, v) for c, v in region.values.items() if c != column)
                 label, _ = answers.predicted(region.leaves[0])
-                groups.setdefault((type(label), label, rest), []).append(region)
+                alone = region.leaves[0] if region.leaves[0] in answers.models else None
+                groups.setdefault((type(label), label, rest, alone), []).append(region)
             found = [_joined(group, column, everything) for group in groups.values()]
     return sorted(found, key=lambda region: region.leaves)
 

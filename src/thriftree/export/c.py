@@ -12,7 +12,7 @@ from thriftree.export.c_columns import NEEDS_NAN, CColumns, labels_line
 from thriftree.export.c_like import number_condition
 from thriftree.export.c_literals import RESERVED, comment, decimal, exact
 from thriftree.export.decisions import Decisions, Place
-from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, has_models, leaves_of, summary_of
 from thriftree.export.naming import checked_name
 
 
@@ -53,7 +53,7 @@ def c_of(document: dict[str, Any], *, name: str = "predict", smoothing: float = 
         *language.columns.categories(),
         *_tables(name, document, leaves),
         *_walk(name, document, decisions, language),
-        *_functions(name, document, leaves),
+        *_functions(name, document, leaves, language),
     ]
     return "\n".join(lines)
 
@@ -67,7 +67,7 @@ class _C:
     def __init__(
         self, name: str, document: dict[str, Any], decisions: Decisions, leaves: dict[int, Leaf]
     ) -> None:
-        self.columns = CColumns(name, document["columns"], decisions.used_columns())
+        self.columns = CColumns(name, document["columns"], decisions.read_columns())
         self._leaves = leaves
         self._places = {node: place for place, node in enumerate(leaves)}
         self._sections = {root: place for place, root in enumerate(decisions.section_roots)}
@@ -100,6 +100,7 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
     answers = answers_of(document, leaves)
     members = ["int node;", "double mean;" if document["classes"] is None else "int label;"]
     members += ["double cost;"] if "cost" in answers else []
+    members += ["double lowest;", "double highest;"] if has_models(leaves) else []
     if document["classes"] is not None:
         labels = [scalar(label) for label in document["classes"]]
         yield from (labels_line(name, labels), "")
@@ -108,6 +109,10 @@ def _tables(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Ite
     for leaf in leaves.values():
         row = [str(leaf.node), decimal(float(leaf.answer)) if leaf.label is None else str(leaf.label)]
         row += [decimal(leaf.cost)] if "cost" in answers and leaf.cost is not None else []
+        if has_models(leaves):
+            mean = float(leaf.answer)
+            bounds = (mean, mean) if leaf.model is None else (leaf.model.lowest, leaf.model.highest)
+            row += [decimal(bound) for bound in bounds]
         row += [f"{{{', '.join(map(decimal, leaf.shares))}}}"] if leaf.shares else []
         yield f"    {{{', '.join(row)}}},"
     yield from ("};", "")
@@ -137,7 +142,33 @@ def _walk(name: str, document: dict[str, Any], decisions: Decisions, language: _
     yield from ("    return place;", "}", "")
 
 
-def _functions(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> Iterator[str]:
+def _linear(name: str, leaves: dict[int, Leaf], language: _C) -> Iterator[str]:
+    """The function that answers by the models of linear leaves."""
+    yield f"static double {name}_term(double x, double coefficient, double mean) {{"
+    yield "    return isnan(x) ? 0.0 : coefficient * (x - mean); /* a missing value adds nothing */"
+    yield from ("}", "", "/* The mean at the row's leaf, or what its linear model says. */")
+    yield f"double {name}(const struct {name}_input *in) {{"
+    yield f"    const int place = {name}_place(in);"
+    yield f"    const double mean = {name}_leaves[place].mean;"
+    yield from ("    double said = mean;", "    switch (place) {")
+    for place, leaf in enumerate(leaves.values()):
+        if leaf.model is None:
+            continue
+        yield f"    case {place}:"
+        for column, *numbers in zip(
+            leaf.model.columns, leaf.model.coefficients, leaf.model.means, strict=True
+        ):
+            written = ", ".join(map(decimal, numbers))
+            yield f"        said += {name}_term(in->{language.columns.fields[column]}, {written});"
+        yield "        break;"
+    yield from ("    default:", "        break;", "    }")
+    yield "    if (isnan(said)) return mean;"
+    yield f"    if (said < {name}_leaves[place].lowest) return {name}_leaves[place].lowest;"
+    yield f"    if (said > {name}_leaves[place].highest) return {name}_leaves[place].highest;"
+    yield from ("    return said;", "}", "")
+
+
+def _functions(name: str, document: dict[str, Any], leaves: dict[int, Leaf], language: _C) -> Iterator[str]:
     """What the caller calls."""
     answers = answers_of(document, leaves)
     member = {
@@ -147,6 +178,9 @@ def _functions(name: str, document: dict[str, Any], leaves: dict[int, Leaf]) -> 
     }
     type_ = {"": "double " if document["classes"] is None else "int ", "cost": "double "}
     functions = {f"{name}_{ending}" if ending else name: (ending, words) for ending, words in answers.items()}
+    if has_models(leaves):
+        functions.pop(name)
+        yield from _linear(name, leaves, language)
     for function, (ending, words) in functions.items():
         words = f"number of the {words}" if words == "class" else words
         yield f"/* The {words} at the row's leaf. */"

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from thriftree.document.follow import scalar
+from thriftree.document.leaf_models import read_columns
 from thriftree.explain.answers import rows_words
 from thriftree.explain.values import Interval, Values, all_values, values_by_branch
 from thriftree.explain.words import Wording
@@ -82,6 +83,10 @@ class Decisions:
     def used_columns(self) -> list[int]:
         """Positions of the columns that some test asks for, ascending."""
         return sorted({node["test"]["column"] for node in self.nodes if "test" in node})
+
+    def read_columns(self) -> list[int]:
+        """The same with the columns that linear leaves read."""
+        return read_columns({"nodes": self.nodes})
 
     def branches(self, number: int) -> list[Guarded]:
         """The branches of a test that a value can take."""

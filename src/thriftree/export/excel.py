@@ -14,6 +14,7 @@ from thriftree.export.decisions import depths
 from thriftree.export.excel_cells import MAX_ROWS, import_openpyxl, refuse_time_zone, shortened
 from thriftree.export.excel_style import Style
 from thriftree.export.labels import LONE_SURROGATE, common_type, refuse_texts
+from thriftree.export.leaves import refuse_linear_leaves
 from thriftree.export.text import text_of
 from thriftree.whole_files import write_whole
 
@@ -35,6 +36,7 @@ def excel_of(
     Raises ValueError where a column mixes texts and numbers or holds datetimes with a time zone, a label is a
     number of more than 15 digits, a text is too long for a cell, or the tree is too large for a spreadsheet.
     """
+    refuse_linear_leaves(document, "to_excel")
     if isinstance(rows, bool) or not isinstance(rows, Integral) or not 1 <= rows < MAX_ROWS:
         raise ValueError(f"rows must be an integer from 1 to {MAX_ROWS - 1}, not {rows!r}")
     tested = codes_of(document)

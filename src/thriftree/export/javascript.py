@@ -22,7 +22,7 @@ from thriftree.export.javascript_literals import (
     literal,
     reading_lines,
 )
-from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, has_models, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 
 
@@ -115,12 +115,51 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> tu
         texts = {"": literal(leaf.answer), "cost": repr(leaf.cost), "probabilities": array(leaf.shares)}
         lines.append(f"  {leaf.node}: [{', '.join(texts[ending] for ending in answers)}],")
     lines.append("};")
+    models = has_models(leaves)
+    lines += _linear(document, name, leaves) if models else []
     for place, (function, words) in enumerate(zip(functions, answers.values(), strict=True)):
+        if models and not place:
+            continue
         lines += ["", f"// The {words} at the row's leaf.", f"function {function}(row) {{"]
         lines += [f"  return {name}Leaves[{name}Leaf(row)][{place}];", "}"]
     if "cost" not in answers:
         lines += ["", f"// {NO_COST}"]
     return lines, public
+
+
+def _linear(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> list[str]:
+    """The models of linear leaves, and the function that answers by them."""
+    lines = [
+        f"const {name}Linear = {{",
+        "  // by number of the leaf: lowest and highest answer; column, coefficient and mean of each term",
+    ]
+    for leaf in leaves.values():
+        if leaf.model is not None:
+            names = [document["columns"][j]["name"] for j in leaf.model.columns]
+            terms = zip(names, leaf.model.coefficients, leaf.model.means, strict=True)
+            written = ", ".join(array(term) for term in terms)
+            bounds = f"{leaf.model.lowest!r}, {leaf.model.highest!r}"
+            lines.append(f"  {leaf.node}: [{bounds}, [{written}]],")
+    lines += [
+        *(
+            "};",
+            "",
+            "// The mean at the row's leaf, or what its linear model says.",
+            f"function {name}(row) {{",
+        ),
+        f"  const node = {name}Leaf(row);",
+        f"  const mean = {name}Leaves[node][0];",
+        f"  const [lowest, highest, terms] = {name}Linear[node] ?? [mean, mean, []];",
+        "  let said = mean;",
+        "  for (const [column, coefficient, centre] of terms) {",
+        f"    const value = {name}Number(row, column);",
+        "    if (!Number.isNaN(value)) said += coefficient * (value - centre); // missing adds nothing",
+        "  }",
+        "  if (Number.isNaN(said)) return mean;",
+        "  return said < lowest ? lowest : said > highest ? highest : said;",
+        "}",
+    ]
+    return lines
 
 
 def _functions(

@@ -8,6 +8,7 @@ from typing import Any
 
 from thriftree.columns import Scalar
 from thriftree.document.answers import node_shares
+from thriftree.document.leaf_models import LeafModel, model_of
 from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.prices import node_prices
 from thriftree.export.decisions import depths
@@ -19,6 +20,7 @@ class Leaf:
 
     `label` is the class's number, None for a numeric target. `shares` are those of `Tree.predict_proba`; none
     for a numeric target. `cost` is what every row that ends here has paid; None if it depends on the row.
+    With a `model` the leaf answers by it, and `answer` is the mean that it adds to.
     """
 
     node: int
@@ -28,6 +30,7 @@ class Leaf:
     cost: float | None
     said: str
     seen: str
+    model: LeafModel | None = None
 
     @property
     def words(self) -> str:
@@ -55,13 +58,30 @@ def leaves_of(document: dict[str, Any], smoothing: float = 0.0) -> dict[int, Lea
             None if price.varies else price.paid,
             said,
             answers.seen_words(number),
+            model_of(node),
         )
     return leaves
+
+
+def has_models(leaves: dict[int, Leaf]) -> bool:
+    """Whether a leaf is linear."""
+    return any(leaf.model is not None for leaf in leaves.values())
+
+
+def refuse_linear_leaves(document: dict[str, Any], export: str) -> None:
+    """Raises a ValueError where a tree has linear leaves, which the export has no words for."""
+    if any("linear" in node for node in document["nodes"]):
+        raise ValueError(
+            f"{export} cannot say linear leaves yet: export the tree another way, or "
+            "tree.with_leaf_models(None), whose leaves answer by their means"
+        )
 
 
 def answers_of(document: dict[str, Any], leaves: dict[int, Leaf]) -> dict[str, str]:
     """What every leaf can answer, in a fixed order: the ending of a function's name, and in words."""
     answers = {"": "class" if document["classes"] is not None else "mean"}
+    if has_models(leaves):
+        answers[""] = "mean, or what the linear model says,"
     if all(leaf.cost is not None for leaf in leaves.values()):
         answers["cost"] = "price of the tests"
     if document["classes"] is not None:

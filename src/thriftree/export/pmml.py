@@ -8,6 +8,7 @@ from typing import Any
 from thriftree import __version__
 from thriftree.export.codes import codes_of
 from thriftree.export.labels import fresh_name, refuse_texts
+from thriftree.export.leaves import refuse_linear_leaves
 from thriftree.export.pmml_fields import Field, input_fields, target_field
 from thriftree.export.pmml_nodes import add_nodes
 from thriftree.export.xml_text import NOT_XML, XmlText
@@ -28,6 +29,7 @@ def pmml_of(document: dict[str, Any], *, target: str = "target") -> str:
     Raises ValueError where a text holds a character that XML cannot, such as a control character, and where a
     column's categories, or the classes, have no common type.
     """
+    refuse_linear_leaves(document, "to_pmml")
     if not isinstance(target, str) or target == "" or NOT_XML.search(target):
         raise ValueError(f"target must be a name that XML can hold, not {target!r}")
     tested = codes_of(document)

@@ -9,7 +9,7 @@ from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
 from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions, Place
-from thriftree.export.leaves import NO_COST, Leaf, answers_of, leaves_of, summary_of
+from thriftree.export.leaves import NO_COST, Leaf, answers_of, has_models, leaves_of, summary_of
 from thriftree.export.naming import checked_name, identifiers
 from thriftree.export.python_reading import RESERVED, Reading
 
@@ -18,7 +18,8 @@ def python_of(document: dict[str, Any], *, name: str = "predict", smoothing: flo
     """A Python module that answers as the tree does, with nothing to install.
 
     `predict(row)` takes a dict of values by column name and returns the class, or the mean of a numeric
-    target. None, NaN and an absent column are missing; a category that training did not see goes where
+    target (of a linear leaf what its model says).
+    None, NaN and an absent column are missing; a category that training did not see goes where
     `Tree.predict` sends it. Dates, datetimes, times and durations are Python's or pandas', and but for
     durations texts in ISO 8601 too. Beside it are `predict_leaf` (the node's number, as `Tree.apply`),
     `predict_cost` (what the row pays; left out where prices depend on outcomes), and for classes
@@ -111,12 +112,45 @@ def _answers(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> It
         values = {"": leaf.answer, "cost": leaf.cost, "probabilities": leaf.shares}
         yield f"    {leaf.node}: {tuple(values[ending] for ending in answers)!r},"
     yield "}"
+    models = has_models(leaves)
+    yield from _linear(document, name, leaves) if models else ()
     for place, (ending, words) in enumerate(answers.items()):
+        if models and not ending:
+            continue
         function = f"{name}_{ending}" if ending else name
         yield from ("", "", f"def {function}(row):", f'    """The {words} at the row\'s leaf."""')
         yield f"    return _{name}_leaves[{name}_leaf(row)][{place}]"
     if "cost" not in answers:
         yield from ("", "", f"# {NO_COST}")
+
+
+def _linear(document: dict[str, Any], name: str, leaves: dict[int, Leaf]) -> Iterator[str]:
+    """The models of linear leaves, and the function that answers by them."""
+    yield f"_{name}_linear = {{  # by number of the leaf: lowest, highest; column, coefficient and mean"
+    for leaf in leaves.values():
+        if leaf.model is not None:
+            names = [document["columns"][j]["name"] for j in leaf.model.columns]
+            terms = tuple(zip(names, leaf.model.coefficients, leaf.model.means, strict=True))
+            yield f"    {leaf.node}: {(leaf.model.lowest, leaf.model.highest, terms)!r},"
+    yield "}"
+    yield from (
+        "",
+        "",
+        f"def {name}(row):",
+        '    """The mean at the row\'s leaf, or what its linear model says."""',
+    )
+    yield from (
+        f"    node = {name}_leaf(row)",
+        f"    said = mean = _{name}_leaves[node][0]",
+        f"    lowest, highest, terms = _{name}_linear.get(node, (mean, mean, ()))",
+        "    for column, coefficient, centre in terms:",
+        f"        value = _{name}_number(row, column)",
+        "        if not math.isnan(value):  # a missing value adds nothing",
+        "            said += coefficient * (value - centre)",
+        "    if math.isnan(said):",
+        "        return mean",
+        "    return lowest if said < lowest else highest if said > highest else said",
+    )
 
 
 def _functions(

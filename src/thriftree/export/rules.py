@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from thriftree.explain.answers import share_words
+from thriftree.explain.answers import NodeAnswers, share_words
 from thriftree.explain.prices import amount_words, node_prices
 from thriftree.explain.rules import Rule, RuleOrder, Simplify, rules_of
-from thriftree.explain.words import said_words
 
 
 def rules_text(document: dict[str, Any], *, simplify: Simplify = "labels", order: RuleOrder = "label") -> str:
@@ -17,7 +16,7 @@ def rules_text(document: dict[str, Any], *, simplify: Simplify = "labels", order
     `simplify` and `order` are those of `Tree.rules`.
     """
     rules = rules_of(document, simplify=simplify, order=order)
-    priced = document.get("prices") is not None
+    priced, answers = document.get("prices") is not None, NodeAnswers(document)
     paid = [price.paid for price in node_prices(document)] if priced else []
     header = [
         "says",
@@ -29,7 +28,9 @@ def rules_text(document: dict[str, Any], *, simplify: Simplify = "labels", order
     lines = [[*header, *(["pays"] if priced else []), "when"]]
     for rule in rules:
         pays = [amount_words(max(paid[leaf] for leaf in rule.leaves))] if priced else []
-        lines.append([*_numbers(document, rule), *pays, rule.premise or "always"])
+        lines.append(
+            [answers.predicted(rule.leaf)[1], *_numbers(document, rule), *pays, rule.premise or "always"]
+        )
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     return "\n".join(_aligned(line, widths) for line in lines)
 
@@ -42,7 +43,7 @@ def _numbers(document: dict[str, Any], rule: Rule) -> list[str]:
     )
     number = ".4g" if document["classes"] is None else ".0%"
     low_high = "-" if rule.interval is None else " to ".join(f"{end:{number}}" for end in rule.interval)
-    return [said_words(rule.label), *share, low_high, str(rule.rows), f"{rule.cover:.0%}"]
+    return [*share, low_high, str(rule.rows), f"{rule.cover:.0%}"]
 
 
 def _aligned(cells: list[str], widths: list[int]) -> str:

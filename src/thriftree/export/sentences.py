@@ -11,6 +11,7 @@ from thriftree.document.follow import scalar
 from thriftree.explain.sentences.tokens import written
 from thriftree.explain.values import Values, missing_is_telling, union, values_by_branch
 from thriftree.explain.words import Wording
+from thriftree.export.leaves import refuse_linear_leaves
 
 Branch = tuple[Values, int]  # the values that take it, and the node it leads to
 
@@ -34,6 +35,7 @@ def sentences_of(document: dict[str, Any], *, exact: bool = False) -> str:
     If thal is normal, decide healthy.
     If age > 54.5, decide sick; otherwise decide healthy.
     """
+    refuse_linear_leaves(document, "to_sentences")
     writer = _Writer(document, exact)
     lines = writer.headings() if exact else []
     if writer.decides(writer.root):

@@ -11,6 +11,7 @@ from thriftree.document.answers import node_numbers, node_shares
 from thriftree.document.follow import scalar
 from thriftree.document.shares import class_shares
 from thriftree.export.labels import label_array
+from thriftree.export.leaves import refuse_linear_leaves
 from thriftree.export.sklearn_nodes import BinaryNode, Parts, binary_nodes
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def sklearn_of(document: dict[str, Any], *, forest: bool = False) -> BaseEstimat
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
     from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
+    refuse_linear_leaves(document, "to_sklearn")
     nodes = binary_nodes(document)
     origins = np.array([node.origin for node in nodes])
     if document["classes"] is None:

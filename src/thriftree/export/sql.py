@@ -9,7 +9,7 @@ from thriftree.columns import Scalar
 from thriftree.document.follow import scalar
 from thriftree.explain.words import Wording
 from thriftree.export.decisions import Decisions
-from thriftree.export.leaves import NO_COST, Leaf, leaves_of, summary_of
+from thriftree.export.leaves import NO_COST, Leaf, has_models, leaves_of, summary_of
 from thriftree.export.sql_blocks import SqlBlock, SqlBlocks
 from thriftree.export.sql_conditions import SqlConditions, chain, database_names, label_kind
 from thriftree.export.sql_dialects import Dialect, dialect_named
@@ -65,19 +65,24 @@ def sql_of(
     """
     name, writer = dialect_named(dialect)
     leaves = leaves_of(document, smoothing)
-    result = _result(document, leaves, what, of, writer)
     decisions = Decisions(document)
     names = database_names(document, columns)
-    conditions = SqlConditions(document, decisions.used_columns(), writer, names, nan)
+    conditions = SqlConditions(document, decisions.read_columns(), writer, names, nan)
+    result = _result(document, leaves, what, of, writer, conditions)
     wording = Wording(document) if comments else None
-    block = SqlBlocks(document, writer.max_nesting).whole()
+    block = SqlBlocks(document, _nesting_left(writer, leaves, what)).whole()
     lines = list(_case(block, decisions, conditions, result, leaves, wording))
     head = f"A decision tree: {summary_of(document)}." if comments else None
     return query_of(lines, name, writer, table, answer, head)
 
 
 def _result(
-    document: dict[str, Any], leaves: dict[int, Leaf], what: str, of: Scalar | None, dialect: Dialect
+    document: dict[str, Any],
+    leaves: dict[int, Leaf],
+    what: str,
+    of: Scalar | None,
+    dialect: Dialect,
+    conditions: SqlConditions,
 ) -> Callable[[Leaf], str]:
     """What a leaf answers, as text."""
     if what not in _WHAT:
@@ -104,7 +109,13 @@ def _result(
         raise ValueError(
             f'the classes {classes} differ in type, and a column of a database has one: use what="leaf"'
         )
-    return lambda leaf: dialect.literal(leaf.answer)
+    return lambda leaf: dialect.literal(leaf.answer) if leaf.model is None else conditions.model(leaf)
+
+
+def _nesting_left(dialect: Dialect, leaves: dict[int, Leaf], what: str) -> int | None:
+    """How deep CASEs may nest above the leaves: the answer of a linear leaf is CASEs in a CASE."""
+    inside = 2 if what == "label" and has_models(leaves) else 0
+    return None if dialect.max_nesting is None else dialect.max_nesting - inside
 
 
 def _case(

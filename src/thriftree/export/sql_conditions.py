@@ -9,6 +9,7 @@ from typing import Any
 from thriftree.columns import Scalar, Temporal
 from thriftree.document.follow import scalar
 from thriftree.explain.values import Interval
+from thriftree.export.leaves import Leaf
 from thriftree.export.sql_dialects import NO_NAN, Dialect
 from thriftree.temporal.words import kind_words, temporal_of
 
@@ -88,6 +89,20 @@ class SqlConditions:
         elif self._dialect.not_in_needs_guard and len(listed) > 1:
             parts.append(f"{x} IS NOT NULL")
         return chain(parts, " AND ") if parts else f"{x} IS NOT NULL"
+
+    def model(self, leaf: Leaf) -> str:
+        """What a linear leaf says: the sum of its terms, where a missing value adds nothing, kept in its
+        range.
+        """
+        assert leaf.model is not None
+        number, model = self._dialect.number, leaf.model
+        terms = [number(float(leaf.answer))]
+        for column, coefficient, mean in zip(model.columns, model.coefficients, model.means, strict=True):
+            x = self._names[column]
+            term = f"{number(coefficient)} * ({x} + {number(-mean)})"
+            terms.append(f"CASE WHEN {self._is_known(x)} THEN {term} ELSE {number(0.0)} END")
+        said, low, high = f"({' + '.join(terms)})", number(model.lowest), number(model.highest)
+        return f"CASE WHEN {said} < {low} THEN {low} WHEN {said} > {high} THEN {high} ELSE {said} END"
 
     def _interval(self, x: str, low: float, high: float, above: str) -> str:
         number = self._dialect.number

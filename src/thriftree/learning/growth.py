@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.columns import ColumnSchema
 from thriftree.costs import BoundCosts, PathState, TestCosts
+from thriftree.document.leaf_models import LeafModel
 from thriftree.learning import counting
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.criteria import CriterionFunction
@@ -44,6 +45,7 @@ class Start:
     impurity_share: float  # the node's impurity over that of the larger tree's root
     bought: PathState  # by the path to the node,
     paid: float  # and for how much
+    asked: frozenset[int] = frozenset()  # columns that the path asks for
 
     def for_core(self) -> _core.Start:
         """As the core takes it: all but what pruning alone needs."""
@@ -133,6 +135,8 @@ class Grown:
     columns: tuple[ColumnSchema, ...]
     stopped_by: str | None  # "time_limit" or "interrupt", where it is not grown and pruned to the end
     alpha: float | None = None  # what cost-complexity pruning used
+    models: Mapping[int, LeafModel] | None = None  # of leaves that are linear, by node
+    penalty: float | None = None  # of these models
 
 
 class Stopped(NamedTuple):

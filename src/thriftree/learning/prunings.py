@@ -61,6 +61,16 @@ class Prunings(Nested):
 
     size: Size
     between: Floats  # ascending: for each tree an alpha to prune the trees of other rows by
+    linear: LinearNodes | None = None  # where leaves are linear
+
+
+@dataclass(frozen=True, eq=False)
+class LinearNodes:
+    """The nodes of a tree as linear leaves of one penalty."""
+
+    penalty: float
+    errors: Floats  # per node: what it loses on the rows that measure the tree
+    extra: NDArray[np.int64]  # per node: questions that only its model asks
 
 
 def gone_from(core: _core.Tree, leaf_from: Floats) -> Floats:
@@ -97,14 +107,22 @@ def _below_the_root(core: _core.Tree) -> list[NDArray[np.intp]]:
 
 
 def prunings(
-    grown: Grown, plan: Plan, size: Size, prices: BoundCosts | None, *, labels_only: bool = False
+    grown: Grown,
+    plan: Plan,
+    size: Size,
+    prices: BoundCosts | None,
+    *,
+    labels_only: bool = False,
+    cost: Floats | None = None,
 ) -> Prunings:
     """The weakest-link sequence of a tree; `prices` are those of its columns, None: every test costs 1.
 
-    `labels_only`: in each of its trees, what lies below a node and changes no label is left out.
+    `labels_only`: in each of its trees, what lies below a node and changes no label is left out. `cost`:
+    R(t) of each node as a leaf, where that is not its impurity.
     """
     core = grown.core
-    links = _core.weakest_link_path(core, node_cost(core, plan), *_sizes(core, plan, size, prices))
+    own = node_cost(core, plan) if cost is None else cost
+    links = _core.weakest_link_path(core, own, *_sizes(core, plan, size, prices))
     is_leaf = core.column < 0
     leaf_from = np.where(is_leaf, -np.inf, np.maximum(links["collapse_alpha"], 0.0))
     gone = gone_from(core, leaf_from)

@@ -13,13 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.costs import PathState, TestCosts, as_costs
+from thriftree.costs import BoundCosts, PathState, TestCosts, as_costs
 from thriftree.costs.paid import paid_at
+from thriftree.document.leaf_models import asked_above
 from thriftree.editing.splice import spliced
 from thriftree.learning.allowance import Budget, bound_costs
 from thriftree.learning.budget import grow_within
 from thriftree.learning.forced_test import Wanted, as_stated, forced
 from thriftree.learning.growth import Grown, Plan, Start, bins_of, leaves
+from thriftree.learning.leaf_models import LeafReading, models_of_leaves, node_losses
 from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
@@ -43,6 +45,7 @@ class Learner:
     pruned_by: Size | None = None  # None: the model prunes as it does in fit
     alpha: float = 0.0  # for `pruned_by`
     labels_only: bool = False  # for `pruned_by`: whether tests that change no label are left out
+    linear: tuple[LeafReading, float] | None = None  # for `pruned_by`: what linear leaves read; penalty
 
     @property
     def costs(self) -> TestCosts | None:
@@ -60,6 +63,7 @@ class Site:
     state: PathState
     paid: float
     impurity: float  # of the node, as a share of the root's
+    asked: frozenset[int]  # columns that the path asks for
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,8 @@ def site_of(learner: Learner, node: int, rows: Sample) -> Site:
     rest = tree if is_leaf[node] else tree.collapse(node)
     paid = paid_at(rest.core, node, bound_costs(learner.costs, tree.columns))
     impurity = float(core.impurity[node] / core.impurity[0]) if core.impurity[0] > 0 else 1.0
-    return Site(at, int(core.depths[node]), rest.n_leaves - 1, paid.state, paid.amount, impurity)
+    asked = frozenset(asked_above(node, core.parent, core.column))
+    return Site(at, int(core.depths[node]), rest.n_leaves - 1, paid.state, paid.amount, impurity, asked)
 
 
 def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: Wanted | None) -> Regrown:
@@ -143,6 +148,7 @@ def _start(learner: Learner, rows: Sample, site: Site) -> Start:
         impurity_share=site.impurity,
         bought=site.state,
         paid=site.paid,
+        asked=site.asked,
     )
 
 
@@ -175,12 +181,32 @@ def _grown(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limit
         budget = Budget(learner.grown_within, learner.costs)
         grown = grow_within(budget, part, plan, limits, model._pruning())
     bound = None if learner.costs is None else plan.prices_of(learner.costs, grown.columns)
+    if learner.linear is not None:
+        return _with_linear_leaves(grown, part, plan, limits, learner, bound)
     alpha = reaching(learner.alpha, node_cost(grown.core, plan), plan)
     return prunings(grown, plan, learner.pruned_by, bound, labels_only=learner.labels_only).tree_at(alpha)
 
 
+def _with_linear_leaves(
+    grown: Grown, part: Sample, plan: Plan, limits: Limits, learner: Learner, bound: BoundCosts | None
+) -> Grown:
+    """Pruned with the models in place, as tuning does it. Where a limit comes first, leaves are constant."""
+    assert learner.linear is not None
+    assert learner.pruned_by is not None
+    reading, penalty = learner.linear
+    reading = reading.below(plan.start.asked)
+    try:
+        lost = node_losses(grown, part, None, reading, (penalty,), limits)
+    except (TimeoutError, MemoryError) as error:
+        return replace(grown, stopped_by=grown.stopped_by or limits.reached(error))
+    cost = lost.training[0] / part.weights.sum() * plan.start.growth_share
+    alpha = reaching(learner.alpha, cost, plan)
+    tree = prunings(grown, plan, learner.pruned_by, bound, cost=cost).tree_at(alpha)
+    return replace(tree, models=models_of_leaves(tree, part, reading, penalty), penalty=penalty)
+
+
 def _document(learner: Learner, grown: Grown) -> dict[str, Any]:
-    return Tree(grown.core, grown.columns, learner.fitted.tree_.classes).to_dict()
+    return Tree(grown.core, grown.columns, learner.fitted.tree_.classes, leaf_models=grown.models).to_dict()
 
 
 def _branches(learner: Learner, rows: Sample, site: Site, stump: Grown, wanted: Wanted) -> list[Site]:
@@ -198,6 +224,7 @@ def _branches(learner: Learner, rows: Sample, site: Site, stump: Grown, wanted: 
             state=prices.visit(site.state, wanted.column),
             paid=paid,
             impurity=site.impurity * float(stump.core.impurity[child]) / root if root > 0 else site.impurity,
+            asked=site.asked | {wanted.column},
         )
         for child in children
     ]

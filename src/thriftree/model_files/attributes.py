@@ -170,6 +170,7 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
 _SOMETIMES: Final[Mapping[str, Reader]] = {
     "feature_names_in_": _array("O", "strings"),
     "alpha_": _number,
+    "ridge_": _number,
     "pruning_": _or_null(_typed("a string", str)),
 }
 

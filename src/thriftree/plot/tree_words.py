@@ -73,7 +73,7 @@ def words_of(
                 children=tuple(place[child] for child in node["children"]) if number in asks else (),
                 branch=branch,
                 question=question_words(document, node, wording)[0] if number in asks else "",
-                answer=f"{answers.predicted(number)[0]:.4g}" if numeric else answers.predicted(number)[1],
+                answer=_answer(answers, number) if numeric else answers.predicted(number)[1],
                 certainty=_certainty(answers, number, node),
                 rows=node["rows"],
                 share=min(node["rows"] / nodes[0]["rows"], 1.0) if nodes[0]["rows"] else 0.0,
@@ -90,6 +90,15 @@ def words_of(
             )
         )
     return told
+
+
+def _answer(answers: NodeAnswers, number: int) -> str:
+    """A number that is predicted; of a linear leaf the mean, and how many columns its model reads."""
+    mean = f"{answers.predicted(number)[0]:.4g}"
+    if number not in answers.models:
+        return mean
+    n = len(answers.models[number].columns)
+    return f"{mean} + {n} linear term{'' if n == 1 else 's'}"
 
 
 def levels_within(document: dict[str, Any], most_leaves: int) -> int | None:

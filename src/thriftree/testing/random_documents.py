@@ -81,10 +81,11 @@ def random_document(
     binary: bool = False,
     prices: bool = False,
     shrunk: bool | None = None,
+    linear: bool = False,
 ) -> dict[str, Any]:
     """A valid tree. `n_classes` 0 asks for a numeric target; None chooses. `binary` asks for two branches a
     test. With `hostile`, names, categories and classes of text come from HOSTILE_TEXTS. `shrunk` None: of
-    every third seed.
+    every third seed. `linear`: leaves of a numeric target have linear models.
     """
     rng = np.random.default_rng(seed)
     texts = list(rng.permutation(np.array(HOSTILE_TEXTS, object))) if hostile else []
@@ -109,7 +110,32 @@ def random_document(
         }
     if seed % 3 == 1 if shrunk is None else shrunk:
         _shrink(document, np.random.default_rng([seed, 1]))
+    if linear and document["classes"] is None:
+        _add_models(document, np.random.default_rng([seed, 2]))
     return document
+
+
+def _add_models(document: dict[str, Any], rng: np.random.Generator) -> None:
+    """Linear models of most leaves that nobody stated; with prices they read what their path asks."""
+    nodes = document["nodes"]
+    asked: list[set[int]] = [set() for _ in nodes]
+    for number, node in enumerate(nodes):
+        for child in node.get("children", ()):
+            asked[child] = asked[number] | {node["test"]["column"]}
+    numbers = [j for j, column in enumerate(document["columns"]) if column["kind"] == "number"]
+    for number, node in enumerate(nodes):
+        allowed = [j for j in numbers if document["prices"] is None or j in asked[number]]
+        if "test" in node or "stated" in node or not allowed or rng.random() < 0.2:
+            continue
+        columns = sorted(rng.choice(allowed, int(rng.integers(1, len(allowed) + 1)), replace=False).tolist())
+        low, high = sorted((node["value"][0] + rng.normal(size=2) * 8).tolist())
+        node["linear"] = {
+            "columns": columns,
+            "coefficients": (rng.normal(size=len(columns)) * 3).tolist(),
+            "means": (rng.normal(size=len(columns)) * 2).tolist(),
+            "lowest": low,
+            "highest": high,
+        }
 
 
 def _shrink(document: dict[str, Any], rng: np.random.Generator) -> None:

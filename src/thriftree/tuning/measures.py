@@ -73,7 +73,8 @@ def scores(
     """
     if metric == "auc":
         return _aucs(tree, held, alphas, limits)
-    lost = tree.sums_over_leaves(held.errors, alphas) / held.mass
+    errors = held.errors if tree.linear is None else tree.linear.errors
+    lost = tree.sums_over_leaves(errors, alphas) / held.mass
     if metric == "accuracy":
         return 1.0 - lost
     return 1.0 - lost / variance if variance > 0 else np.where(lost > 0, 0.0, 1.0)
@@ -102,8 +103,11 @@ class Priced:
             # What an order costs depends on what is below it. Otherwise a path pays what it paid before.
             prices = price(self.tree.tree_at(alpha).core, self.costs)
             leaves = prices.leaves
-        paid = prices.of_rows(leaves[place], held.inputs)
-        return float(np.average(paid, weights=held.weights)), float(prices.accumulated[leaves].max())
+        paid, at_leaves = prices.of_rows(leaves[place], held.inputs), prices.accumulated[leaves]
+        if self.costs is None and self.tree.linear is not None:
+            extra = self.tree.linear.extra[leaves]
+            paid, at_leaves = paid + extra[place], at_leaves + extra
+        return float(np.average(paid, weights=held.weights)), float(at_leaves.max())
 
 
 def _aucs(tree: Prunings, held: Held, alphas: Floats, limits: Limits) -> Floats:

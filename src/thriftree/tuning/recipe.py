@@ -12,6 +12,7 @@ import numpy as np
 from thriftree.learning.allowance import Budget
 from thriftree.learning.budget import grow_within
 from thriftree.learning.growth import Grown, Plan
+from thriftree.learning.leaf_models import LeafReading
 from thriftree.learning.limits import Limits
 from thriftree.learning.pruning import Pruning, grow_and_prune, grow_and_prune_path
 from thriftree.learning.sample import Sample
@@ -28,6 +29,7 @@ class Recipe:
     trade_offs: tuple[float, ...] = ()
     # What no path may cost more than, falling: a tree for each, and for each of the trade-offs. Empty: none.
     budgets: tuple[Budget, ...] = ()
+    linear: LeafReading | None = None  # what linear leaves may read; None: leaves are constant
 
     def is_plain_part_of(self, other: Recipe) -> bool:
         """Whether the one tree of this recipe is also the other's for an infinite trade-off, but for the
@@ -42,6 +44,7 @@ class Recipe:
             and not self.budgets
             and not other.budgets
             and self.how == other.how
+            and self.linear is None
             and self.how.method is None
             and not self.plan.scoring
             and other.plan.scoring == _OF_OBJECTS

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.prunings import SIZES, Prunings, prunings
+from thriftree.learning.leaf_models import node_losses
+from thriftree.learning.prunings import SIZES, LinearNodes, Prunings, prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.tuning.linear_leaves import PENALTIES
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
@@ -98,12 +100,17 @@ class Trials:
         holding = _Holding(self.kept if measuring is None else measuring, self.resamples)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
-            with self.loop.limits.holding(holding.n_bytes):
-                recipe, trees = self._grown(recipe, rows, without_repeats=True)
+            try:
+                with self.loop.limits.holding(holding.n_bytes):
+                    recipe, trees = self._grown(recipe, rows, without_repeats=True)
+            except (TimeoutError, MemoryError) as error:
+                if recipe.linear is None:
+                    raise
+                return [], self.loop.limits.reached(error)
             trials = [
                 Trial(
                     recipe=recipe,
-                    settings=recipe.settings_of(number // len(SIZES)),
+                    settings=_settings_of(recipe, tree, number),
                     prunings=tree,
                     scores={metric: [] for metric in self.metrics},
                     held=holding.of(tree, recipe.plan),
@@ -116,7 +123,7 @@ class Trials:
             self.loop.limits.held_bytes += _bytes_of(trials)
             return trials, _stopped_by(trees)
 
-        self.found = self.loop.each(self.recipes, tried)
+        self.found = [trials for trials in self.loop.each(self.recipes, tried) if trials]
         self._rows_are_objects = all(_rows_are_objects(trial) for trial in self if trial.recipe.trade_offs)
 
     def measure(self, parts: Iterable[Part]) -> None:
@@ -130,8 +137,13 @@ class Trials:
             growing, holding = part
             plan = trials[0].recipe.plan
             variance = _variance(self.kept, plan)
-            with self.loop.limits.holding(holding.n_bytes):
-                _, trees = self._grown(trials[0].recipe, growing)
+            try:
+                with self.loop.limits.holding(holding.n_bytes):
+                    _, trees = self._grown(trials[0].recipe, growing, measuring=holding.rows)
+            except (TimeoutError, MemoryError) as error:
+                if trials[0].recipe.linear is None:
+                    raise
+                return [], self.loop.limits.reached(error)
             found = []
             for trial, tree in zip(trials, trees, strict=True):
                 held, alphas = holding.of(tree, plan), trial.prunings.between
@@ -155,7 +167,12 @@ class Trials:
         return (trial for trials in self.found for trial in trials)
 
     def _grown(
-        self, recipe: Recipe, rows: Sample, *, without_repeats: bool = False
+        self,
+        recipe: Recipe,
+        rows: Sample,
+        *,
+        without_repeats: bool = False,
+        measuring: Sample | None = None,
     ) -> tuple[Recipe, list[Prunings]]:
         """The prunings of the recipe's trees. A tree that another recipe has grown of these rows already is
         not grown again. `without_repeats`: trees of one budget that are those of a smaller one are left out,
@@ -173,6 +190,8 @@ class Trials:
         grown = recipe.grow(rows, self.loop.limits)
         if without_repeats:
             recipe, grown = recipe.without_repeats(grown)
+        if recipe.linear is not None:
+            return recipe, self._linear_prunings(recipe, grown, rows, measuring)
         trees = self._prunings(recipe, grown)
         if not recipe.trade_offs and _stopped_by(trees) is None:
             self._plain.append(_Plain(rows, recipe, trees))
@@ -184,6 +203,29 @@ class Trials:
             for one in grown
             for size in SIZES
         ]
+
+    def _linear_prunings(
+        self, recipe: Recipe, grown: Sequence[Grown], rows: Sample, measuring: Sample | None
+    ) -> list[Prunings]:
+        """The prunings of trees with linear leaves, for each penalty; without rows that measure them they
+        lose what they lose on those that grew them.
+        """
+        assert recipe.linear is not None
+        limits, found = self.loop.limits, []
+        for one in grown:
+            lost = node_losses(one, rows, measuring, recipe.linear, PENALTIES, limits)
+            costs = lost.training / rows.weights.sum()
+            errors = lost.training if measuring is None else lost.held
+            for number, penalty in enumerate(PENALTIES):
+                nodes = LinearNodes(penalty, errors[number], lost.extra)
+                found += [
+                    replace(
+                        prunings(one, recipe.plan, size, bound_to(self.costs, one), cost=costs[number]),
+                        linear=nodes,
+                    )
+                    for size in SIZES
+                ]
+        return found
 
     def _measured(self, trial: Trial, holding: _Holding, variance: float) -> Trial:
         """The trial with those of its prunings that there was time to measure."""
@@ -244,7 +286,7 @@ class _Holding:
     """
 
     def __init__(self, rows: Sample, resamples: Resamples | None = None) -> None:
-        self._rows = rows
+        self.rows = rows
         self.times = None if resamples is None else resamples.of_rows(rows)
         self._columns: Any = None
         self._inputs: Any = None
@@ -254,7 +296,7 @@ class _Holding:
     @property
     def n_bytes(self) -> int:
         """Of values that are gathered for the predictor, and of samples."""
-        codes = self._rows.codes
+        codes = self.rows.codes
         gathered = 0 if codes.rows is None else 8 * len(codes) * len(codes.columns)
         return gathered + (0 if self.times is None else self.times.nbytes)
 
@@ -263,10 +305,20 @@ class _Holding:
             return self._held
         if tree.grown.columns is not self._columns:
             self._columns = tree.grown.columns
-            self._inputs = self._rows.codes.inputs(self._columns)
+            self._inputs = self.rows.codes.inputs(self._columns)
         self._grown = tree.grown
-        self._held = Held.of(tree.grown.core, self._rows, self._inputs, plan)
+        self._held = Held.of(tree.grown.core, self.rows, self._inputs, plan)
         return self._held
+
+
+def _settings_of(recipe: Recipe, tree: Prunings, number: int) -> dict[str, Any]:
+    """The parameters of the tree of this number among a recipe's."""
+    if tree.linear is None:
+        return recipe.settings_of(number // len(SIZES))
+    return {
+        **recipe.settings_of(number // (len(SIZES) * len(PENALTIES))),
+        "ridge": tree.linear.penalty,
+    }
 
 
 def bound_to(costs: TestCosts | None, grown: Grown) -> BoundCosts | None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from thriftree.document.leaf_models import read_columns
 from thriftree.explain.answers import NodeAnswers
 from thriftree.explain.words import label_words
 from thriftree.messages import printable
@@ -58,7 +59,7 @@ def facts_of(
     document = measured.document
     classes = None if document["classes"] is None else [label_words(label) for label in document["classes"]]
     target = target if target is not None else _series_name(y)
-    used = {node["test"]["column"] for node in document["nodes"] if "test" in node}
+    used = read_columns(document)
     paid = paid_facts(measured)
     page = _tree_within(measured)
     priced = document.get("prices") is not None

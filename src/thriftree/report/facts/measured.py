@@ -28,6 +28,7 @@ class MeasuredRows:
     truth: NDArray[Any]
     paid: Floats
     strangers: tuple[Any, ...]
+    predicted: Floats | None = None  # of a numeric target what the tree says of each row
 
     @property
     def effective(self) -> float:
@@ -65,7 +66,9 @@ def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> MeasuredRows:
     else:
         truth, strangers = _class_numbers(target, tree.classes)
     paid = tree.predict_cost(X)[kept]
-    return MeasuredRows(tree, tree.to_dict(), kept, weight[kept], leaf[kept], truth, paid, strangers)
+    predicted = tree.predict(X)[kept] if tree.classes is None else None
+    document = tree.to_dict()
+    return MeasuredRows(tree, document, kept, weight[kept], leaf[kept], truth, paid, strangers, predicted)
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Floats:

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from thriftree.document.answers import node_numbers
-from thriftree.report.facts.intervals import mean_interval
+from thriftree.report.facts.intervals import Floats, mean_interval
 from thriftree.report.facts.measured import MeasuredRows
 
 MOST_DOTS: Final = 600
@@ -19,8 +18,8 @@ def error_facts(measured: MeasuredRows) -> dict[str, Any]:
     """Root of the mean squared error, mean absolute error and r2, and what the rows of each leaf turned out
     to be beside what it predicts. `r2` is None where all rows are equal.
     """
-    numbers = node_numbers(measured.document)
-    predicted = numbers[measured.leaf]
+    assert measured.predicted is not None
+    predicted = measured.predicted
     error = measured.truth - predicted
     weight = measured.weight
     squared = float(np.average(error**2, weights=weight))
@@ -36,24 +35,27 @@ def error_facts(measured: MeasuredRows) -> dict[str, Any]:
         "mae_interval": None if absolute is None else [max(absolute[0], 0.0), absolute[1]],
         "r2": 1 - squared / variance if variance > 0 else None,
         "deviation": math.sqrt(variance),
-        "leaves": _by_leaf(measured, numbers.tolist()),
+        "leaves": _by_leaf(measured, predicted),
         "dots": _dots(predicted, measured.truth),
         "range": [float(measured.truth.min()), float(measured.truth.max())],
     }
 
 
-def _by_leaf(measured: MeasuredRows, numbers: list[float]) -> list[dict[str, Any]]:
-    """For each leaf that rows reach, fullest first: what it predicts, and quantiles of the rows there."""
+def _by_leaf(measured: MeasuredRows, predicted: Floats) -> list[dict[str, Any]]:
+    """For each leaf that rows reach, fullest first: what it predicts (a linear leaf on average), and
+    quantiles of the rows there.
+    """
     order = np.argsort(measured.leaf, kind="stable")
     leaves, starts, counts = np.unique(measured.leaf[order], return_index=True, return_counts=True)
     facts = []
     for i in np.argsort(-counts, kind="stable")[:MOST_LEAVES].tolist():
-        rows = measured.truth[order[starts[i] : starts[i] + counts[i]]]
+        here = order[starts[i] : starts[i] + counts[i]]
+        rows, said = measured.truth[here], predicted[here]
         low, quarter, middle, three_quarters, high = np.quantile(rows, [0.05, 0.25, 0.5, 0.75, 0.95]).tolist()
         facts.append(
             {
                 "leaf": int(leaves[i]),
-                "predicted": numbers[int(leaves[i])],
+                "predicted": float(said[0] if (said == said[0]).all() else said.mean()),
                 "rows": int(counts[i]),
                 "quantiles": [low, quarter, middle, three_quarters, high],
             }

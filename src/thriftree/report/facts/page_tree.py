@@ -2,6 +2,7 @@
 
 The page's walk (page/walk.js) reads `columns`, and of a node `test`, `children`, `fixed` and `times`: a row
 there has paid `fixed` and, for each column whose price depends on the outcome, `times` its price for the row.
+A linear leaf answers by `linear`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from thriftree.costs import BoundCosts
+from thriftree.document.leaf_models import extra_questions, model_document
 from thriftree.explain.answers import NodeAnswers, deviation_of
 from thriftree.explain.intervals import of_mean, wilson
+from thriftree.explain.model_words import model_words
 from thriftree.explain.prices import price_words, priced_tree
 from thriftree.explain.question_words import question_words
 from thriftree.explain.rules import rules_within
@@ -39,7 +42,8 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
         ]
         for rule in rules_within(document, place)
     }
-    _, costs, prices = priced_tree(document)
+    arrays, costs, prices = priced_tree(document)
+    extra = extra_questions(says.models, arrays.parent, arrays.column)
     nodes = []
     for number in kept:
         node = document["nodes"][number]
@@ -51,6 +55,9 @@ def page_tree(document: dict[str, Any], most_nodes: int) -> dict[str, Any]:
             "price": words[number],
             "fixed": float(prices.fixed[number]),
         }
+        if number in says.models:
+            fact |= _model(document, says, number)
+            fact["fixed"] += 0 if document.get("prices") is not None else int(extra[number])
         if prices.times[number].any():
             fact["times"] = prices.times[number].tolist()
         if "test" in node and all(child in place for child in node["children"]):
@@ -83,6 +90,7 @@ def _columns(
     """By number, as text, columns that nodes ask for, or whose outcome is in a price, with their words."""
     asked = {node["test"]["column"] for node in nodes if "test" in node}
     for node in nodes:
+        asked.update(node.get("linear", {}).get("columns", ()))
         asked.update(column for column, n in zip(outcomes, node.get("times", ()), strict=False) if n)
     columns = {}
     for number in sorted(asked):
@@ -94,6 +102,17 @@ def _columns(
             columns[str(number)]["categories"] = column["categories"]
             columns[str(number)]["words"] = [label_words(category) for category in column["categories"]]
     return columns
+
+
+def _model(document: dict[str, Any], says: NodeAnswers, number: int) -> dict[str, Any]:
+    """Of a linear leaf, what the page answers by, and the same in words."""
+    model, (mean, _) = says.models[number], says.predicted(number)
+    n = len(model.columns)
+    return {
+        "said": f"{mean:.6g} + {n} linear term{'' if n == 1 else 's'}",
+        "linear": model_document(model),
+        "model": left_to_right(model_words(document, model, float(mean), None)),
+    }
 
 
 def n_conditions(document: dict[str, Any], kept: Sequence[int]) -> int:
@@ -148,7 +167,7 @@ def _answer(answers: NodeAnswers, number: int, node: dict[str, Any]) -> dict[str
             "mean": predicted,
             "deviation": _short(deviation_of(node)),
             "interval": _pair(of_mean(mean, variance, node["rows"])),
-            **({"seen": mean} if answers.is_shrunk else {}),
+            **({"seen": mean} if answers.is_shrunk and number not in answers.models else {}),
         }
     share, total = answers.share_of_label(number), sum(node["value"])
     shares = [total * one for one in answers.shares(number)] if answers.is_shrunk else node["value"]

@@ -84,7 +84,10 @@ class Follower {
       this.truth === null || this.truth === undefined
         ? ""
         : ` In the table: ${typeof this.truth === "number" ? number(this.truth) : this.truth}.`;
-    const said = `${leaf.said}, ${verdict(leaf).certainty}`;
-    this.result.textContent = `${plural(path.length - 1, "question")}${price}: ${said}.${truth}`;
+    const said = leaf.linear
+      ? `${number(linearNumber(leaf, this.row))}, which is ${leaf.model}`
+      : `${leaf.said}, ${verdict(leaf).certainty}`;
+    const asked = this.tree.priced || !leaf.linear ? path.length - 1 : leaf.fixed;
+    this.result.textContent = `${plural(asked, "question")}${price}: ${said}.${truth}`;
   }
 }

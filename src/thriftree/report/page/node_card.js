@@ -41,7 +41,7 @@ function certaintyWords(node) {
       ? `${node.said} after shrinkage; mean in training ${number(node.seen)}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
       : `${node.said}: ${percent(node.share)} after shrinkage; ${percent(node.seen)} in training, 95\u00a0% interval ${percent(low)} to ${percent(high)}.`;
   return node.label === undefined
-    ? `Mean ${node.said}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
+    ? `Mean ${node.linear ? number(node.mean) : node.said}, 95\u00a0% interval ${number(low)} to ${number(high)}; deviation ${number(node.deviation)}.`
     : `${node.said}: ${percent(node.share)}, 95\u00a0% interval ${percent(low)} to ${percent(high)}.`;
 }
 
@@ -63,6 +63,7 @@ function nodeCard(tree, which, boxNumber) {
     html("p", {}, `In training: ${rowsAndWeight(node)}.`),
     node.shares ? html("table", { class: "shares" }, html("tbody", {}, ...shareRows(tree, node))) : null,
   ];
+  if (node.model) lines.push(html("p", {}, `It says ${node.model}.`));
   const certainty = certaintyWords(node);
   if (certainty) lines.push(html("p", {}, certainty));
   if (node.here) lines.push(html("p", {}, hereWords(tree, node, which)));

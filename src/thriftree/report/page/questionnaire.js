@@ -16,10 +16,15 @@ class Questionnaire {
   }
 
   answer(value) {
-    const { column } = this.tree.nodes[this.at].test;
+    const column = this.column(this.tree.nodes[this.at]);
     this.row[column] = value;
     this.asked.push(column);
     this.render(true);
+  }
+
+  /** The column that is asked for at a node: that of its test, or one that a linear leaf reads. */
+  column(node) {
+    return node.test ? node.test.column : unreadColumn(node, this.row);
   }
 
   back() {
@@ -44,14 +49,14 @@ class Questionnaire {
     const path = this.path();
     this.at = path.at(-1);
     const node = this.tree.nodes[this.at];
-    const main = node.test ? this.question(node) : this.conclusion(node);
+    const main = this.column(node) === undefined ? this.conclusion(node) : this.question(node);
     this.place.replaceChildren(html("div", { class: "asking" }, main, this.controls()), this.history(path));
     if (moved) this.place.querySelector("input, .choices button, h3")?.focus();
   }
 
   question(node) {
-    const column = this.tree.columns[node.test.column];
-    const price = this.tree.priced
+    const column = this.tree.columns[this.column(node)];
+    const price = this.tree.priced && node.test
       ? html("p", { class: "muted" }, `Price of this question: ${node.price}`)
       : null;
     return html(
@@ -108,8 +113,13 @@ class Questionnaire {
     const { answer, certainty } = verdict(node);
     const lines = [
       html("p", { class: "muted" }, node.cut ? "As far as this page holds the tree" : "The answer"),
-      html("h3", { class: "conclusion", tabindex: -1 }, answer),
+      html(
+        "h3",
+        { class: "conclusion", tabindex: -1 },
+        node.linear ? number(linearNumber(node, this.row)) : answer,
+      ),
     ];
+    if (node.model) lines.push(html("p", {}, `That is ${node.model}.`));
     lines.push(
       html("p", {}, certaintyWords(node) || certainty, ` Seen in ${rowsAndWeight(node)} of training.`),
     );
@@ -142,6 +152,8 @@ class Questionnaire {
 
   /** What was asked, answered and paid, in a table. */
   history(path) {
+    const read = this.tree.nodes[this.at].linear?.columns ?? [];
+    const asked = path.slice(0, -1).map((number) => this.tree.nodes[number].test.column);
     const rows = path.slice(0, -1).map((number, i) => {
       const { column } = this.tree.nodes[number].test;
       return html(
@@ -152,6 +164,13 @@ class Questionnaire {
         html("td", { class: "n" }, this.tree.priced ? this.added(number, path[i + 1]) : ""),
       );
     });
+    for (const column of read.filter((one) => one in this.row && !asked.includes(one))) {
+      const { name } = this.tree.columns[column];
+      const words = answerWords(this.tree.columns[column], this.row[column]);
+      rows.push(
+        html("tr", {}, html("th", { scope: "row" }, name), html("td", {}, words), html("td", { class: "n" }, "")),
+      );
+    }
     return html(
       "div",
       { class: "history" },
@@ -169,7 +188,12 @@ class Questionnaire {
   }
 
   total(path) {
-    if (!this.tree.priced) return plural(path.length - 1, "question");
+    if (!this.tree.priced) {
+      const asked = new Set(path.slice(0, -1).map((number) => this.tree.nodes[number].test.column));
+      const read = this.tree.nodes[this.at].linear?.columns ?? [];
+      const more = read.filter((column) => column in this.row && !asked.has(column)).length;
+      return plural(path.length - 1 + more, "question");
+    }
     const paid = paidAt(this.tree, this.at, this.row);
     if (paid.amount === 0) return "0.00";
     return `${paid.open ? "up to " : ""}${amount(Number(paid.amount.toPrecision(10)))}`;

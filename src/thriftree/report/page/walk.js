@@ -46,6 +46,21 @@ function pathOf(tree, row) {
   return passed;
 }
 
+/** What a linear leaf says of a row: its mean and the terms of its columns, where what is unknown adds nothing. */
+function linearNumber(node, row) {
+  const { columns, coefficients, means, lowest, highest } = node.linear;
+  let said = node.mean;
+  columns.forEach((column, i) => {
+    const answer = answerIn(row, column);
+    if (answer !== MISSING) said += coefficients[i] * (answer - means[i]);
+  });
+  if (Number.isNaN(said)) return node.mean;
+  return said < lowest ? lowest : said > highest ? highest : said;
+}
+
+/** The first column that a linear leaf reads and the row does not tell; undefined if there is none. */
+const unreadColumn = (node, row) => node.linear?.columns.find((column) => !(column in row));
+
 function outcomePrice(outcome, answer) {
   if (answer === MISSING || answer === OTHER) return outcome.highest;
   return outcome.up_to ? outcome.prices[keysBelow(outcome.up_to, answer)] : outcome.by_code[answer];
