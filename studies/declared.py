@@ -35,11 +35,11 @@ class DeclaredTask:
     folder: Path
     data: str
     cv: int | None
-    repeat: int
+    repeat: int  # the seed of its rows and of its search
     made_rows: int
 
     def __str__(self) -> str:
-        return f"{self.data}, {'a quarter' if self.cv is None else 'folds'}, repeat {self.repeat + 1}"
+        return f"{self.data}, {'a quarter' if self.cv is None else 'folds'}, seed {self.repeat}"
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its table, and write its figures."""
     parser = command.parser("declared", __doc__.splitlines()[0], (*MADE, *SOURCES))
     parser.add_argument("--repeats", type=command.at_least(1), default=20, help="frontiers of each table")
+    parser.add_argument(
+        "--first-seed",
+        type=command.at_least(0),
+        default=0,
+        help="of the first frontier; the others have the following",
+    )
     parser.add_argument("--made-rows", type=command.at_least(40), default=1000, help="rows of made tables")
     parser.add_argument("--jobs", type=command.at_least(1), default=os.cpu_count() or 1, help="processes")
     command.add_choice(parser, "--measured-on", ("quarter", "folds"), "a quarter of the rows, or 5 folds; ")
@@ -132,15 +138,19 @@ def main(arguments: list[str] | None = None) -> int:
         DeclaredTask(options.data, name, 5 if how == "folds" else None, repeat, options.made_rows)
         for name in options.sets
         for how in options.measured_on
-        for repeat in range(options.repeats)
+        for repeat in range(options.first_seed, options.first_seed + options.repeats)
     ]
     found: dict[tuple[str, str], list[Declared]] = {}
     for task, result in zip(tasks, run_all(declared, tasks, options.jobs), strict=True):
         found.setdefault((task.data, "a quarter" if task.cv is None else "5 folds"), []).append(result)
     sys.stdout.write(f"{table_of(found)}\n")
     options.out.mkdir(parents=True, exist_ok=True)
-    header = ("data", "measured_on", "repeat", *(field.name for field in fields(Declared)))
-    rows = [(*key, repeat, *astuple(one)) for key, some in found.items() for repeat, one in enumerate(some)]
+    header = ("data", "measured_on", "seed", *(field.name for field in fields(Declared)))
+    rows = [
+        (*key, seed, *astuple(one))
+        for key, some in found.items()
+        for seed, one in enumerate(some, options.first_seed)
+    ]
     sys.stdout.write(f"\nwrote {command.write_csv(options.out / 'declared.csv', header, rows)}\n")
     return 0
 

@@ -28,6 +28,8 @@ def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
     model.stopped_by_ = grown.stopped_by
     if grown.alpha is not None:
         model.alpha_ = grown.alpha
+    if grown.pruned_by is not None:
+        model.pruned_by_ = grown.pruned_by
 
 
 def stored_prices(costs: Any) -> dict[str, Any] | None:

@@ -188,6 +188,7 @@ class _Thrift(TreeEstimator):
             pruned_by=self.settings_["pruned_by"],
             alpha=self.settings_["alpha"],
             labels_only=model._labels_only,
+            max_expected=None if model.max_expected is None else float(model.max_expected),
         )
 
     def _budgets(self, rows: Sample) -> tuple[Budget, ...]:

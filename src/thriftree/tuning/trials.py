@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.prunings import SIZES, Prunings, prunings
+from thriftree.learning.prunings import Prunings, prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.learning.tree_sizes import SIZES
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
 from thriftree.tuning.recipe import Recipe
