@@ -94,7 +94,8 @@ def coalesce(
     heaviest = [classes[by_class.index(max(by_class))] for by_class in counted]
     of = instance(distinct, heaviest, [sum(by_class) for by_class in sums], prices, theta)
     if class_weight is not None:
-        mean = sum(map(sum, counted), Fraction(0)) / sum(map(sum, sums), Fraction(0))
+        all_counted = sum((w for by_class in counted for w in by_class), Fraction(0))
+        mean = all_counted / sum((w for by_class in sums for w in by_class), Fraction(0))
         own = tuple(p * factor[label] / mean for p, label in zip(of.p, of.labels, strict=True))
         of = replace(of, counted=own)
     return of, object_of_row

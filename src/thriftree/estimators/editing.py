@@ -281,8 +281,8 @@ class Editing:
     def _as_fit_settled(self, plan: Plan, fitted: Any) -> Plan:
         """The plan with what else fit decided, beside the parameters that it found values for."""
         # Files of before have an alpha of leaves, whatever the prices.
-        by = getattr(fitted, "pruned_by_", "leaves" if hasattr(fitted, "alpha_") else None)
-        return replace(plan, pruned_by=by)
+        by_leaves: Any = "leaves" if hasattr(fitted, "alpha_") else None
+        return replace(plan, pruned_by=getattr(fitted, "pruned_by_", by_leaves))
 
     def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree of a part."""
