@@ -35,7 +35,7 @@ class DeclaredTask:
     folder: Path
     data: str
     cv: int | None
-    repeat: int
+    repeat: int  # the seed of its rows and of its search
     made_rows: int
 
 
@@ -121,6 +121,12 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its table, and write its figures."""
     parser = program.parser("declared", __doc__.splitlines()[0], (*MADE, *SOURCES))
     parser.add_argument("--repeats", type=program.at_least(1), default=20, help="frontiers of each table")
+    parser.add_argument(
+        "--first-seed",
+        type=program.at_least(0),
+        default=0,
+        help="of the first frontier; the others have the following",
+    )
     parser.add_argument("--made-rows", type=program.at_least(40), default=1000, help="rows of made tables")
     program.add_choice(parser, "--measured-on", ("quarter", "folds"), "a quarter of the rows, or 5 folds; ")
     options = parser.parse_args(arguments)
@@ -137,7 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         for name in options.sets
         for how in options.measured_on
-        for repeat in range(options.repeats)
+        for repeat in range(options.first_seed, options.first_seed + options.repeats)
     ]
     runs = program.run(parser, options, measure, planned, "declared")
     found: dict[tuple[str, str], list[Declared]] = {}
@@ -145,8 +151,12 @@ def main(arguments: list[str] | None = None) -> int:
         how = "a quarter" if run.key.learner == "quarter" else "5 folds"
         found.setdefault((run.key.data, how), []).append(Declared(**measures))
     sys.stdout.write(f"{table_of(found)}\n")
-    header = ("data", "measured_on", "repeat", *(field.name for field in fields(Declared)))
-    rows = [(*key, repeat, *astuple(one)) for key, some in found.items() for repeat, one in enumerate(some)]
+    header = ("data", "measured_on", "seed", *(field.name for field in fields(Declared)))
+    rows = [
+        (*key, seed, *astuple(one))
+        for key, some in found.items()
+        for seed, one in enumerate(some, options.first_seed)
+    ]
     sys.stdout.write(f"\nwrote {program.write_csv(options.out / 'declared.csv', header, rows)}\n")
     return 0
 

@@ -223,6 +223,7 @@ def price_rules(draw: Draw) -> dict[str, Any]:
         "budget": draw.one_of([float("inf"), float("inf"), 3.0, *EDGE_FLOATS]),
         "delayed": (draw.rng.random(n + draw.chance(0.05)) < 0.3).tolist() if draw.chance(0.5) else [],
         "order_all": draw.chance(0.3),
+        **({"read_at_most": draw.one_of([0, 1, 3, 8, 2**32 - 1])} if draw.chance(0.5) else {}),
     }
 
 

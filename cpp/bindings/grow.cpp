@@ -89,7 +89,7 @@ LearntPath grow_path_elsewhere(nb::object store, const std::vector<Column>& colu
 }
 
 // The target of the objects, and the object of each row; none where each row is one and weighs as it did.
-nb::tuple objects_of(const Target& target, const Table& table, bool alike) {
+nb::tuple objects_of(const Target& target, const Table& table, const std::string& weigh) {
   if (target.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
   if (target.labels.empty()) throw BadInput("objects need classes, or a target with bins");
   Objects objects;
@@ -98,7 +98,7 @@ nb::tuple objects_of(const Target& target, const Table& table, bool alike) {
     const auto control = make_control(1);
     Team team(*control);
     nb::gil_scoped_release unlocked;
-    objects = coalesce(table, target, *control, team, alike);
+    objects = coalesce(table, target, *control, team, objects_weigh_of(weigh));
     for (std::size_t i = 0; i + 1 < objects.begin.size(); ++i) {
       for (std::size_t at = objects.begin[i]; at < objects.begin[i + 1]; ++at)
         object_of_row[objects.rows[at]] = static_cast<std::uint32_t>(i);
@@ -125,11 +125,12 @@ void register_grow(nb::module_& m) {
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes)
       .def_prop_ro("header", [](const Target& t) { return TargetHeader(t); })
-      .def("objects", &objects_of, "table"_a, "alike"_a = false,
-           nb::sig("def objects(self, table: Table, alike: bool = False) -> "
+      .def("objects", &objects_of, "table"_a, "weigh"_a = "growth",
+           nb::sig("def objects(self, table: Table, weigh: str = 'growth') -> "
                    "tuple[Target, numpy.typing.NDArray[numpy.uint32] | None]"),
            "Rows of equal codes as one object: their target, and the object of each row; None where each row "
-           "is one and weighs as it did. `alike`: every object has growth weight 1.")
+           "is one and weighs as it did. What an object weighs in growing: \"growth\", as its rows; "
+           "\"samples\", their sample weight, while class weights are left to impurities; \"alike\", 1.")
       .def_prop_ro(
           "labels", [](const Target& t) { return to_numpy(t.labels); }, nb::rv_policy::move)
       .def_prop_ro(
@@ -152,6 +153,8 @@ void register_grow(nb::module_& m) {
       .def_rw("n_classes", &TargetHeader::n_classes)
       .def_rw("n_bins", &TargetHeader::n_bins)
       .def_rw("priors", &TargetHeader::priors)
+      .def_rw("class_factors", &TargetHeader::class_factors)
+      .def_rw("factors_apart", &TargetHeader::factors_apart)
       .def_rw("growth_unit", &TargetHeader::growth_unit)
       .def_rw("sample_unit", &TargetHeader::sample_unit)
       .def_rw("unit_samples", &TargetHeader::unit_samples)

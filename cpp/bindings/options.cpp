@@ -195,8 +195,8 @@ void register_options(nb::module_& m) {
       .def_rw("parts", &GrowOptions::parts)
       .def_rw("start", &GrowOptions::start)
       .def_prop_ro(
-          "objects_weigh_alike", [](const GrowOptions& o) { return o.for_core().objects_weigh_alike(); },
-          "Whether all objects have growth weight 1, where objects are counted.")
+          "objects_weigh", [](const GrowOptions& o) { return name_of(o.for_core().objects_weigh()); },
+          "What objects weigh, where they are counted: see Target.objects.")
       .def_prop_ro(
           "members_matter", [](const GrowOptions& o) { return o.for_core().members_matter(); },
           "Whether it matters how many rows an object has.");

@@ -85,7 +85,7 @@ void register_rules(nb::module_& m) {
              std::vector<double> setup, std::vector<bool> known, bool pay_once, double asking, bool read,
              bool free_first, std::vector<std::vector<double>> by_code, double budget,
              std::vector<bool> delayed, bool order_all,
-             std::vector<std::pair<std::uint32_t, OutcomePrices>> outcomes) {
+             std::vector<std::pair<std::uint32_t, OutcomePrices>> outcomes, std::uint32_t read_at_most) {
             Prices checked({.own = std::move(own),
                             .group = std::move(group),
                             .setup = std::move(setup),
@@ -93,6 +93,7 @@ void register_rules(nb::module_& m) {
                             .pay_once = pay_once,
                             .asking = asking,
                             .read = read,
+                            .read_at_most = read_at_most,
                             .free_first = free_first,
                             .by_code = std::move(by_code),
                             .budget = budget,
@@ -104,7 +105,8 @@ void register_rules(nb::module_& m) {
           "own"_a, "group"_a, "setup"_a, "known"_a, "pay_once"_a = true, "asking"_a = 0.0, "read"_a = false,
           "free_first"_a = false, "by_code"_a = std::vector<std::vector<double>>(),
           "budget"_a = std::numeric_limits<double>::infinity(), "delayed"_a = std::vector<bool>(),
-          "order_all"_a = false, "outcomes"_a = std::vector<std::pair<std::uint32_t, OutcomePrices>>())
+          "order_all"_a = false, "outcomes"_a = std::vector<std::pair<std::uint32_t, OutcomePrices>>(),
+          "read_at_most"_a = std::numeric_limits<std::uint32_t>::max())
       .def_prop_ro(
           "own", [](const PriceRules& self) { return to_numpy(std::vector(self.own)); }, kOwned)
       .def_prop_ro(
@@ -120,6 +122,7 @@ void register_rules(nb::module_& m) {
       .def_ro("order_all", &PriceRules::order_all)
       .def_ro("asking", &PriceRules::asking)
       .def_ro("read", &PriceRules::read)
+      .def_ro("read_at_most", &PriceRules::read_at_most)
       .def_ro("free_first", &PriceRules::free_first)
       .def_ro("outcomes", &PriceRules::outcomes)
       .def(

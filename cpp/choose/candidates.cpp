@@ -172,17 +172,16 @@ class RunSearch {
   // et al. 1984, theorem 4.5).
   void ordered_subsets() {
     std::size_t k = 1;
-    const auto n_classes = static_cast<std::ptrdiff_t>(score_.statistics().base);
-    if (!score_.for_numbers() && n_classes > 2) {
-      const auto begin = node_.sums.begin();
-      k = static_cast<std::size_t>(std::max_element(begin, begin + n_classes) - begin);
-    }
-    const double more = rules_.subsets.smoothing, share = more > 0 ? more * (node_.sums[k] / node_.total) : 0;
+    const std::size_t n_classes = score_.statistics().base;
+    if (!score_.for_numbers() && n_classes > 2) k = heaviest_class();
+    const double factor = score_.class_factor(k), all = score_.counted(node_.sums, node_.total);
+    const double more = rules_.subsets.smoothing,
+                 share = more > 0 ? more * (factor * node_.sums[k] / all) : 0;
     auto& by_share = scratch_.by_share;
     by_share.clear();
     for (const std::uint32_t i : placing_.placed()) {
       if (i < n_known_)
-        by_share.emplace_back((runs_.sums[i * width_ + k] + share) / (runs_.totals[i] + more), i);
+        by_share.emplace_back((factor * runs_.sums[i * width_ + k] + share) / (counted(i) + more), i);
     }
     std::sort(by_share.begin(), by_share.end());
     auto& order = scratch_.order;
@@ -194,6 +193,19 @@ class RunSearch {
                    for (std::size_t i = 0; i < prefix_length(id); ++i) send_left(order[i]);
                    if (missing_branch(id) == 0) send_left(n_known_);
                  });
+  }
+
+  // As impurities count them.
+  double counted(std::size_t run) const {
+    return score_.counted(std::span(runs_.sums).subspan(run * width_, width_), runs_.totals[run]);
+  }
+  std::size_t heaviest_class() const {
+    std::size_t heaviest = 0;
+    for (std::size_t k = 1; k < score_.statistics().base; ++k) {
+      if (score_.class_factor(k) * node_.sums[k] > score_.class_factor(heaviest) * node_.sums[heaviest])
+        heaviest = k;
+    }
+    return heaviest;
   }
 
   // The best of the candidates, given by the runs that they place. n_left(id): the known ones on the left of
@@ -225,7 +237,7 @@ class RunSearch {
     const double chance = times * chance_share(placing_.placed().size(), node_.weight);
     if (chance == 0) return true;
     const double before = found.decrease;
-    found.decrease -= score_.of_impurity(chance * score_.impurity_of(node_.view()));
+    found.decrease -= score_.of_impurity(chance * score_.impurity_of(node_.view()), node_.view());
     if (!(found.decrease > 0)) return false;
     found.score *= found.decrease / before;
     return true;
@@ -431,7 +443,8 @@ ColumnBest best_of_runs(const ColumnSearch& search, CandidateScratch& scratch) {
   best.constant = scratch.runs.codes.size() < 2;
   if (best.constant) return best;
   best.n_codes = static_cast<std::uint32_t>(scratch.runs.codes.size());
-  if (search.read && best.n_codes > 2) best.read = score_to_read(search, scratch.runs);
+  if (best.n_codes > 2 && best.n_codes <= search.read_at_most)
+    best.read = score_to_read(search, scratch.runs);
   RunSearch runs(search, scratch, best);
   if (search.kinds & kThreshold) runs.thresholds();
   if (search.kinds & kSubset) runs.subsets();

@@ -83,7 +83,7 @@ struct ColumnSearch {
   std::uint8_t kinds;
   const CandidateRules& rules;
   double price;
-  bool read;                              // score all codes apart, too
+  std::uint32_t read_at_most;             // score all codes apart, too, if there are at most so many
   std::span<const double> code_prices{};  // by code, where they differ and the score minds; `price` is
                                           // the least of them
   double asking = 0;                      // part of every price

@@ -59,7 +59,7 @@ ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const
       looks_at_spans_(
           std::all_of(scores_.begin(), scores_.end(), [](const Score* one) { return one->bound(); }) &&
           !rules_.average_gain_guard && !rules_.candidates.threshold_penalty &&
-          !(rules_.divide_by_price && (prices.reads() || prices.free_first()))) {
+          !(rules_.divide_by_price && (prices.read_at_most() > 0 || prices.free_first()))) {
   const auto has_many = [&](std::size_t j) {
     return rules_.kinds[j] == kThreshold && columns_[j].n_codes > 2;
   };
@@ -115,7 +115,7 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
                           const NodePrices& prices, RowStore& store, int worker, ColumnBest* best,
                           std::size_t stride) {
   const std::uint8_t kinds = rules_.kinds[column];
-  const bool read = rules_.divide_by_price && prices_.reads();
+  const std::uint32_t read_at_most = rules_.divide_by_price ? prices_.read_at_most() : 0;
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
   bool counted = false;
   std::optional<SharedTerms> shared;
@@ -127,11 +127,11 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
                         kinds,
                         rules_.candidates,
                         prices.least[column],
-                        read && prices.highest[column] > prices_.asking()};
+                        prices.highest[column] > prices_.asking() ? read_at_most : 0};
     if (minds_outcomes(score) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
-    if (kinds == kThreshold && !read && !score.batch_scoring() && search.code_prices.empty()) {
+    if (kinds == kThreshold && read_at_most == 0 && !score.batch_scoring() && search.code_prices.empty()) {
       const auto stream = store.stream(node.node, column);
       if (auto found = stream ? best_of_stream(search, *stream, scratch) : std::nullopt) {
         best[i * stride] = std::move(*found);
@@ -402,8 +402,10 @@ ScoreChooser::Market ScoreChooser::market_of(const Score& score, const NodePrice
 // best single test among them is taken: the others have become cheaper below.
 void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
                                  std::span<const ColumnBest> columns, RowStore& store, Winner& winner) const {
+  const std::size_t at_most = prices_.read_at_most();
   for (const Bundle& bundle : prices_.bundles(node.path)) {
     std::vector<std::uint32_t> members;
+    bool few = true;  // codes of each member, as far as that goes: combinations are no fewer
     double price = bundle.setup;
     Winner best;
     for (std::size_t i = 0; i < bundle.columns.size(); ++i) {
@@ -412,13 +414,16 @@ void ScoreChooser::offer_bundles(const NodeContext& node, const Market& market,
       const auto j = static_cast<std::size_t>(at - node.columns->begin());
       if (columns[j].n_codes < 2) continue;
       members.push_back(*at);
+      few = few && columns[j].n_codes <= at_most;
       price +=
           bundle.own[i] + prices_.asking() * std::ceil(std::log2(static_cast<double>(columns[j].n_codes)));
       if (columns[j].found && market.rule.admits(columns[j].decrease))
         best.offer(j, market.value(columns[j], market.prices[*at]));
     }
     ColumnRuns runs;
-    if (members.size() < 2 || !best.found() || !store.product_runs(node.node, members, runs)) continue;
+    if (members.size() < 2 || !few || !best.found() || !store.product_runs(node.node, members, runs) ||
+        runs.codes.size() > at_most)
+      continue;
     const double score = market.value(score_apart(market.rule, *node.totals, runs, price), price);
     if (winner.found() && !clearly_better(score, winner.score)) continue;
     winner = {best.index, score};
@@ -450,7 +455,8 @@ Chosen ScoreChooser::decide(const NodeContext& node, const Score& score, std::sp
     const double single = market.value(columns[j], price), reading = market.reading_value(columns[j], price);
     winner.offer(j, clearly_better(reading, single) ? reading : single);
   }
-  if (!free && rules_.divide_by_price && prices_.reads()) offer_bundles(node, market, columns, store, winner);
+  if (!free && rules_.divide_by_price && prices_.read_at_most() > 0)
+    offer_bundles(node, market, columns, store, winner);
   if (!winner.found()) return chosen;
   const std::uint32_t column = (*node.columns)[winner.index];
   ColumnBest& best = columns[winner.index];

@@ -74,6 +74,10 @@ Enhanced::Enhanced(std::unique_ptr<Impurity> impurity, double trade_off, double 
 
 bool Enhanced::is_plain() const { return std::isinf(trade_off_); }
 
+double Enhanced::counted_share(const NodeSums& node) const {
+  return statistics().class_factors.empty() ? 1 : counted(node.sums, node.total) / node.total;
+}
+
 Enhanced::Here Enhanced::here(const NodeSums& node) const {
   Here here{};
   here.weight = node.total;
@@ -104,7 +108,7 @@ Enhanced::Side Enhanced::side(const Here& here, std::span<const double> sums, do
 
 EnhancedTerms Enhanced::terms(const NodeSums& node, const BranchSums& branches) const {
   EnhancedTerms result = balance_and_efficiency(node, branches);
-  result.discrimination = scale_ * node.total * impurity_decrease(node, branches);
+  result.discrimination = scale_ * node.total * counted_share(node) * impurity_decrease(node, branches);
   return result;
 }
 
@@ -131,12 +135,13 @@ EnhancedTerms Enhanced::balance_and_efficiency(const NodeSums& node, const Branc
 }
 
 double Enhanced::decrease(const NodeSums& node, const BranchSums& branches) const {
-  return is_plain() ? impurity_decrease(node, branches) : decrease_from(shared_terms(node, branches), node);
+  return is_plain() ? counted_share(node) * impurity_decrease(node, branches)
+                    : decrease_from(shared_terms(node, branches), node);
 }
 
 SharedTerms Enhanced::shared_terms(const NodeSums& node, const BranchSums& branches) const {
   const EnhancedTerms both = balance_and_efficiency(node, branches);
-  return {both.balance + both.efficiency, impurity_decrease(node, branches)};
+  return {both.balance + both.efficiency, counted_share(node) * impurity_decrease(node, branches)};
 }
 
 double Enhanced::decrease_from(const SharedTerms& terms, const NodeSums& node) const {
@@ -180,8 +185,16 @@ void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, d
   const std::size_t width = this->width(node), base = statistics().base;
   const auto m = static_cast<std::size_t>(batch.m);
   PrefixBatch plain = batch;
-  std::vector<double> left_of_plain;
-  if (width != base) {
+  std::vector<double> left_of_plain, totals_of_plain;
+  if (!statistics().class_factors.empty()) {
+    left_of_plain.resize(m * base);
+    totals_of_plain.resize(m);
+    for (std::size_t i = 0; i < m; ++i)
+      totals_of_plain[i] = InnerSums::count({batch.left + i * width, base}, statistics(),
+                                            std::span(left_of_plain).subspan(i * base, base));
+    plain.left = left_of_plain.data();
+    plain.left_total = totals_of_plain.data();
+  } else if (width != base) {
     left_of_plain.resize(m * base);
     for (std::size_t i = 0; i < m; ++i)
       std::copy_n(batch.left + i * width, base, left_of_plain.data() + i * base);
@@ -212,6 +225,7 @@ void Enhanced::filter_prefixes(const NodeSums& node, const PrefixBatch& batch, d
 
 // Rows that weigh 1 and are one object each, of classes: the plain sums count them.
 void Enhanced::filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const {
+  if (!statistics().class_factors.empty()) return Score::filter_stream(node, batch, q);
   if (is_plain()) return impurity().filter_stream(node, batch, q);
   std::vector<double> counts(batch.left.begin(), batch.left.end());
   StreamBatch objects = batch;

@@ -16,8 +16,9 @@ struct EnhancedTerms {
   double balance = 0, efficiency = 0, discrimination = 0;
 };
 
-// B + E + lambda * D. With lambda infinite, D alone. The scores of one fit, which differ in lambda only, are
-// a family.
+// B + E + lambda * D. B and E go by the weight of objects, D by that weight times the factors of their
+// classes (Statistics::class_factors). With lambda infinite, D alone. The scores of one fit, which differ in
+// lambda only, are a family.
 class Enhanced final : public Score, public ScoreFamily, private ThresholdBound {
  public:
   // `scale` multiplies D: 1 for classes, 2 / range^2 for numbers.
@@ -28,8 +29,8 @@ class Enhanced final : public Score, public ScoreFamily, private ThresholdBound 
 
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override;
-  double of_impurity(double amount) const override {
-    return is_plain() ? amount : trade_off_ * scale_ * amount;
+  double of_impurity(double amount, const NodeSums& node) const override {
+    return amount * counted_share(node) * (is_plain() ? 1 : trade_off_ * scale_);
   }
   // B is positive for every test; where D alone counts, the impurity decides.
   double refused() const override { return is_plain() ? impurity().refused() : Score::refused(); }
@@ -50,6 +51,8 @@ class Enhanced final : public Score, public ScoreFamily, private ThresholdBound 
   Side side(const Here& here, std::span<const double> sums, double weight) const;
   EnhancedRates rates(const NodeSums& node) const;
   bool is_plain() const;  // D alone
+  // Of a unit of the node's weight, what D counts: the mean factor of its classes.
+  double counted_share(const NodeSums& node) const;
   // See ThresholdBound.
   void look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
             double* upper) const override;

@@ -1,6 +1,7 @@
 // What a threshold inside a span of values gains of the enhanced score at most: each of its three terms at
 // most.
 #include <algorithm>
+#include <vector>
 
 #include "criterion/end_pairs.hpp"
 #include "criterion/enhanced.hpp"
@@ -83,6 +84,32 @@ THRIFTREE_BY_CPU(void, look_inside,
   }
 }
 
+// Ends as an impurity counts what lies left of them.
+class CountedEnds {
+ public:
+  CountedEnds(const SpanEnds& ends, const Statistics& statistics) : view_(ends) {
+    if (statistics.class_factors.empty()) return;
+    const auto m = static_cast<std::size_t>(ends.m);
+    left_.resize(statistics.base * ends.stride);
+    totals_.assign(m, 0.0);
+    for (std::size_t k = 0; k < statistics.base; ++k) {
+      for (std::size_t i = 0; i < m; ++i) {
+        const std::size_t at = k * ends.stride + i;
+        totals_[i] += left_[at] = ends.left[at] * statistics.class_factors[k];
+      }
+    }
+    view_.left = left_.data();
+    view_.left_total = totals_.data();
+  }
+  CountedEnds(const CountedEnds&) = delete;
+  CountedEnds& operator=(const CountedEnds&) = delete;
+  const SpanEnds& view() const { return view_; }
+
+ private:
+  std::vector<double> left_, totals_;
+  SpanEnds view_;
+};
+
 THRIFTREE_BY_CPU(double, largest, (const double* x, int m), (x, m)) {
   constexpr int lanes = 8;  // independent maxima, so that the loop becomes vector code
   double most[lanes];
@@ -105,7 +132,8 @@ const ThresholdBound* Enhanced::bound() const {
 void Enhanced::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                     double* upper) const {
   const InnerSums inner(node, statistics(), false);
-  if (is_plain()) return impurity().bound()->look(inner.view(), ends, enough, q, upper);
+  const CountedEnds counted_ends(ends, statistics());
+  if (is_plain()) return impurity().bound()->look(inner.view(), counted_ends.view(), enough, q, upper);
   const int m = ends.m;
   const auto counts = object_counts(node.sums, statistics());
   const double* counted = ends.left + (statistics().counts ? statistics().counts_at() * ends.stride : 0);
@@ -139,7 +167,7 @@ void Enhanced::look(const NodeSums& node, const SpanEnds& ends, double enough, d
     const double factor = trade_off_ * scale_;
     EndValues of_impurity, most_of_impurity;
     const double rest = largest(upper, m - 1);
-    impurity().bound()->look(inner.view(), ends, (enough - rest) / factor, of_impurity.data(),
+    impurity().bound()->look(inner.view(), counted_ends.view(), (enough - rest) / factor, of_impurity.data(),
                              most_of_impurity.data());
     for (std::size_t i = 0; i < static_cast<std::size_t>(m); ++i) q[i] += factor * of_impurity[i];
     for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(m); ++i)

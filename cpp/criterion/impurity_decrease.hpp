@@ -11,7 +11,7 @@ class ImpurityDecrease : public Score {
   double decrease(const NodeSums& node, const BranchSums& branches) const override {
     return impurity().decrease(node, branches);
   }
-  double of_impurity(double amount) const override { return amount; }
+  double of_impurity(double amount, const NodeSums&) const override { return amount; }
   double refused() const override { return impurity().refused(); }
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
     impurity().filter_prefixes(node, batch, q);

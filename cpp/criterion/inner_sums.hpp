@@ -1,7 +1,9 @@
-// What a criterion that stands on an impurity shows it of a node: the plain sums only.
+// What a criterion that stands on an impurity shows it of a node: the plain sums only, those of classes times
+// their factors.
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "criterion/node_sums.hpp"
 #include "criterion/statistics.hpp"
@@ -14,14 +16,40 @@ class InnerSums {
   InnerSums(const NodeSums& node, const Statistics& statistics, bool numbers) {
     if (numbers) numbers_ = {node.sums[0], node.sums[1], node.sums.back()};
     view_ = {numbers ? std::span<const double>(numbers_) : node.sums.first(statistics.base), node.total};
+    if (statistics.class_factors.empty()) return;
+    counted_.resize(statistics.base);
+    view_ = {counted_, count(node.sums, statistics, counted_)};
   }
   InnerSums(const InnerSums&) = delete;
   InnerSums& operator=(const InnerSums&) = delete;
   const NodeSums& view() const { return view_; }
 
+  // The plain sums times the factors of their classes; returns their total.
+  static double count(std::span<const double> sums, const Statistics& statistics, std::span<double> out) {
+    double total = 0;
+    for (std::size_t k = 0; k < statistics.base; ++k) total += out[k] = sums[k] * statistics.class_factors[k];
+    return total;
+  }
+
  private:
   std::array<double, 3> numbers_{};
+  std::vector<double> counted_;
   NodeSums view_;
+};
+
+// The same of the branches of a candidate.
+class InnerBranches {
+ public:
+  InnerBranches(const BranchSums& branches, const Statistics& statistics)
+      : sums_(statistics.base * branches.totals.size()), totals_(branches.totals.size()) {
+    for (std::size_t v = 0; v < totals_.size(); ++v)
+      totals_[v] = InnerSums::count(branches.branch(v), statistics,
+                                    std::span(sums_).subspan(v * statistics.base, statistics.base));
+  }
+  BranchSums view() const { return {sums_, totals_}; }
+
+ private:
+  std::vector<double> sums_, totals_;
 };
 
 // Objects per group.

@@ -14,7 +14,16 @@ double Score::impurity_of(const NodeSums& node) const {
 
 double Score::impurity_decrease(const NodeSums& node, const BranchSums& branches) const {
   const InnerSums inner(node, statistics_, for_numbers());
-  return impurity_->decrease(inner.view(), branches.first(statistics_.base));
+  if (statistics_.class_factors.empty())
+    return impurity_->decrease(inner.view(), branches.first(statistics_.base));
+  return impurity_->decrease(inner.view(), InnerBranches(branches, statistics_).view());
+}
+
+double Score::counted(std::span<const double> sums, double total) const {
+  if (statistics_.class_factors.empty()) return total;
+  double result = 0;
+  for (std::size_t k = 0; k < statistics_.base; ++k) result += sums[k] * statistics_.class_factors[k];
+  return result;
 }
 
 double Score::score(double decrease, const NodeSums&, const BranchSums&) const { return decrease; }

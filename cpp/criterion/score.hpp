@@ -59,17 +59,24 @@ class Score {
   // Sums of a branch.
   std::size_t width(const NodeSums& node) const { return node.sums.size() - (for_numbers() ? 1 : 0); }
   // Called once before a fit: no node will hold more than `n_rows` rows. `unit`: every row weighs 1.
-  void prepare(std::size_t n_rows, bool unit) { impurity_->prepare(n_rows, unit); }
+  void prepare(std::size_t n_rows, bool unit) {
+    impurity_->prepare(n_rows, unit && statistics_.class_factors.empty());
+  }
 
   // The impurity of a node whose sums are those of the statistics, and its decrease.
   double impurity_of(const NodeSums& node) const;
   double impurity_decrease(const NodeSums& node, const BranchSums& branches) const;
+  // A set of rows that weighs `total`, and a unit of the weight of class k in it, as impurities count them.
+  double counted(std::span<const double> sums, double total) const;
+  double class_factor(std::size_t k) const {
+    return statistics_.class_factors.empty() ? 1 : statistics_.class_factors[k];
+  }
 
   // What a candidate gains: of a column's candidates that gain alike, the one of the largest wins.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const = 0;
-  // What a decrease of the impurity by this much adds to a candidate's decrease; 0 for scores that do not
-  // count by impurity.
-  virtual double of_impurity(double) const { return 0; }
+  // What a decrease of the node's impurity by this much adds to a candidate's decrease; 0 for scores that do
+  // not count by impurity.
+  virtual double of_impurity(double, const NodeSums&) const { return 0; }
   // No decrease is larger: once it is reached, the other candidates need no look.
   virtual double largest_decrease() const { return std::numeric_limits<double>::infinity(); }
   // What candidates of different columns are compared by.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "table/target.hpp"
 
@@ -21,6 +22,8 @@ struct Statistics {
                               // the dominant one (more than P / 2), which that sum leaves out
   std::int64_t heavy_above = std::numeric_limits<std::int64_t>::max();  // in the target's fixed point
   bool members = false;  // rows behind the objects, where limits ask for them
+  // What impurities count a unit of each class's weight for (see TargetScale::factors_apart). Empty: 1 each.
+  std::vector<double> class_factors = {};
 
   std::size_t counts_at() const { return base; }
   std::size_t heavy_weight_at() const { return base + (counts ? n_groups : 0); }
@@ -35,6 +38,7 @@ inline Statistics plain_statistics(const TargetScale& target) {
   Statistics statistics;
   statistics.base = static_cast<std::size_t>(target.width());
   statistics.n_groups = static_cast<std::size_t>(target.n_groups());
+  if (target.factors_apart) statistics.class_factors = target.class_factors;
   return statistics;
 }
 

@@ -123,6 +123,15 @@ void check(const LearningProblem& problem, const LearnOptions& options) {
     throw BadInput("error_costs must be a matrix with a row and a column per class");
 }
 
+// The options where class weights and priors are left to impurities: these are 1 on average over the rows of
+// the whole tree, of which those counted may be a part, and all shares of the weight are of sample weight.
+LearnOptions by_samples(const LearnOptions& options, TargetScale& counted) {
+  LearnOptions own = options;
+  for (double& factor : counted.class_factors) factor *= own.start.growth_share / own.start.sample_share;
+  own.start.growth_share = own.start.sample_share;
+  return own;
+}
+
 // One tree per trade-off, in the order given.
 LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options,
                      const std::vector<double>& trade_offs, const PriceModel& prices,
@@ -231,11 +240,13 @@ LearntPath learn_each(const Table& given, const Target& row_target, const LearnO
   const auto prices = price_model_of(options, rows.columns);
   std::optional<Objects> objects;
   if (options.scoring.objects && known) {
-    objects = coalesce(rows, row_target, control, team, options.objects_weigh_alike());
+    objects = coalesce(rows, row_target, control, team, options.objects_weigh());
     if (!options.members_matter()) objects->target.multiplicity.clear();
   }
   const Table& table = objects && objects->table ? *objects->table : rows;
   const Target& target = objects ? objects->target : row_target;
+  std::optional<LearnOptions> own;
+  if (target.factors_apart) own = by_samples(options, objects->target);
   const MakeStore make_store = [&](const Statistics& statistics, Team& threads) {
     control.reserve(table.bytes(), "the table");
     const bool rows_matter = options.tests.min_leaf_rows > 1;
@@ -243,19 +254,22 @@ LearntPath learn_each(const Table& given, const Target& row_target, const LearnO
     if (objects && !objects->rows.empty()) store->know_rows_behind(*objects, row_target);
     return store;
   };
-  return grow_each({rows.columns, target, row_target}, options, trade_offs, *prices, make_store, control,
-                   team);
+  return grow_each({rows.columns, target, row_target}, own ? *own : options, trade_offs, *prices, make_store,
+                   control, team);
 }
 
 LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
                       const std::vector<double>& trade_offs, Control& control) {
   const TargetHeader& told = rows.rows ? *rows.rows : rows.counted;
-  const LearningProblem problem{rows.columns, rows.counted, told};
+  LearningProblem problem{rows.columns, rows.counted, told};
   check(problem, options);
   if (told.n_classes != rows.counted.n_classes)
     throw BadInput("the target of what is counted and that of the rows behind it must have the same classes");
   if (!told.priors.empty() && told.priors.size() != static_cast<std::size_t>(told.n_classes))
     throw BadInput("priors must have a factor for every class");
+  const TargetHeader& counted = rows.counted;
+  if (counted.factors_apart && counted.class_factors.size() != static_cast<std::size_t>(counted.n_classes))
+    throw BadInput("class_factors must have a factor for every class");
   const auto prices = price_model_of(options, rows.columns);
   Team team(control);
   const MakeStore make_store = [&](const Statistics& statistics, Team&) {
@@ -263,7 +277,9 @@ LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
         rows.source, rows.columns, NamedStatistics(statistics, rows.counted, rows.rows ? &told : nullptr),
         rows.counted.total);
   };
-  return grow_each(problem, options, trade_offs, *prices, make_store, control, team);
+  std::optional<LearnOptions> own;
+  if (problem.counted.factors_apart) own = by_samples(options, problem.counted);
+  return grow_each(problem, own ? *own : options, trade_offs, *prices, make_store, control, team);
 }
 
 void check_path(const LearnOptions& options, const std::vector<double>& trade_offs) {

@@ -14,6 +14,7 @@
 #include "criterion/set_function.hpp"
 #include "grow/grow.hpp"
 #include "price/test_prices.hpp"
+#include "table/objects.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 
@@ -82,9 +83,13 @@ struct LearnOptions {
     const auto found = stopping.rules.find("min_mass");
     return found == stopping.rules.end() ? 0 : found->second / start.sample_share;
   }
-  // Where objects are counted: do all weigh 1? What counts objects can let them, which is quicker, unless a
-  // limit asks for weights.
-  bool objects_weigh_alike() const { return scoring.score == "worst_case" && tests.min_leaf_share == 0; }
+  // Where objects are counted: what does each weigh? Scores of paper 000 have no class weights but in the
+  // impurity. What counts objects can let all weigh 1, which is quicker, unless a limit asks for weights.
+  ObjectsWeigh objects_weigh() const {
+    const std::string& score = scoring.score;
+    if (score == "enhanced" || score == "impure_pairs" || score == "balance") return ObjectsWeigh::samples;
+    return score == "worst_case" && tests.min_leaf_share == 0 ? ObjectsWeigh::alike : ObjectsWeigh::growth;
+  }
   // And does it matter how many rows each has?
   bool members_matter() const { return tests.min_leaf_rows > 1 || tests.subset_min_rows > 1; }
 };

@@ -25,9 +25,10 @@ class PriceModel {
   virtual bool depends_on_path() const { return true; }
   // The part of every price that is for asking; the rest is for the test.
   virtual double asking() const { return 0; }
-  // Does a column that is paid once compete as if all its codes were asked for (READ)?
-  virtual bool reads() const { return false; }
-  // And these columns together?
+  // A column that is paid once competes as if all its codes were asked for (READ) where it has at most so
+  // many at the node; 0: none does.
+  virtual std::uint32_t read_at_most() const { return 0; }
+  // These columns compete so together, where they have at most so many combinations of codes.
   virtual std::vector<Bundle> bundles(std::span<const PathStep> path) const {
     (void)path;
     return {};

@@ -19,7 +19,9 @@ struct PriceRules {
   std::vector<bool> known;          // free, never ordered, and opens no group
   bool pay_once = true;             // false: every test on a path is paid
   double asking = 0;  // added to every marginal price, so that a free question is not worth infinitely much
-  bool read = false;  // READ competes, where tests are paid once
+  bool read = false;  // READ competes, where tests are paid once,
+  // for what has at most so many codes at the node: a column, or a group by the combinations of its columns.
+  std::uint32_t read_at_most = std::numeric_limits<std::uint32_t>::max();
   bool free_first = false;
   // Own prices by code of one table, of columns that have different ones; `own` is then the highest. Empty:
   // none have.

@@ -19,7 +19,9 @@ class TestPrices final : public PriceModel {
   bool by_outcome(std::span<const PathStep> path, std::uint32_t column,
                   std::vector<double>& prices) const override;
   double asking() const override { return rules().asking; }
-  bool reads() const override { return rules().read && rules().pay_once; }
+  std::uint32_t read_at_most() const override {
+    return rules().read && rules().pay_once ? rules().read_at_most : 0;
+  }
   std::vector<Bundle> bundles(std::span<const PathStep> path) const override;
   bool free_first() const override { return rules().free_first; }
 

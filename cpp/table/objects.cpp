@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "table/exact_values.hpp"
 #include "table/take.hpp"
@@ -158,6 +159,7 @@ Target target_of(const Target& target, const std::vector<std::uint32_t>& first_r
   result.n_classes = target.n_classes;
   result.n_bins = target.n_bins;
   result.priors = target.priors;
+  result.class_factors = target.class_factors;
   result.labels = heaviest_labels(target, object_of_row, first_row, control);
   control.poll_or_throw();
   result.multiplicity = sum_by_object<std::uint32_t>(object_of_row, n, [](std::size_t) { return 1U; });
@@ -190,6 +192,30 @@ Target target_of(const Target& target, const std::vector<std::uint32_t>& first_r
     for (std::size_t i = 0; i < n; ++i) result.values.push_back(target.values[first_row[i]]);
   }
   return result;
+}
+
+// Of sample weights, and of growth weights.
+double mean_factor(const Target& rows) {
+  double samples = static_cast<double>(rows.n_rows);
+  const auto total = [](const std::vector<std::int64_t>& weights, double unit) {
+    return static_cast<double>(std::accumulate(weights.begin(), weights.end(), std::int64_t{0})) * unit;
+  };
+  if (!rows.sample.empty()) samples = total(rows.sample, rows.sample_unit);
+  return total(rows.growth, rows.growth_unit) / samples;
+}
+
+// Objects weigh as their rows do without class weights and priors, which are left to impurities. Says whether
+// they did not before.
+bool set_factors_apart(Target& objects, const Target& rows) {
+  if (objects.class_factors.empty()) return false;
+  const double mean = mean_factor(rows);
+  for (double& factor : objects.class_factors) factor /= mean;
+  objects.factors_apart = true;
+  objects.growth = std::move(objects.sample);
+  objects.growth_unit = objects.growth.empty() ? 1 : objects.sample_unit;
+  objects.sample.clear();
+  objects.sample_unit = 1;
+  return true;
 }
 
 bool all_equal(const std::vector<std::int64_t>& weights) {
@@ -243,6 +269,17 @@ void list_rows(const std::vector<std::uint32_t>& object_of_row, std::size_t n_ob
 
 }  // namespace
 
+const char* name_of(ObjectsWeigh weigh) {
+  return weigh == ObjectsWeigh::growth ? "growth" : weigh == ObjectsWeigh::samples ? "samples" : "alike";
+}
+
+ObjectsWeigh objects_weigh_of(const std::string& name) {
+  for (const ObjectsWeigh one : {ObjectsWeigh::growth, ObjectsWeigh::samples, ObjectsWeigh::alike}) {
+    if (name == name_of(one)) return one;
+  }
+  throw BadInput("objects weigh '" + name + "': write growth, samples or alike");
+}
+
 std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
                                         Control& control, Team& team) {
   const std::size_t n = table.n_rows;
@@ -275,7 +312,7 @@ std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uin
   return first_row;
 }
 
-Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike) {
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, ObjectsWeigh weigh) {
   Objects objects;
   std::vector<std::uint32_t> object_of_row;
   const auto first_row = find_objects(table, object_of_row, control, team);
@@ -287,8 +324,9 @@ Objects coalesce(const Table& table, const Target& target, Control& control, Tea
     objects.target = target_of(target, first_row, object_of_row, control);
   }
   control.poll_or_throw();
-  bool weights_changed = take_equal_weights_for_one(objects.target);
-  if (alike) weights_changed = weigh_all_alike(objects.target) || weights_changed;
+  bool weights_changed = weigh == ObjectsWeigh::samples && set_factors_apart(objects.target, target);
+  weights_changed = take_equal_weights_for_one(objects.target) || weights_changed;
+  if (weigh == ObjectsWeigh::alike) weights_changed = weigh_all_alike(objects.target) || weights_changed;
   if (!all_differ || weights_changed) list_rows(object_of_row, first_row.size(), target, objects);
   return objects;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "run/team.hpp"
@@ -30,8 +31,14 @@ struct Objects {
 std::vector<std::uint32_t> find_objects(const Table& table, std::vector<std::uint32_t>& object_of_row,
                                         Control& control, Team& team);
 
-// `target` must have classes, or numbers with bins. `alike`: every object has growth weight 1, whatever its
-// rows weigh.
-Objects coalesce(const Table& table, const Target& target, Control& control, Team& team, bool alike = false);
+// The growth weight of an object: that of its rows; or their sample weight, where what classes count for is
+// left to impurities (TargetScale::factors_apart); or 1.
+enum class ObjectsWeigh : std::uint8_t { growth, samples, alike };
+const char* name_of(ObjectsWeigh weigh);
+ObjectsWeigh objects_weigh_of(const std::string& name);  // throws BadInput
+
+// `target` must have classes, or numbers with bins.
+Objects coalesce(const Table& table, const Target& target, Control& control, Team& team,
+                 ObjectsWeigh weigh = ObjectsWeigh::growth);
 
 }  // namespace thriftree

@@ -131,6 +131,7 @@ Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::in
   for (std::size_t k = 0; k < class_weight.size(); ++k) factor[k] *= class_weight[k];
   for (std::size_t k = 0; k < priors.size(); ++k) factor[k] *= priors[k];
   if (!all_one(priors)) target.priors = priors;
+  if (!all_one(factor)) target.class_factors = factor;
   target.unit_samples = all_one(sample_weight);
   if (target.unit_samples && all_one(factor)) return target;
   std::vector<double> growth = target.unit_samples ? std::vector<double>(n_rows, 1.0) : sample_weight;

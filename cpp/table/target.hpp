@@ -20,6 +20,11 @@ struct TargetScale {
   // Altered priors: factors by class that count in growing only, not in the weights a tree stores. Empty:
   // all 1.
   std::vector<double> priors;
+  // Class weight * prior of each class. Empty: all 1.
+  std::vector<double> class_factors;
+  // Growth weights leave them out: they are sample weights, and impurities alone count a unit of a class's
+  // weight for its factor, which is then 1 on average over the rows.
+  bool factors_apart = false;
   // The units of the fixed point: of growth weights, of sample weights, of moments and squares (see Target).
   double growth_unit = 1;
   double sample_unit = 1;

@@ -199,6 +199,40 @@ TEST(rows_of_equal_codes_are_one_object) {
   }
 }
 
+TEST(objects_of_sample_weight_leave_class_weights_to_impurities) {
+  std::mt19937 random(45);
+  Control control;
+  Team team(control);
+  for (const std::uint32_t n_codes : {3U, 300U}) {
+    const std::size_t n = 60;
+    CodeColumn distinct{ColumnKind::ordered, 1000, false, {}};
+    for (std::uint32_t i = 0; i < n; ++i) distinct.codes.push_back(n_codes == 3 ? 0 : i);
+    const Table table = make_table({random_column(random, n, n_codes, true), distinct});
+    for (const Target& target : targets(random, n)) {
+      if (target.class_factors.empty()) continue;
+      const auto groups = group_slowly(table);
+      const Objects objects = coalesce(table, target, control, team, ObjectsWeigh::samples);
+      double samples = 0, counted = 0;
+      for (std::size_t row = 0; row < n; ++row) {
+        samples += sample_of(target, row);
+        counted += sample_of(target, row) * objects.target.class_factors[target.labels[row]];
+      }
+      CHECK(objects.target.factors_apart && close_to(counted, samples));
+      const double ratio = objects.target.class_factors[0] / objects.target.class_factors[2];
+      CHECK(close_to(ratio, target.class_factors[0] / target.class_factors[2]));
+      const bool unit = !objects.target.weighted();
+      for (std::size_t i = 0; i < groups.size(); ++i) {
+        double sample = 0;
+        for (std::size_t row : groups[i]) sample += sample_of(target, row);
+        CHECK(close_to(growth_of(objects.target, i), unit ? 1 : sample));
+        CHECK(objects.target.labels[i] == heaviest_label(target, groups[i]));
+      }
+      CHECK(!objects.rows.empty());  // trees tell of growth weights
+      check_rows_behind(objects, target, groups);
+    }
+  }
+}
+
 TEST(of_labels_of_equal_weight_the_first_is_the_objects) {
   Control control;
   Team team(control);

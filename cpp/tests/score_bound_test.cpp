@@ -56,9 +56,12 @@ struct SpannedObjects {
   std::vector<double> sums;
   double total = 0;
 
-  SpannedObjects(SpannedRows rows, ScoreRequest request, std::size_t n_classes, bool weighted, double theta)
+  SpannedObjects(SpannedRows rows, ScoreRequest request, std::size_t n_classes, bool weighted, double theta,
+                 std::vector<double> class_factors = {})
       : spanned(std::move(rows)) {
     TargetHeader target;
+    target.factors_apart = !class_factors.empty();
+    target.class_factors = std::move(class_factors);
     target.n_rows = spanned.rows.size();
     target.n_classes = static_cast<std::int32_t>(n_classes);
     target.weighted = weighted;
@@ -162,7 +165,10 @@ TEST(no_threshold_inside_a_span_scores_more_than_its_bound) {
       SpannedRows rows = random_spans(random, n_classes, kind);
       if (trial % 5 == 0 && kind > 0) rows.rows[random() % rows.rows.size()].weight = 1e3;  // dominates
       const double theta = std::vector<double>{0, 0.01, 0.03, 0.3}[random() % 4];
-      SpannedObjects objects(std::move(rows), request, n_classes, kind > 0, theta);
+      std::vector<double> factors;  // what impurities count classes for
+      for (std::size_t k = 0; k < n_classes && trial % 4 == 0; ++k)
+        factors.push_back(static_cast<double>(1 + random() % 9) / 4);
+      SpannedObjects objects(std::move(rows), request, n_classes, kind > 0, theta, factors);
       const auto counts =
           std::count_if(objects.sums.begin(), objects.sums.begin() + static_cast<std::ptrdiff_t>(n_classes),
                         [](double w) { return w > 0; });

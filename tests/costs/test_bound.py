@@ -32,6 +32,12 @@ def test_features_are_read_where_they_are_paid_once_and_nobody_forbids_it(rules,
     assert not BoundCosts.without_prices(NAMES).rules.read
 
 
+@pytest.mark.parametrize(("read", "codes"), [("auto", 8), (True, 2**32 - 1)])
+def test_up_to_eight_codes_are_read_unless_told_otherwise(read, codes):
+    assert TestCosts(PRICES, BLOOD, read=read).bind(NAMES).rules.read_at_most == codes
+    assert TestCosts(PRICES, BLOOD).read == "auto"
+
+
 def test_positions_bind_to_columns_of_any_name():
     bound = TestCosts([1, 2, 3], {"g": Group(9, (0, 2))}, delayed=[2]).bind(NAMES)
     assert bound.group.tolist() == [0, -1, 0]

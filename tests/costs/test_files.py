@@ -111,7 +111,7 @@ BAD_TOML = {
     "negative": ("[prices]\na = -1\n", "the price of 'a' is -1"),
     "not a number": ("[prices]\na = nan\n", "the price of 'a' is nan"),
     "text": ("[prices]\na = '1'\n", "the price of 'a' is '1'"),
-    "switch": ("read = 1\n[prices]\na = 1\n", "read is 1: write True or False"),
+    "switch": ("read = 1\n[prices]\na = 1\n", "read is 1: write 'auto', True or False"),
     "group as number": ("[prices]\na = 1\n[groups]\ng = 3\n", r"write \[groups.blood\]"),
     "limit as text": (
         "[prices]\na = { up_to = ['x'], price = [1, 2] }\n",

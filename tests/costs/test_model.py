@@ -47,6 +47,14 @@ def test_prices_survive_pickle_copy_and_json():
         assert hash(twin) == hash(costs)
 
 
+@pytest.mark.parametrize("read", ["auto", True, False])
+def test_files_hold_what_is_read_and_those_without_it_say_auto(read):
+    written = json.loads(json.dumps(TestCosts({"a": 1}, read=read).to_dict()))
+    assert TestCosts.from_dict(written).read == read
+    del written["read"]
+    assert TestCosts.from_dict(written).read == "auto"
+
+
 def test_json_keeps_the_types_of_positions_and_categories():
     costs = TestCosts({0: 1, 3: {0: 5, True: 2, "0": 7, 1.5: 1}}, known=[1, 2])
     twin = TestCosts.from_dict(json.loads(json.dumps(costs.to_dict())))
@@ -150,7 +158,7 @@ BAD = {
     "scope": (lambda: TestCosts({"a": 1}, delayed_scope="none"), "'delayed' or 'all'"),
     "asking": (lambda: TestCosts({"a": 1}, asking=-1), "asking is -1"),
     "free_first": (lambda: TestCosts({"a": 1}, free_first=1), "free_first is 1: write True or False"),
-    "read": (lambda: TestCosts({"a": 1}, read="no"), "read is 'no': write True or False"),
+    "read": (lambda: TestCosts({"a": 1}, read="no"), "read is 'no': write 'auto', True or False"),
     "array and names": (lambda: TestCosts.from_array([1, 2], ["a"]), "2 prices for 1 feature names"),
     "name twice": (lambda: TestCosts.from_array([1, 2], ["a", "a"]), "names 'a' twice"),
     "unequal differences": (

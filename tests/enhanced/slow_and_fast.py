@@ -29,6 +29,8 @@ from oracles.node_tests import Kind
 
 from thriftree import TestCosts, _core
 
+READ_AT_MOST = 8  # what read="auto" means
+
 
 @dataclass(frozen=True)
 class Score:
@@ -68,10 +70,11 @@ class Rows:
     theta: Fraction
     own: list[Fraction]
     prices: Prices
+    class_weight: dict[int, float] | None = None
 
     def objects(self) -> tuple[Instance, list[int]]:
         weights = self.weights or [1.0] * len(self.labels)
-        return coalesce(self.codes, self.labels, weights, self.own, self.theta)
+        return coalesce(self.codes, self.labels, weights, self.own, self.theta, self.class_weight)
 
     def slow_tree(self, score: Score) -> GreedyNode:
         return grow(self.objects()[0], self.kinds, score.benefit, self.prices)
@@ -104,7 +107,7 @@ class Rows:
             pay="once" if prices.pay_once else "each",
             known=sorted(prices.known),
             asking=float(prices.asking),
-            read=prices.read,
+            read={None: True, READ_AT_MOST: "auto"}[prices.read_at_most] if prices.read else False,
             free_first=prices.free_first,
         )
 
@@ -132,6 +135,7 @@ class Rows:
             float(self.prices.asking),
             self.prices.read,
             self.prices.free_first,
+            **read_at_most(self.prices),
         )
         parameters = {
             **score.parameters,
@@ -196,7 +200,13 @@ def random_prices(rng: Random, n_columns: int) -> Prices:
         asking=one_of(rng, (Fraction(1, 64), Fraction(1, 2))),
         read=rng.random() < 0.7,
         free_first=rng.random() < 0.3,
+        read_at_most=one_of(rng, (None, READ_AT_MOST)),
     )
+
+
+def read_at_most(prices: Prices) -> dict[str, int]:
+    """The parameter of the core's rules; none where any number is read."""
+    return {} if prices.read_at_most is None else {"read_at_most": prices.read_at_most}
 
 
 def assert_same_tree(

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from grow_oracle import KINDS, GrowProblem
 from oracles.greedy import Prices
-from slow_and_fast import SCORES, Rows, enhanced_score, random_rows
+from slow_and_fast import SCORES, Rows, assert_same_tree, enhanced_score, random_rows
 
 from thriftree import _core
 
@@ -122,6 +122,42 @@ def test_the_alternating_column_is_bought_once(n_cuts: int, unit: int, trade_off
     assert tree.n_nodes == 2 * n_cuts + 1
     without = replace(rows, prices=replace(rows.prices, read=False))
     assert set(without.problem(enhanced_score(trade_off)).grow().column.tolist()) - {-1, 0}
+
+
+@pytest.mark.parametrize("n_cuts", [7, 15])
+def test_what_has_more_codes_than_may_be_read_is_judged_by_single_tests(n_cuts: int) -> None:
+    """At the root; below it there are fewer codes."""
+    rows = alternating(n_cuts, 1)
+
+    def columns(**read: Any) -> list[int]:
+        problem = replace(rows, prices=replace(rows.prices, **read)).problem(enhanced_score(1.0))
+        return [column for column in problem.grow().column.tolist() if column >= 0]
+
+    assert set(columns(read_at_most=n_cuts + 1)) == {0}
+    assert columns(read_at_most=n_cuts)[0] == columns(read=False)[0] > 0
+    assert 0 in columns(read_at_most=n_cuts)
+    assert 0 not in columns(read_at_most=2)
+
+
+@pytest.mark.parametrize(("at_most", "price"), [(8, 13), (7, 22)])
+def test_a_group_is_read_by_the_combinations_of_its_codes(at_most: int, price: int) -> None:
+    """Three bits decide by their parity: 8 combinations, of columns of two codes each. Together they cost 13,
+    the set-up 10 included; columns 3 to 5 hold the same bits at 10 each.
+    """
+    bits = [[i >> 2 & 1, i >> 1 & 1, i & 1] for i in range(8)]
+    prices = Prices(
+        (0, 0, 0, None, None, None),
+        (Fraction(10),),
+        pay_once=True,
+        asking=Fraction(1, 10),
+        read_at_most=at_most,
+    )
+    own = [Fraction(1)] * 3 + [Fraction(10)] * 3
+    labels = [sum(b) % 2 for b in bits]
+    rows = Rows([b + b for b in bits], labels, 2, None, ["threshold"] * 6, Fraction(0), own, prices)
+    slow = rows.slow_tree(enhanced_score(0.0))
+    assert_same_tree(rows, rows.problem(enhanced_score(0.0)).grow(), slow)
+    assert slow.expected_price(rows.objects()[0]) == price
 
 
 def test_objects_are_rows_of_equal_codes_whatever_their_order() -> None:

@@ -5,48 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
+from enhanced_models import as_learnt, fitted
 from oracles.greedy import Prices
-from slow_and_fast import SCORES, Rows, assert_same_tree, random_rows
+from slow_and_fast import SCORES, assert_same_tree, random_rows
 from thoroughness import tries
 
-from thriftree import (
-    BalancedClassifier,
-    CARTClassifier,
-    EnhancedTreeClassifier,
-    ImpurePairsClassifier,
-    TestCosts,
-)
+from thriftree import CARTClassifier, EnhancedTreeClassifier, TestCosts
 from thriftree.costs import Steps
-from thriftree.estimators.category_tests import FREE_SETS
-
-
-def estimator(name: str, **parameters: Any) -> Any:
-    """The estimator whose score `SCORES[name]` defines; it divides by prices."""
-    if name == "balance":
-        return BalancedClassifier(cost_benefit=True, **parameters)
-    if name in ("impure_pairs", "weighted_pairs"):
-        return ImpurePairsClassifier(weighted=name == "weighted_pairs", cost_benefit=True, **parameters)
-    impurity, trade_off = name.split("@")
-    return EnhancedTreeClassifier(impurity=impurity, trade_off=float(trade_off), **FREE_SETS, **parameters)
-
-
-def fitted(name: str, rows: Rows, **parameters: Any) -> Any:
-    model = estimator(name, **rows.parameters(), **parameters)
-    return model.fit(rows.X(), np.array(rows.labels), sample_weight=rows.weights)
-
-
-def as_learnt(rows: Rows) -> Rows:
-    """Classes are numbered anew, without those that no row has; a group without members is no group."""
-    names = sorted(set(rows.labels))
-    labels = [names.index(label) for label in rows.labels]
-    used = sorted({g for g in rows.prices.group if g is not None})
-    group = tuple(None if g is None else used.index(g) for g in rows.prices.group)
-    prices = replace(rows.prices, group=group, setup=tuple(rows.prices.setup[g] for g in used))
-    return replace(rows, labels=labels, n_classes=len(names), prices=prices)
 
 
 @pytest.mark.parametrize("multiway", [False, True])
@@ -88,7 +56,7 @@ def test_an_infinite_trade_off_is_cost_benefit_cart_on_the_coalesced_rows(impuri
 def test_the_alternating_column_is_bought_once_in_every_currency(n_cuts: int, unit: float) -> None:
     a = np.arange(n_cuts + 1)
     X = np.column_stack([a, *(a > j for j in range(n_cuts))]).astype(float)
-    costs = TestCosts([100 * unit, *[99 * unit] * n_cuts])
+    costs = TestCosts([100 * unit, *[99 * unit] * n_cuts], read=True)
     model = EnhancedTreeClassifier(costs=costs).fit(X, a % 2)
     assert model.expected_cost_ == pytest.approx(100 * unit)
     assert model.worst_case_cost_ == pytest.approx(100 * unit)
@@ -113,28 +81,6 @@ def test_repeating_rows_and_scaling_weights_change_nothing(name: str) -> None:
             assert model.tree_.core.keys.tolist() == models[0].tree_.core.keys.tolist()
             assert model.expected_cost_ == pytest.approx(models[0].expected_cost_, rel=1e-12)
             np.testing.assert_allclose(model.predict_proba(rows.X()), models[0].predict_proba(rows.X()))
-
-
-def test_class_weights_count_in_growing_and_labelling_but_not_in_costs() -> None:
-    for seed in range(tries(40, 20)):
-        rows = as_learnt(random_rows(Random(f"class-{seed}"), kinds=("threshold", "subset")))
-        rows = replace(rows, theta=Fraction(0))
-        if rows.n_classes < 2:
-            continue
-        multiplier = {label: 2.0 ** (label % 3) for label in range(rows.n_classes)}
-        weights = rows.weights or [1.0] * len(rows.labels)
-        heavier = [w * multiplier[label] for w, label in zip(weights, rows.labels, strict=True)]
-        grown_with = replace(rows, weights=heavier)
-        model = fitted("gini@1.0", rows, class_weight=multiplier)
-        slow = grown_with.slow_tree(SCORES["gini@1.0"])
-        reached = list(model.decision_path(rows.X()).toarray().astype(bool).T)
-        assert_same_tree(grown_with, model.tree_.core, slow, reached)
-        of_rows = np.array(rows.objects()[1])
-        cost = sum(
-            float(node.price) * np.array(weights)[np.isin(of_rows, list(node.objects))].sum()
-            for node in slow.nodes()
-        )
-        assert model.expected_cost_ == pytest.approx(cost / sum(weights), rel=1e-12)
 
 
 def test_scores_divide_by_the_most_expensive_outcome_and_by_the_price_of_a_delayed_test_itself() -> None:

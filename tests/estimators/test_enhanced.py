@@ -141,7 +141,7 @@ def test_a_feature_that_is_worth_reading_is_bought_though_single_questions_are_c
     X = np.column_stack([codes, *(codes > j for j in range(k))]).astype(float)
     prices = [100.0] + [99.0] * k
     parameters: dict[str, Any] = {"trade_off": trade_off}
-    reading = EnhancedTreeClassifier(costs=TestCosts(prices), **parameters).fit(X, codes % 2)
+    reading = EnhancedTreeClassifier(costs=TestCosts(prices, read=True), **parameters).fit(X, codes % 2)
     assert reading.worst_case_cost_ == 100.0
     asking = EnhancedTreeClassifier(costs=TestCosts(prices, read=False), **parameters).fit(X, codes % 2)
     assert asking.worst_case_cost_ > 100.0

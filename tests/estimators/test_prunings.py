@@ -13,8 +13,9 @@ from thrift_prices import random_costs
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
 from thriftree.learning import growth, pruning
 from thriftree.learning.limits import Limits
-from thriftree.learning.prunings import MOST, SIZES, prunings
+from thriftree.learning.prunings import MOST, prunings
 from thriftree.learning.sample import Sample
+from thriftree.learning.tree_sizes import SIZES
 from thriftree.table.coding import read_codes
 from thriftree.table.prediction_inputs import prediction_inputs
 from thriftree.testing.makers import small_table, small_tables
@@ -45,7 +46,7 @@ def test_by_leaves_they_are_the_trees_of_cost_complexity_pruning(table):
     model = CARTClassifier(categorical_features=list(table.categorical))
     tree, _, plan = grown(model, table)
     sequence = prunings(tree, plan, "leaves", None)
-    path = pruning.path(tree.core, plan)
+    path = pruning.path(tree, plan)
     np.testing.assert_allclose(sequence.alphas, np.maximum(path.ccp_alphas, 0.0), rtol=1e-9, atol=1e-15)
     for alpha in sequence.alphas.tolist():
         expected = CARTClassifier(
@@ -152,7 +153,7 @@ def test_of_a_long_sequence_a_choice_of_falling_sizes_is_left():
     plan = model._plan(rows)
     tree = growth.grow(rows, plan, UNLIMITED)
     sequence = prunings(tree, plan, "leaves", None)
-    assert len(pruning.path(tree.core, plan).ccp_alphas) > 2 * MOST
+    assert len(pruning.path(tree, plan).ccp_alphas) > 2 * MOST
     n_leaves = [sequence.tree_at(alpha).core.n_leaves for alpha in sequence.alphas.tolist()]
     assert MOST / 2 < len(n_leaves) <= MOST
     assert n_leaves[0] == tree.core.n_leaves

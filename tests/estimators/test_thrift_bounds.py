@@ -176,3 +176,41 @@ def test_without_prices_every_small_number_of_questions_is_a_budget():
 def test_a_path_that_pays_each_time_may_cost_more_than_all_tests_once():
     costs = TestCosts([3.0, 4.0], pay="each")
     assert budgets_up_to(1e9, costs.bind(["a", "b"]), 50)[0] >= 7.0 * 50
+
+
+@settings(max_examples=tries(40, 8), deadline=None)
+@given(
+    table=small_tables(max_rows=40, max_columns=3),
+    seed=st.integers(0, 2**32 - 1),
+    share=st.floats(0.2, 1),
+    node=st.integers(0, 30),
+)
+def test_a_part_that_is_grown_anew_keeps_the_whole_tree_within_the_expected_price(table, seed, share, node):
+    costs = random_costs(np.random.default_rng(seed), table) if seed % 4 else None
+    bound = share * fitted(table, costs=costs).expected_cost_
+    model = fitted(table, costs=costs, max_expected=bound)
+    node %= model.tree_.n_nodes
+    edit = model.refit_below(node, table.X, table.y, table.sample_weight)
+    assert edit.estimator.expected_cost_ <= bound * UP_TO_ROUNDING
+    assert edit.estimator.expected_cost_ == pytest.approx(
+        edit.tree.expected_cost(table.X, sample_weight=table.sample_weight)
+    )
+
+
+def test_what_is_changed_below_a_node_may_be_a_lower_expected_price():
+    X, y = load_heart()
+    model = ThriftTreeClassifier(costs=heart_prices(), repeats=1, random_state=0).fit(X, y)
+    assert model.expected_cost_ > 30
+    edit = model.refit_below(0, X, y, max_expected=30)
+    assert 0 < edit.estimator.expected_cost_ <= 30
+    assert edit.tree.n_leaves > 1
+
+
+def test_a_forced_test_leaves_its_branches_what_it_does_not_use_up():
+    X, y = load_heart()
+    model = ThriftTreeClassifier(costs=heart_prices(), max_expected=60, repeats=1, random_state=0).fit(X, y)
+    edit = model.refit_below(0, X, y, feature="chest_pain")
+    assert edit.tree.n_leaves > 2
+    assert edit.estimator.expected_cost_ <= 60
+    with pytest.raises(ValueError, match=r"costs 10[0-9.]+ on average, above max_expected=60: raise it"):
+        model.refit_below(0, X, y, feature="thallium_scan")

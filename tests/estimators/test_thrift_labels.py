@@ -14,7 +14,8 @@ from thriftree import CARTClassifier, ThriftTreeClassifier
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.learning.growth import grow
 from thriftree.learning.limits import Limits
-from thriftree.learning.prunings import SIZES, prunings
+from thriftree.learning.prunings import prunings
+from thriftree.learning.tree_sizes import SIZES
 from thriftree.testing.makers import small_tables
 
 UNLIMITED = Limits.of(1, None, None)

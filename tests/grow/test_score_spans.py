@@ -138,6 +138,7 @@ def test_prices_that_depend_on_the_path_choose_the_same_tests(name):
             pay_once=bool(rng.random() < 0.7),
             asking=0.25,
             read=bool(rng.random() < 0.2),
+            read_at_most=int(rng.choice([2, 8, 1000])),
             free_first=bool(rng.random() < 0.2),
             budget=float(rng.choice([3.0, 8.0, math.inf])),
         )

@@ -43,6 +43,7 @@ def candidates(of: Instance, cell: Cell, column: int, kind: Kind) -> Iterator[Pa
 
 def in_class_order(of: Instance, cell: Cell, runs: Sequence[Cell]) -> list[Cell]:
     """By the share of one class: the second of two, else the cell's heaviest, the first of equals."""
+    of = of.as_counted
     classes = sorted(set(of.labels))
     by_mass = max(classes, key=lambda label: _class_mass(of, cell, label))
     wanted = classes[1] if len(classes) == 2 else by_mass

@@ -31,7 +31,8 @@ class Prices:
     known: frozenset[int] = frozenset()
     pay_once: bool = False
     asking: Fraction = Fraction(0)
-    read: bool = True  # whether READ competes, where columns are paid once
+    read: bool = True  # whether READ competes, where columns are paid once,
+    read_at_most: int | None = None  # for so many codes in a cell, or combinations of codes; None: any number
     free_first: bool = False
     divide: bool = True  # whether scores are divided by prices at all
 
@@ -44,6 +45,10 @@ class Prices:
         if group is None or any(self.group_of(column) == group for column in bought):
             return Fraction(0)
         return self.setup[group]
+
+    def reads(self, parts: Parts) -> bool:
+        """Whether READ may tell these parts of a cell apart."""
+        return self.read and (self.read_at_most is None or len(parts) <= self.read_at_most)
 
     def marginal(self, of: Instance, column: int, bought: Bought) -> Fraction:
         """What a test of the column adds to the price of the path."""
@@ -144,7 +149,10 @@ class _Greedy:
             unbought = [c for c in members if c.column not in bought and c.column not in self.prices.known]
             if len(unbought) < 2:
                 continue
-            score = self.read_group(group, [c.column for c in unbought], cell, bought)
+            columns = [c.column for c in unbought]
+            if not self.prices.reads(product([by_code(self.of, cell, column) for column in columns])):
+                continue
+            score = self.read_group(group, columns, cell, bought)
             placed = _first_best(unbought)
             if placed is not None and (winner is None or clearly_better(score, winner.score)):
                 winner = placed._replace(score=score)
@@ -177,7 +185,7 @@ class _Greedy:
         """The same split with the score of READ(column), if the column competes better by it."""
         price = self.price(single.column, bought)
         codes = by_code(self.of, cell, single.column)
-        if not self.reading or price == 0 or len(codes) < 3:
+        if not self.reading or price == 0 or len(codes) < 3 or not self.prices.reads(codes):
             return single
         score = self.benefit(cell, codes) / (self.prices.asking * questions(codes) + price)
         return single._replace(score=score) if clearly_better(score, single.score) else single

@@ -151,7 +151,7 @@ def claims(problem: Problem, cell: Cell, bought: Bought) -> tuple[Competitor, ..
             for column in single
             if rules.group_of(column) == group and not problem.is_answered(column, bought)
         ]
-        if len(unpaid) >= 2:
+        if len(unpaid) >= 2 and rules.reads(product([by_code(problem.of, cell, c) for c in unpaid])):
             together = tuple(offer for column in unpaid for offer in single[column].offers)
             competing.append(Competitor(_read(problem, cell, unpaid, bought), together))
     return tuple(competing)
@@ -212,7 +212,7 @@ def _of_column(problem: Problem, cell: Cell, column: int, bought: Bought) -> Com
 def _or_read(problem: Problem, cell: Cell, column: int, bought: Bought, single: Competitor) -> Competitor:
     """The same offers with R of READ(column), if the column competes better by it."""
     codes = by_code(problem.of, cell, column)
-    if problem.highest(cell, column, bought) == 0 or len(codes) < 3:
+    if problem.highest(cell, column, bought) == 0 or len(codes) < 3 or not problem.rules.reads(codes):
         return single
     return replace(single, ratio=min(single.ratio, _read(problem, cell, [column], bought)))
 

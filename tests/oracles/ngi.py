@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -33,6 +33,12 @@ class Instance:
     p: tuple[Fraction, ...]  # by object; they sum to 1
     prices: tuple[Fraction, ...]  # by test
     theta: Fraction
+    counted: tuple[Fraction, ...] = ()  # by object: what impurities count it for, with class weights; (): p
+
+    @property
+    def as_counted(self) -> Instance:
+        """The same objects with what impurities count them for as their probabilities."""
+        return replace(self, p=self.counted, counted=()) if self.counted else self
 
     @property
     def objects(self) -> Cell:
@@ -70,16 +76,29 @@ def coalesce(
     weights: Sequence[Fraction | float],
     prices: Iterable[Fraction | float | str],
     theta: Fraction | float | str = 0,
+    class_weight: Mapping[int, float] | None = None,
 ) -> tuple[Instance, list[int]]:
-    """Rows of equal codes as one object of the heaviest class, the first of equals; and each row's object."""
+    """Rows of equal codes as one object of the heaviest class, the first of equals; and each row's object.
+
+    Class weights decide which class is the heaviest and what impurities count an object for: p times the
+    weight of its class, over the mean class weight of all rows.
+    """
+    factor = {label: Fraction((class_weight or {}).get(label, 1)) for label in labels}
     distinct = {row: i for i, row in enumerate(dict.fromkeys(tuple(row) for row in codes))}
     object_of_row = [distinct[tuple(row)] for row in codes]
     classes = sorted(set(labels))
     sums = [[Fraction(0)] * len(classes) for _ in distinct]
     for i, label, weight in zip(object_of_row, labels, weights, strict=True):
         sums[i][classes.index(label)] += Fraction(weight)
-    heaviest = [classes[by_class.index(max(by_class))] for by_class in sums]
-    return instance(distinct, heaviest, [sum(by_class) for by_class in sums], prices, theta), object_of_row
+    counted = [[w * factor[label] for w, label in zip(by_class, classes, strict=True)] for by_class in sums]
+    heaviest = [classes[by_class.index(max(by_class))] for by_class in counted]
+    of = instance(distinct, heaviest, [sum(by_class) for by_class in sums], prices, theta)
+    if class_weight is not None:
+        all_counted = sum((w for by_class in counted for w in by_class), Fraction(0))
+        mean = all_counted / sum((w for by_class in sums for w in by_class), Fraction(0))
+        own = tuple(p * factor[label] / mean for p, label in zip(of.p, of.labels, strict=True))
+        of = replace(of, counted=own)
+    return of, object_of_row
 
 
 @lru_cache(maxsize=1 << 14)
@@ -168,6 +187,7 @@ def efficiency(of: Instance, cell: Cell, parts: Sequence[Cell]) -> Fraction:
 def discrimination(of: Instance, cell: Cell, parts: Sequence[Cell], impurity: Impurity) -> Number:
     """D = p(S) h(S) - Σ p(S_v) h(S_v); exact for gini, in bits for entropy."""
     weighed = weighed_gini if impurity == "gini" else weighed_entropy
+    of = of.as_counted
     return weighed(of, cell) - sum(weighed(of, part) for part in parts)
 
 

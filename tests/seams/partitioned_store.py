@@ -22,7 +22,7 @@ class PartitionedStore:
         self.columns = [table.column(j) for j in range(table.n_columns)]
         counted, object_of_row = target, None
         if options.scoring.objects:  # all rows meet here: on a cluster that is a shuffle
-            counted, object_of_row = target.objects(table, options.objects_weigh_alike)
+            counted, object_of_row = target.objects(table, options.objects_weigh)
         self.target, self.rows = counted.header, None
         self.target.members = self.target.members and options.members_matter
         codes, figures = np.array([table.codes(j) for j in range(table.n_columns)]), _figures(counted)

@@ -29,5 +29,5 @@ def test_the_study_prints_a_line_for_each_table_and_writes_every_figure(tmp_path
     assert lines[2].startswith("| rule | a quarter | 2 |")
     with open(tmp_path / "declared.csv", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["repeat"] for row in rows] == ["0", "1"]
+    assert [row["seed"] for row in rows] == ["0", "1"]
     assert f"{np.mean([float(row['corrected']) for row in rows]):+.2f}".replace("-", "−") in lines[2]

@@ -15,7 +15,7 @@ from oracles.candidates import MISSING
 from oracles.greedy_tree import OutcomePrices, Problem, claims, winners
 from oracles.ngi_makers import below, one_of
 from oracles.set_functions import SetFunction, hinged_pairs, pairs, polynomial, powers
-from slow_and_fast import Rows, Score, random_rows
+from slow_and_fast import Rows, Score, random_rows, read_at_most
 
 from thriftree import _core
 
@@ -103,6 +103,7 @@ class PricedTable:
             float(rules.asking),
             rules.read,
             rules.free_first,
+            **read_at_most(rules),
             by_code=[self._by_code(table.column(j), j, float(highest[j])) for j in columns],
             budget=math.inf if self.budget is None else float(self.budget),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,10 @@ from thriftree.costs.pricing import OutcomePrices, PathState, PriceRules, Prices
 from thriftree.messages import did_you_mean
 
 NO_GROUP = -1
+# Codes at a node up to which read="auto" reads. As with the subsets of a category, of more the best division
+# is the rows' own.
+READ_AT_MOST: Final = 8
+_ANY_NUMBER: Final = 2**32 - 1
 
 
 class ColumnLike(Protocol):
@@ -151,7 +155,8 @@ def bind(costs: TestCosts, columns: Sequence[str | ColumnLike]) -> BoundCosts:
         order_all=costs.delayed_scope == "all",
         asking=_asking_price(costs),
         free_first=costs.free_first,
-        read=costs.read and costs.pay == "once",
+        read=bool(costs.read) and costs.pay == "once",
+        read_at_most=READ_AT_MOST if costs.read == "auto" else _ANY_NUMBER,
     )
     return BoundCosts(names, rules)
 

@@ -68,6 +68,13 @@ def checked_switch(value: object, place: str) -> bool:
     raise TypeError(f"{place} is {value!r}: write True or False")
 
 
+def checked_switch_or_auto(value: object, place: str) -> bool | str:
+    """`value`, if it is True, False or "auto"."""
+    if isinstance(value, bool) or (isinstance(value, str) and value == "auto"):
+        return value
+    raise TypeError(f"{place} is {value!r}: write 'auto', True or False")
+
+
 def check_no_other_keys(keys: Iterable[object], allowed: Collection[str], place: str) -> None:
     """Raise at the first key that is not in `allowed`."""
     for key in keys:

@@ -20,6 +20,7 @@ from thriftree.costs.checks import (
     checked_number,
     checked_price,
     checked_switch,
+    checked_switch_or_auto,
 )
 from thriftree.costs.frozen_map import FrozenMap
 from thriftree.messages import did_you_mean
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 Pay: TypeAlias = Literal["once", "each"]
 DelayedScope: TypeAlias = Literal["delayed", "all"]
+Read: TypeAlias = bool | Literal["auto"]
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,8 @@ class TestCosts:
     read
         With `pay="once"`, learners also weigh buying a feature, or a whole group, for all that its
         values can tell, since asking about it again is free. A feature that wins so is asked about by its
-        best single test.
+        best single test. "auto": where these are at most 8 at the node (of a group, combinations of values);
+        True: always; False: never.
 
     Examples
     --------
@@ -127,7 +130,7 @@ class TestCosts:
     delayed_scope: DelayedScope
     asking: float | None
     free_first: bool
-    read: bool
+    read: Read
 
     def __init__(
         self,
@@ -139,7 +142,7 @@ class TestCosts:
         delayed_scope: str = "delayed",
         asking: float | None = None,
         free_first: bool = False,
-        read: bool = True,
+        read: bool | str = "auto",
     ) -> None:
         values: dict[str, Any] = {
             "prices": _checked_prices(prices),
@@ -150,7 +153,7 @@ class TestCosts:
             "delayed_scope": checked_choice(delayed_scope, ("delayed", "all"), "delayed_scope"),
             "asking": None if asking is None else checked_price(asking, "asking"),
             "free_first": checked_switch(free_first, "free_first"),
-            "read": checked_switch(read, "read"),
+            "read": checked_switch_or_auto(read, "read"),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)

@@ -123,7 +123,8 @@ class BaseTree(TreeEstimator):
         self._choose_shrinkage(rows, plan, limits)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """The alphas at which weakest-link pruning makes the unpruned tree smaller.
+        """The alphas at which weakest-link pruning makes the unpruned tree smaller: by its leaves or, where
+        tests are chosen by their prices, by what a row is expected to pay.
 
         Returns a Bunch of `ccp_alphas`, ascending from 0, and `impurities`, the total impurity of the leaves
         at each. The estimator itself stays as it is.
@@ -133,7 +134,7 @@ class BaseTree(TreeEstimator):
         limits = Limits.of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         rows = scratch._read(X, y, sample_weight, limits)
         plan, _ = scratch._settled(rows, scratch._plan(rows), limits, Steps())
-        return pruning.path(growth.grow(rows, plan, limits).core, plan)
+        return pruning.path(growth.grow(rows, plan, limits), plan)
 
     @abstractmethod
     def _criterion(self) -> Any:

@@ -39,7 +39,8 @@ class CARTClassifier(TreeClassifier):
         than `min_gain`.
     alpha : float, "cv" or "cv_1se", default="cv"
         Price of a leaf in cost-complexity pruning, in impurity. "cv" takes the price of least cross-validated
-        error, "cv_1se" the largest within one standard error of that.
+        error, "cv_1se" the largest within one standard error of that. With `cost_benefit` and `costs` a
+        number is for a unit of expected price instead of a leaf, and folds choose between the two.
     cv : int, splitter or None, default=5
         Folds for `alpha`, stratified.
     min_gain : float, default=0.01
@@ -126,6 +127,8 @@ class CARTClassifier(TreeClassifier):
         λ by which answers are shrunk, of `tree_`; None: they are not.
     alpha_ : float
         What cost-complexity pruning used; only there if it was asked for.
+    pruned_by_ : {"leaves", "price"}
+        What it charged for; only there if tests were chosen by prices, too.
     stopped_by_ : None, "time_limit", "memory_limit" or "interrupt"
         What ended the fit early. After Ctrl-C the attributes are set before KeyboardInterrupt is raised: the
         tree is the best so far.

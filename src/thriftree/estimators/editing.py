@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -140,7 +141,9 @@ class Editing:
         learner = self._learner(rows, changed)
         limits = Limits.of(learner.model.n_jobs, learner.model.time_limit_s, learner.model.memory_limit_mb)
         found = regrown(learner, rows, site_of(learner, node, rows), limits, wanted)
-        tree = Tree.from_dict(spliced(self.tree_.to_dict(), node, found.document))
+        whole = self.tree_.to_dict()
+        pruned = (Tree.from_dict(spliced(whole, node, found.document_at(alpha))) for alpha in found.alphas)
+        tree = self._within_expected(pruned, learner, rows)
         self._check_budget(tree, learner)
         edit = self._edited(action, tree, rows, measure_on)
         if found.stopped_by is not None:
@@ -204,6 +207,26 @@ class Editing:
         X, y, *weight = measure_on
         return self._read_again(X, y, weight[0] if weight else None)
 
+    def _within_expected(self, pruned: Iterable[Tree], learner: Learner, rows: Sample) -> Tree:
+        """The first of trees pruned more and more that these rows can pay for on average."""
+        from thriftree.costs import within_budget
+
+        for tree in pruned:
+            if learner.max_expected is None:
+                return tree
+            expected = tree.expected_cost(rows.codes, rows.weight)
+            if within_budget(expected, learner.max_expected):
+                return tree
+        # What costs no more than before is no step away from the bound, on rows that pay more than those of
+        # fit.
+        if expected <= self.tree_.expected_cost(rows.codes, rows.weight):
+            return tree
+        raise ValueError(
+            f"with that test the tree costs {expected:g} on average, above max_expected="
+            f"{learner.max_expected:g}: raise it, as in refit_below(..., max_expected={expected:g}), or "
+            "force a cheaper column"
+        )
+
     def _check_budget(self, tree: Tree, learner: Learner) -> None:
         """Where tests are delayed, a test here may be paid for elsewhere too: the whole tree has the say."""
         from thriftree.learning.allowance import Budget
@@ -257,7 +280,9 @@ class Editing:
 
     def _as_fit_settled(self, plan: Plan, fitted: Any) -> Plan:
         """The plan with what else fit decided, beside the parameters that it found values for."""
-        return plan
+        # Files of before have an alpha of leaves, whatever the prices.
+        by_leaves: Any = "leaves" if hasattr(fitted, "alpha_") else None
+        return replace(plan, pruned_by=getattr(fitted, "pruned_by_", by_leaves))
 
     def _grow_below(self, rows: Sample, plan: Plan, limits: Limits) -> Grown:
         """The finished tree of a part."""

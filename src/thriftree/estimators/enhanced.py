@@ -95,12 +95,14 @@ class EnhancedTreeClassifier(_Enhanced, TreeClassifier):
         the best. AUC is one class against the rest, averaged over the classes. Where no row can tell (too few
         rows of a class), 1.0 is used, with a warning.
     min_mass : float, default=0.0
-        θ of the paper: a node with at most this share of the weight is a leaf, and E knows it.
+        θ of the paper: a node with at most this share of the weight is a leaf, and E knows it. It, B and E
+        go by `sample_weight` alone; `class_weight` and `error_costs` count in D and in labels.
     multiway : bool, default=False
         Whether a category column is tested by a branch for each category, not by two sets.
     pruning : {"auto", "cost_complexity", "reduced_error", "validation_gain"} or None, default="auto"
         As in `CARTClassifier`; "auto" is "cost_complexity" where λ is searched for, and else None. Every tree
-        that the search compares is pruned so; the paper's are not (None).
+        that the search compares is pruned so; the paper's are not (None). With `costs` an `alpha`
+        that is a number is for a unit of expected price, and folds choose between that and leaves.
     costs : TestCosts, dict, array or None, default=None
         Price of each test, which scores are divided by. None: every test costs 1.
 

@@ -31,6 +31,8 @@ def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
         model.alpha_ = grown.alpha
     if grown.penalty is not None:
         model.ridge_ = grown.penalty
+    if grown.pruned_by is not None:
+        model.pruned_by_ = grown.pruned_by
 
 
 def stored_prices(costs: Any) -> dict[str, Any] | None:

@@ -210,6 +210,7 @@ class _Thrift(TreeEstimator):
             alpha=self.settings_["alpha"],
             labels_only=model._labels_only,
             linear=model._linear_found(rows, self.settings_.get("ridge")),
+            max_expected=None if model.max_expected is None else float(model.max_expected),
         )
 
     def _budgets(self, rows: Sample) -> tuple[Budget, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,8 @@ class Plan:
     # Bins of a numeric target, so many or by the last number of each; numbers of different bins are in
     # conflict.
     target_bins: int | Floats | None = None
+    # The size that weakest links go by; None: the price, where scores are divided by prices, else leaves.
+    pruned_by: Literal["leaves", "price"] | None = None
     start: Start = _ROOT  # where the tree begins; else than here it is a part of another
 
     @property
@@ -134,7 +136,8 @@ class Grown:
     core: _core.Tree
     columns: tuple[ColumnSchema, ...]
     stopped_by: str | None  # "time_limit" or "interrupt", where it is not grown and pruned to the end
-    alpha: float | None = None  # what cost-complexity pruning used
+    alpha: float | None = None  # what cost-complexity pruning used,
+    pruned_by: Literal["leaves", "price"] | None = None  # and what it charged for, where there are prices
     models: Mapping[int, LeafModel] | None = None  # of leaves that are linear, by node
     penalty: float | None = None  # of these models
 

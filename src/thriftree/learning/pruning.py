@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +20,25 @@ from thriftree.learning.holdout import validation_part
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats, Labels
+from thriftree.learning.tree_sizes import Size, own_size, own_sizes
 from thriftree.table.inputs import rows_of_inputs
 
 _ROUNDING: Final = 1e-12
 
 
+class FoundAlpha(NamedTuple):
+    """An alpha to prune by, the size that it is for, and the limit that cut the deciding short."""
+
+    alpha: float
+    size: Size
+    stopped_by: str | None
+
+
 class AlphaRule(Protocol):
     """How the rows of a fit decide the alpha of cost-complexity pruning."""
 
-    def alpha(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> tuple[float, str | None]:
-        """The alpha to prune the tree of these rows by, and the limit that cut the deciding short."""
+    def alpha(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> FoundAlpha:
+        """The alpha to prune the tree of these rows by."""
 
 
 @dataclass(frozen=True)
@@ -67,12 +76,17 @@ def grow_and_prune_path(
     return [grow_and_prune(rows, replace(plan, trade_off=value), limits, how) for value in trade_offs]
 
 
-def path(core: _core.Tree, plan: Plan) -> Bunch:
+def path(grown: Grown, plan: Plan) -> Bunch:
     """Alphas and leaf impurities of the weakest-link sequence, from the whole tree (alpha 0) to its root."""
-    links = _core.cost_complexity_path(core, node_cost(core, plan))
+    links = weakest_links(grown, plan)
     alphas = np.concatenate([[0.0], links["alpha"]])
     last = last_of_equals(alphas)
     return Bunch(ccp_alphas=alphas[last], impurities=links["cost"][last])
+
+
+def weakest_links(grown: Grown, plan: Plan) -> dict[str, Any]:
+    """Breiman's sequence of a tree by impurity and by the size that the plan minds: leaves, or prices."""
+    return _core.weakest_link_path(grown.core, node_cost(grown.core, plan), *own_sizes(grown, plan))
 
 
 def last_of_equals(alphas: Floats) -> NDArray[np.bool_]:
@@ -97,11 +111,14 @@ def reaching(alpha: float, cost: Floats, plan: Plan) -> float:
 
 def _cost_complexity(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:
     cost = node_cost(grown.core, plan)
-    alpha, stopped_by = reaching(float(how.alpha), cost, plan), None
+    alpha, size, stopped_by = reaching(float(how.alpha), cost, plan), own_size(plan), None
     if how.alpha_rule is not None:
-        alpha, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
-    core = _core.prune_cost_complexity(grown.core, cost, alpha)
-    return replace(grown, core=core, stopped_by=grown.stopped_by or stopped_by, alpha=alpha)
+        alpha, size, stopped_by = how.alpha_rule.alpha(grown, rows, plan, limits)
+    by_size = own_sizes(grown, replace(plan, pruned_by=size))
+    core = _core.prune_weakest_link(grown.core, cost, *by_size, alpha)
+    stopped_by = grown.stopped_by or stopped_by
+    by = None if plan.prices is None else size
+    return replace(grown, core=core, stopped_by=stopped_by, alpha=alpha, pruned_by=by)
 
 
 def _reduced_error(grown: Grown, rows: Sample, plan: Plan, limits: Limits, how: Pruning) -> Grown:

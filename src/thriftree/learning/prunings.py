@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
-from thriftree.costs import BoundCosts, price
+from thriftree.costs import BoundCosts
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.pruning import last_of_equals, node_cost
 from thriftree.learning.targets import Floats
+from thriftree.learning.tree_sizes import Size, sizes
 
-Size: TypeAlias = Literal["leaves", "price"]
-SIZES: Final[tuple[Size, ...]] = ("leaves", "price")
 MOST: Final = 64  # trees of one sequence: more would differ by less than rows can tell
 
 
@@ -122,7 +121,7 @@ def prunings(
     """
     core = grown.core
     own = node_cost(core, plan) if cost is None else cost
-    links = _core.weakest_link_path(core, own, *_sizes(core, plan, size, prices))
+    links = _core.weakest_link_path(core, own, *sizes(core, plan, size, prices))
     is_leaf = core.column < 0
     leaf_from = np.where(is_leaf, -np.inf, np.maximum(links["collapse_alpha"], 0.0))
     gone = gone_from(core, leaf_from)
@@ -148,15 +147,3 @@ def _spread(n_leaves: Floats) -> NDArray[np.intp]:
         return np.arange(len(n_leaves))
     aimed_at = np.geomspace(n_leaves[0], n_leaves[-1], MOST)
     return np.unique(np.searchsorted(-n_leaves, -aimed_at * (1 + 1e-9)))
-
-
-def _sizes(core: _core.Tree, plan: Plan, size: Size, prices: BoundCosts | None) -> tuple[Floats, Floats]:
-    """What each node adds to the size of the whole tree as a leaf, and as a test."""
-    if size == "leaves":
-        return np.ones(core.n_nodes), np.zeros(core.n_nodes)
-    share = core.weight / core.weight[0] * plan.start.sample_share
-    if prices is None:
-        return np.zeros(core.n_nodes), share
-    # An order of delayed tests is a price of the whole branch, and weakest links need one a node: each test
-    # counts as if it came alone.
-    return np.zeros(core.n_nodes), share * (price(core, prices.without_delay()).marginal + prices.asking)

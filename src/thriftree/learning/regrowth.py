@@ -6,14 +6,15 @@ The rows that reach the node are a sample of their own, grown by the one loop, w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.costs import BoundCosts, PathState, TestCosts, as_costs
+from thriftree.costs import PathState, TestCosts, as_costs
 from thriftree.costs.paid import paid_at
 from thriftree.document.leaf_models import asked_above
 from thriftree.editing.splice import spliced
@@ -26,8 +27,9 @@ from thriftree.learning.leaf_shares import shared_leaves
 from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import grow_and_prune, node_cost, reaching
-from thriftree.learning.prunings import Size, prunings
+from thriftree.learning.prunings import Prunings, prunings
 from thriftree.learning.sample import Sample
+from thriftree.learning.tree_sizes import Size
 from thriftree.preorder import subtree_ends
 from thriftree.tree import Tree
 
@@ -46,6 +48,7 @@ class Learner:
     alpha: float = 0.0  # for `pruned_by`
     labels_only: bool = False  # for `pruned_by`: whether tests that change no label are left out
     linear: tuple[LeafReading, float] | None = None  # for `pruned_by`: what linear leaves read; penalty
+    max_expected: float | None = None  # for `pruned_by`: what rows may pay for the whole tree on average
 
     @property
     def costs(self) -> TestCosts | None:
@@ -68,9 +71,10 @@ class Site:
 
 @dataclass(frozen=True)
 class Regrown:
-    """The JSON form of the new part, with columns of its own, and the limit that ended its growth."""
+    """The new part, and the limit that ended its growth. It can be pruned further than the learner asks."""
 
-    document: dict[str, Any]
+    alphas: tuple[float, ...]  # ascending: the learner's own, and those at which the part gets smaller
+    document_at: Callable[[float], dict[str, Any]]  # pruned by an alpha: its JSON form, with its own columns
     stopped_by: str | None
 
 
@@ -96,25 +100,30 @@ def regrown(learner: Learner, rows: Sample, site: Site, limits: Limits, wanted: 
     model, part = _of_part(learner), rows.take(site.rows)
     plan = _plan(learner, model, part, rows, site, limits)
     if wanted is None:
-        grown = _grown(learner, model, part, plan, limits)
-        return Regrown(_document(learner, grown), grown.stopped_by)
+        return _regrown_freely(learner, model, part, plan, limits)
     learner = replace(learner, grown_within=learner.budget)  # a test of the user's may need all of it
     _check_room(learner, model, site, wanted)
     stump = forced(part, plan, limits, wanted)
     _check_leaves(learner, site, wanted, stump.core.n_leaves)
     document = _document(learner, stump)
     root = document["nodes"][0]
+    children = root["children"]
     columns, known = document["columns"], learner.fitted.tree_.columns[wanted.column].categories
     root["test"], columns[wanted.column] = as_stated(root["test"], wanted, columns[wanted.column], known)
     sites = _branches(learner, rows, site, stump, wanted)
     if getattr(model, "max_leaves", None) is not None:
         sites = _sharing_leaves(learner, rows, sites, limits, model.max_leaves)
-    stopped_by = None
-    for child, one in zip(reversed(root["children"]), reversed(sites), strict=True):
-        branch = regrown(learner, rows, one, limits, None)
-        document = spliced(document, child, branch.document)
-        stopped_by = stopped_by or branch.stopped_by
-    return Regrown(document, stopped_by)
+    branches = [regrown(learner, rows, one, limits, None) for one in reversed(sites)]
+
+    def document_at(alpha: float) -> dict[str, Any]:
+        whole = document
+        for child, branch in zip(reversed(children), branches, strict=True):
+            whole = spliced(whole, child, branch.document_at(alpha))
+        return whole
+
+    alphas = sorted({alpha for branch in branches for alpha in branch.alphas})
+    stopped_by = next((one.stopped_by for one in branches if one.stopped_by is not None), None)
+    return Regrown(tuple(alphas), document_at, stopped_by)
 
 
 def grown_of_other_rows(learner: Learner, part: Sample, limits: Limits) -> Grown:
@@ -171,38 +180,65 @@ def _plan(learner: Learner, model: Any, part: Sample, rows: Sample, site: Site, 
     return plan
 
 
+def _regrown_freely(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits) -> Regrown:
+    """The part of these rows with the tests that the learner finds best."""
+    if learner.pruned_by is None:
+        grown: Grown = model._grow_below(part, plan, limits)
+        return Regrown((0.0,), lambda _: _document(learner, grown), grown.stopped_by)
+    sequence = _sequence(learner, model, part, plan, limits)
+    alphas, own = sequence.prunings.alphas, sequence.alpha
+
+    def document_at(alpha: float) -> dict[str, Any]:
+        return _document(learner, sequence.tree_at(max(alpha, own)))
+
+    return Regrown((own, *alphas[alphas > own].tolist()), document_at, sequence.prunings.grown.stopped_by)
+
+
 def _grown(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits) -> Grown:
     if learner.pruned_by is None:
         grown: Grown = model._grow_below(part, plan, limits)
         return grown
+    sequence = _sequence(learner, model, part, plan, limits)
+    return sequence.tree_at(sequence.alpha)
+
+
+class _Sequence(NamedTuple):
+    """The prunings of a part by the size that the learner minds."""
+
+    prunings: Prunings
+    alpha: float  # the learner's own
+    linear: tuple[Sample, LeafReading, float] | None = None  # of linear leaves: rows, reading, penalty
+
+    def tree_at(self, alpha: float) -> Grown:
+        tree = self.prunings.tree_at(alpha)
+        if self.linear is None:
+            return tree
+        penalty = self.linear[-1]
+        return replace(tree, models=models_of_leaves(tree, *self.linear), penalty=penalty)
+
+
+def _sequence(learner: Learner, model: Any, part: Sample, plan: Plan, limits: Limits) -> _Sequence:
+    assert learner.pruned_by is not None
     if learner.grown_within is None:
         grown = grow_and_prune(part, plan, limits, model._pruning())
     else:
         budget = Budget(learner.grown_within, learner.costs)
         grown = grow_within(budget, part, plan, limits, model._pruning())
     bound = None if learner.costs is None else plan.prices_of(learner.costs, grown.columns)
-    if learner.linear is not None:
-        return _with_linear_leaves(grown, part, plan, limits, learner, bound)
-    alpha = reaching(learner.alpha, node_cost(grown.core, plan), plan)
-    return prunings(grown, plan, learner.pruned_by, bound, labels_only=learner.labels_only).tree_at(alpha)
-
-
-def _with_linear_leaves(
-    grown: Grown, part: Sample, plan: Plan, limits: Limits, learner: Learner, bound: BoundCosts | None
-) -> Grown:
-    """Pruned with the models in place, as tuning does it. Where a limit comes first, leaves are constant."""
-    assert learner.linear is not None
-    assert learner.pruned_by is not None
-    reading, penalty = learner.linear
-    reading = reading.below(plan.start.asked)
-    try:
-        lost = node_losses(grown, part, None, reading, (penalty,), limits)
-    except (TimeoutError, MemoryError) as error:
-        return replace(grown, stopped_by=grown.stopped_by or limits.reached(error))
-    cost = lost.training[0] / part.weights.sum() * plan.start.growth_share
-    alpha = reaching(learner.alpha, cost, plan)
-    tree = prunings(grown, plan, learner.pruned_by, bound, cost=cost).tree_at(alpha)
-    return replace(tree, models=models_of_leaves(tree, part, reading, penalty), penalty=penalty)
+    cost, linear = None, None
+    if learner.linear is not None:  # pruned with the models in place, as tuning does it
+        reading, penalty = learner.linear
+        reading = reading.below(plan.start.asked)
+        try:
+            lost = node_losses(grown, part, None, reading, (penalty,), limits)
+            cost = lost.training[0] / part.weights.sum() * plan.start.growth_share
+            linear = part, reading, penalty
+        except (TimeoutError, MemoryError) as error:  # leaves are constant
+            grown = replace(grown, stopped_by=grown.stopped_by or limits.reached(error))
+    alpha = reaching(learner.alpha, node_cost(grown.core, plan) if cost is None else cost, plan)
+    labels_only = learner.labels_only and linear is None
+    found = prunings(grown, plan, learner.pruned_by, bound, labels_only=labels_only, cost=cost)
+    return _Sequence(found, alpha, linear)
 
 
 def _document(learner: Learner, grown: Grown) -> dict[str, Any]:

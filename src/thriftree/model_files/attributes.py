@@ -33,6 +33,15 @@ def _or_null(reader: Reader) -> Reader:
     return lambda value, where: None if value is None else reader(value, where)
 
 
+def _one_of(*words: str) -> Reader:
+    def read(value: Any, where: Where) -> Any:
+        if value not in words:
+            fail(where, f"must be {' or '.join(map(repr, words))}")
+        return value
+
+    return read
+
+
 def _number(value: Any, where: Where) -> float:
     return float(_typed("a number", int, float)(value, where))
 
@@ -172,6 +181,7 @@ _SOMETIMES: Final[Mapping[str, Reader]] = {
     "alpha_": _number,
     "ridge_": _number,
     "pruning_": _or_null(_typed("a string", str)),
+    "pruned_by_": _one_of("leaves", "price"),
 }
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.leaf_models import node_losses
-from thriftree.learning.prunings import SIZES, LinearNodes, Prunings, prunings
+from thriftree.learning.prunings import LinearNodes, Prunings, prunings
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
+from thriftree.learning.tree_sizes import SIZES
 from thriftree.tuning.linear_leaves import PENALTIES
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
