@@ -23,7 +23,7 @@ from sklearn.datasets import load_diabetes, make_friedman1, make_friedman2, make
 from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
 from sklearn.tree import DecisionTreeRegressor
 
-from studies.command import at_least, write_csv
+from studies.harness.program import at_least, write_csv
 from thriftree import CARTRegressor, ThriftTreeRegressor
 
 SHARED: Final = ("abalone-reg", "boston", "diabetes", "wine-quality-red", "wine-quality-white")
