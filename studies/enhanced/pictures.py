@@ -62,15 +62,27 @@ def _scatter(scores: EnhancedScores, prices: Prices) -> Any:
             if name in scores.finished(prices, learner):
                 handles[learner] = _point(axes, scores, prices, name, learner)
         axes.set_title(name, fontsize=10, loc="left")
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.xaxis.set_minor_formatter("{x:g}")
+        _count_by_factors(axes)
         axes.tick_params(labelsize=7, which="both")
         tidy(axes)
     figure.supxlabel(f"expected cost of training rows, {prices} prices", fontsize=10)
     figure.supylabel("AUC of test rows", fontsize=10)
     figure.legend(handles.values(), handles, loc="outside upper center", ncols=len(handles), frameon=False)
     return figure
+
+
+def _count_by_factors(axes: Any) -> None:
+    """A logarithmic axis whose figures have room: where it spans much, those of 1, 2 and 5 alone."""
+    from matplotlib.ticker import LogLocator
+
+    axes.set_xscale("log")
+    axes.xaxis.set_major_formatter("{x:g}")
+    low, high = axes.get_xlim()
+    if high < 4 * low:
+        axes.xaxis.set_minor_formatter("{x:g}")
+    else:
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_minor_formatter("")
 
 
 def _point(axes: Any, scores: EnhancedScores, prices: Prices, name: str, learner: str) -> Any:
