@@ -84,11 +84,13 @@ struct LearnOptions {
     return found == stopping.rules.end() ? 0 : found->second / start.sample_share;
   }
   // Where objects are counted: what does each weigh? Scores of paper 000 have no class weights but in the
-  // impurity. What counts objects can let all weigh 1, which is quicker, unless a limit asks for weights.
+  // impurity. What counts objects can let all weigh 1, which is quicker. A share of the weight that a leaf
+  // must keep is one of the classes' weights, as in scikit-learn: where it is asked for, all go by these.
   ObjectsWeigh objects_weigh() const {
     const std::string& score = scoring.score;
+    if (tests.min_leaf_share > 0) return ObjectsWeigh::growth;
     if (score == "enhanced" || score == "impure_pairs" || score == "balance") return ObjectsWeigh::samples;
-    return score == "worst_case" && tests.min_leaf_share == 0 ? ObjectsWeigh::alike : ObjectsWeigh::growth;
+    return score == "worst_case" ? ObjectsWeigh::alike : ObjectsWeigh::growth;
   }
   // And does it matter how many rows each has?
   bool members_matter() const { return tests.min_leaf_rows > 1 || tests.subset_min_rows > 1; }

@@ -147,9 +147,10 @@ def test_a_column_of_objects_is_refused_by_name(cls: Any) -> None:
 def test_a_column_of_dates_is_one_of_numbers_to_every_estimator(cls: Any, make: Any) -> None:
     day = datetime.datetime(2026, 1, 1)
     days = [day + datetime.timedelta(days=i) for i in range(4)]
-    dated = cls().fit(make({"a": X[:, 0], "seen": days}), Y)
+    words = {"leaves": "constant"} if "leaves" in cls().get_params() else {}  # models do not read dates
+    dated = cls(**words).fit(make({"a": X[:, 0], "seen": days}), Y)
     numbers = [i * 86_400_000_000 + 1_767_225_600_000_000 for i in range(4)]
-    counted = cls().fit(make({"a": X[:, 0], "seen": numbers}), Y)
+    counted = cls(**words).fit(make({"a": X[:, 0], "seen": numbers}), Y)
     assert dated.tree_.to_dict()["nodes"] == counted.tree_.to_dict()["nodes"]
     assert dated.tree_.columns[1].temporal == Temporal("datetime")
 

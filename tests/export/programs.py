@@ -76,8 +76,9 @@ int main(void) {{
 
 
 def used_columns(document: dict[str, Any]) -> list[dict[str, Any]]:
-    used = sorted({node["test"]["column"] for node in document["nodes"] if "test" in node})
-    return [document["columns"][j] for j in used]
+    tested = {node["test"]["column"] for node in document["nodes"] if "test" in node}
+    read = {j for node in document["nodes"] for j in node.get("linear", {}).get("columns", ())}
+    return [document["columns"][j] for j in sorted(tested | read)]
 
 
 def c_values(values: list[Any]) -> str:

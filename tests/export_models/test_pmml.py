@@ -1,7 +1,9 @@
 """PMML: read by an interpreter of our own, and in the full run by JPMML and the standard's schema."""
 
+import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -51,8 +53,22 @@ def test_the_predicates_decide_every_row_as_the_tree_does(seed):
         assert [pmml.shares(leaf) for leaf in leaves] == tree.predict_proba(frame).tolist()
 
 
+_JAVA_FINDERS: list[Any] = []
+
+
+@pytest.fixture
+def java_imports():
+    """Packages of Java can be imported inside alone: some have names of Python's, such as dill."""
+    before = list(sys.meta_path)
+    sys.meta_path += _JAVA_FINDERS
+    yield
+    _JAVA_FINDERS[:] = [finder for finder in sys.meta_path if finder not in before]
+    sys.meta_path[:] = before
+
+
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore")  # of the Java bridge
+@pytest.mark.usefixtures("java_imports")
 @pytest.mark.parametrize("n_classes", [0, 2, 5])
 def test_jpmml_decides_ten_thousand_rows_as_the_tree_does(n_classes, tmp_path, require):
     require("java")

@@ -172,7 +172,7 @@ def test_a_fuzzy_tree_read_hard_sends_a_row_on_the_threshold_left(agrees):
     X, y = np.array([[0.0, 5.0], [1.0, 1.0], [3.0, 2.0], [7.0, 4.0]]), [0, 0, 1, 1]
     frame = pd.DataFrame(X, columns=["a", "b"])
     tree = SoftTreeClassifier(max_depth=1, max_iter=0, sharpness=math.inf).fit(frame, y).soft_tree_
-    below, above = np.nextafter(2.0, 0), np.nextafter(2.0, 3.0) + 1e-9
+    below, above = float(np.nextafter(2.0, 0)), float(np.nextafter(2.0, 3.0)) + 1e-9
     rows = {"a": [2.0, below, above], "b": [1.0, 3.0, 9.0]}
     assert tree.predict(pd.DataFrame(rows)).tolist() == [0, 0, 1]
     agrees(tree.to_dict(), rows)

@@ -54,7 +54,6 @@ PARAMETERS = (
     {"min_leaf": 0.05},
     {"min_leaf": 3, "max_depth": 4},
     {"max_leaves": 7},
-    {"class_weight": "balanced"},
 )
 
 
