@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
-from studies import command, price_sets
+from studies import price_sets
+from studies.harness import program
 from thriftree import SoftTreeClassifier, TestCosts, frontier
 from thriftree.learning.sample import rows_at
 
@@ -66,7 +67,7 @@ def measure(
 def main(arguments: list[str] | None = None) -> int:
     """Run the study, print its table, and write its figures."""
     about = "Soft trees that prices steer, beside the frontier."
-    options = command.parser("soft_prices", about, price_sets.SOURCES).parse_args(arguments)
+    options = program.parser("soft_prices", about, price_sets.SOURCES).parse_args(arguments)
     warnings.simplefilter("ignore")
     rows: list[tuple[Any, ...]] = []
     columns = f"{'price':>9}{'accuracy':>10}{'frontier':>10}{'accuracy':>10}"
@@ -93,7 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
                 )
     options.out.mkdir(parents=True, exist_ok=True)
     header = ("data", "gates", "weight", "fold", *PricedPair._fields)
-    print(f"Written: {command.write_csv(options.out / 'soft_prices.csv', header, rows)}")
+    print(f"Written: {program.write_csv(options.out / 'soft_prices.csv', header, rows)}")
     return 0
 
 

@@ -17,7 +17,7 @@ using namespace thriftree::testing;
 
 namespace {
 
-constexpr double kUnit = 0x1p-40, kStep = 0x1p-4;
+constexpr double kReachUnit = 0x1p-40, kReachStep = 0x1p-4;
 
 // One column: the spans are its codes, and perhaps the last of them that of missing values.
 struct CountedSpans {
@@ -35,14 +35,14 @@ struct CountedSpans {
     for (std::size_t code = 0; code < n_codes; ++code) {
       for (std::size_t i = spanned.ends[code]; i < spanned.ends[code + 1]; ++i) {
         const BoundedRow& row = spanned.rows[i];
-        const auto weight = std::llround(row.weight / kUnit);
+        const auto weight = std::llround(row.weight / kReachUnit);
         if (n_classes > 0) {
           ++rows[row.label * n_codes + code];
           weights[row.label * n_codes + code] += weight;
           continue;
         }
-        const auto moment = std::llround(row.weight * row.y / kUnit);
-        const auto steps = static_cast<std::uint64_t>(row.weight * row.y * row.y / kStep) + 1;
+        const auto moment = std::llround(row.weight * row.y / kReachUnit);
+        const auto steps = static_cast<std::uint64_t>(row.weight * row.y * row.y / kReachStep) + 1;
         numbers[code].low += static_cast<std::uint32_t>(moment);
         numbers[code].high += static_cast<std::uint64_t>(moment >> 32);
         numbers[code].squares += (steps << 32) + 1;
@@ -84,17 +84,17 @@ double reach(const SpannedRows& spanned, const CountedSpans& counted, const Afar
   ReachScratch scratch;
   const std::size_t n_codes = counted.n_codes;
   if (node.bound.share.empty())
-    return reach_of(
-        NumberCounts{counted.numbers.data(), counted.n_known, has_missing, true, kUnit, kUnit, kStep}, node,
-        scratch);
+    return reach_of(NumberCounts{counted.numbers.data(), counted.n_known, has_missing, true, kReachUnit,
+                                 kReachUnit, kReachStep},
+                    node, scratch);
   if (!weighted)
     return reach_of(
         ClassCounts<std::uint32_t>{counted.rows.data(), n_codes, counted.n_known, has_missing, 0, 1}, node,
         scratch);
   int shift = 0;
-  while (std::ldexp(spanned.total / kUnit, -shift) >= 0x1p30) ++shift;
+  while (std::ldexp(spanned.total / kReachUnit, -shift) >= 0x1p30) ++shift;
   return reach_of(ClassCounts<std::int64_t>{counted.weights.data(), n_codes, counted.n_known, has_missing,
-                                            shift, std::ldexp(kUnit, shift)},
+                                            shift, std::ldexp(kReachUnit, shift)},
                   node, scratch);
 }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from studies import command
+from studies.harness import program
 from studies.harness.record import RunRecord
 from studies.harness.runs import run_study
 from studies.soft import soft_results
@@ -17,17 +17,14 @@ from studies.soft.page import claims, page
 from studies.soft.soft_runs import MOST_ROWS, SETS, measure, missing_packages, planned_runs
 
 LIMIT_S = 900.0  # on the clock
-INTERRUPTED = 130  # what shells return for Ctrl-C
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0, or 1 if a learner of this library failed."""
-    parser = command.parser("soft", __doc__.splitlines()[0], SETS)
+    parser = program.parser("soft", __doc__.splitlines()[0], SETS)
     parser.add_argument("--learners", nargs="+", metavar="LEARNER", help="by their names in the tables")
-    parser.add_argument("--repeats", type=command.at_least(1), default=2, help="of the five folds; default 2")
-    parser.add_argument("--max-rows", type=command.at_least(50), default=MOST_ROWS, help="of a set")
-    parser.add_argument("--jobs", type=command.at_least(1), default=1, help="processes; default 1")
-    parser.add_argument("--retry-errors", action="store_true", help="do runs that failed again")
+    parser.add_argument("--repeats", type=program.at_least(1), default=2, help="of the five folds; default 2")
+    parser.add_argument("--max-rows", type=program.at_least(50), default=MOST_ROWS, help="of a set")
     parser.add_argument("--publish", action="store_true", help="keep the results for the page")
     parser.add_argument("--no-run", action="store_true", help="report what is there")
     options = parser.parse_args(arguments)
@@ -50,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         except KeyboardInterrupt:
             done = sum(record.find(one.key) is not None for one in planned)
             sys.stdout.write(f"Interrupted with {done} of {len(planned)} runs done: run it again to go on.\n")
-            return INTERRUPTED
+            return program.INTERRUPTED
     names = [name for name in options.sets if any(run.key.data == name for run in runs)]
     results = soft_results.results_of(runs, options.data, names, options.max_rows)
     if options.publish:
