@@ -53,6 +53,7 @@ def made_up(tmp_path):
     return tmp_path
 
 
+@pytest.mark.full
 def test_every_learner_is_compared_and_everything_is_written(made_up, tmp_path):
     out = tmp_path / "out"
     command = [sys.executable, "-m", "studies.prices", "--data", str(made_up), "--out", str(out)]

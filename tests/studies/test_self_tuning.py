@@ -65,6 +65,7 @@ def made_up(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 def test_everything_is_compared_and_written(made_up, tmp_path):
     n_repeats = tries(2, 1)
     command = [sys.executable, "-m", "studies.self_tuning", "--data", str(made_up)]

@@ -76,6 +76,7 @@ def made_up(tmp_path_factory):
     return folder
 
 
+@pytest.mark.full
 def test_everything_is_compared_and_written(made_up, tmp_path):
     command = [sys.executable, "-m", "studies.worst_case", "--data", str(made_up)]
     command += ["--out", str(tmp_path), "--sets", "sonar", "house-votes-84", "boston"]

@@ -29,6 +29,7 @@ def test_every_method_that_exports_is_registered():
     )
 
 
+@pytest.mark.full
 def test_a_type_checker_refuses_a_method_that_does_not_exist(tmp_path):
     program = tmp_path / "program.py"
     wrong = "    tree.predcit([[1]])\n    tree.to_sql(tabel='x')\n"
