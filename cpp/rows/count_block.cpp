@@ -76,7 +76,7 @@ struct Chunks {
   const SlotOf& slot_of;
 };
 
-typedef std::uint64_t FourSums __attribute__((vector_size(sizeof(NumberSums)), may_alias));
+typedef std::uint64_t FourSums __attribute__((vector_size(sizeof(NumberSums)), aligned(8), may_alias));
 
 // What is read of the rows, some at a time, is put side by side first: then adding is bound by nothing else.
 // `weight` is null where every row weighs 1.

@@ -39,7 +39,7 @@ struct NumberOfRow {
 };
 
 // Numbers in one slot: a vector of four, so that one addition counts a row in a column.
-struct alignas(32) NumberSums {
+struct NumberSums {
   std::uint64_t low = 0, high = 0;  // of moments, each as high * 2^32 + low
   std::uint64_t squares = 0;        // steps * 2^32 + rows, see Counting::square_step
   std::int64_t weight = 0;          // where rows have one; else 0

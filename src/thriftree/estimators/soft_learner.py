@@ -155,7 +155,8 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         """
         limits.look()
         columns = columns_to_weigh(rows)
-        _book(8 * len(rows) * (len(columns) + 4), limits, "the rows of a soft tree")
+        held = int(rows.codes.coded.core.nbytes) + 8 * len(rows) * (len(columns) + 4)
+        _book(held, limits, "the rows of a soft tree")
         limits.look()
         inputs = rows.codes.inputs(columns)
         distinct = distinct_rows(inputs, len(columns), rows.y, rows.weight, limits.look)
@@ -163,10 +164,10 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
         n_bytes = 8 * design.n_terms * len(distinct.y)
-        _book(2 * n_bytes, limits, "a table of numbers for a soft tree")
+        _book(held + 2 * n_bytes, limits, "a table of numbers for a soft tree")
         limits.look()
         terms = design.rows(distinct.inputs)
-        with limits.within(SHARE_TO_START):
+        with limits.within(SHARE_TO_START), limits.holding(2 * n_bytes):
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
         settings = DescentSettings(
