@@ -52,3 +52,10 @@ def test_a_toml_block_with_a_name_is_a_file_for_the_examples_below(write_page):
 def test_a_link_to_a_file_that_does_not_exist_is_named_with_its_line(write_page):
     root = write_page("one\n[a](../README.md#part) and [b](absent.md)\n")
     assert list(check_docs.broken_links(root)) == ["docs/page.md:2: the link leads nowhere: absent.md"]
+
+
+def test_an_example_runs_only_where_what_it_needs_is_installed(write_page):
+    shown = "```python needs={}\nprint(1)\n```\n\n```text\n2\n```\n"
+    assert list(check_docs.failing_examples(write_page(shown.format("no_such_package")))) == []
+    (problem,) = check_docs.failing_examples(write_page(shown.format("json,pytest")))
+    assert "prints something else" in problem

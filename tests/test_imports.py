@@ -9,7 +9,17 @@ import pytest
 #: Packages that only some functions need.
 OPTIONAL = {
     *("pandas", "polars", "pyarrow", "narwhals", "matplotlib", "typer", "click", "rich", "jinja2", "onnx"),
-    *("onnxruntime", "openpyxl", "duckdb", "lightgbm", "xgboost", "IPython"),
+    *(
+        "onnxruntime",
+        "openpyxl",
+        "duckdb",
+        "lightgbm",
+        "xgboost",
+        "IPython",
+        "dask",
+        "distributed",
+        "pyspark",
+    ),
 }
 #: Our own parts that nobody has asked for.
 UNASKED = ("cli", "plot", "report", "certificates", "search", "tuning", "testing", "datasets")

@@ -2,7 +2,8 @@
 
 The blocks of one page are taken in order, in an empty folder:
 
-- ``python`` runs, all in one namespace;
+- ``python`` runs, all in one namespace; ``python needs=pyspark,java`` only where these packages and programs
+  are installed;
 - ``text`` straight after it must be what the example printed;
 - ``toml`` that starts with a comment such as ``# prices.toml`` is written to the file of that name.
 
@@ -15,10 +16,12 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import chdir, redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
+from shutil import which
 
-BLOCK = re.compile(r"^```(python|text|toml)\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|text|toml)(?: needs=([\w,]+))?\n(.*?)^```$\n?", re.MULTILINE | re.DOTALL)
 FILE_NAME = re.compile(r"# ([\w-]+\.toml)\n")
 LINK = re.compile(r"(?<!!)\[[^\]]+\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
@@ -52,9 +55,11 @@ def first_failure(page: Path) -> str:
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed, printed_at = "", len(text)
     for block in BLOCK.finditer(text):
-        kind, body = block.groups()
-        above = text.count("\n", 0, block.start(2))
-        if kind == "python":
+        kind, needs, body = block.groups()
+        above = text.count("\n", 0, block.start(3))
+        if needs and not all(map(is_installed, needs.split(","))):
+            printed_at = len(text)  # and what it would print is not compared
+        elif kind == "python":
             with redirect_stdout(StringIO()) as output:
                 try:
                     exec(compile("\n" * above + body, str(page), "exec"), namespace)
@@ -66,6 +71,11 @@ def first_failure(page: Path) -> str:
         elif kind == "text" and text[printed_at : block.start()].isspace() and body != printed:
             return f":{above}: the example above prints something else\n{printed}"
     return ""
+
+
+def is_installed(name: str) -> bool:
+    """Whether there is a package or a program of this name."""
+    return find_spec(name) is not None or which(name) is not None
 
 
 def main() -> int:

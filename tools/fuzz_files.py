@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,16 +27,18 @@ from fuzz_child import report_of
 from sklearn.base import clone
 
 import thriftree
+from thriftree import SoftTree
+from thriftree.columns import ColumnSchema
 from thriftree.costs import TestCosts
 from thriftree.document.checks import parse
 from thriftree.model_files.read import model_of
 from thriftree.model_files.write import model_text
-from thriftree.registry import ESTIMATORS, estimator_class
+from thriftree.registry import LEARNERS, estimator_class
 from thriftree.temporal.words import tick_words
 from thriftree.testing.random_documents import random_document
 from thriftree.tree import Tree
 
-COMPAT = Path(__file__).resolve().parent.parent / "tests" / "compat" / "files"
+COMPAT = Path(__file__).resolve().parent.parent / "tests" / "compat"
 MEMORY_BYTES = 4 << 30
 FILE_LIMIT_S = 20
 N_RANDOM_TREES = 12
@@ -70,19 +73,29 @@ class Watch:
 
 def texts() -> list[str]:
     """The files to change, as text."""
-    kept = [file.read_text(encoding="utf-8") for file in sorted(COMPAT.glob("*.json"))]
+    files = (file for kind in ("files", "soft", "neural") for file in sorted((COMPAT / kind).glob("*.json")))
+    kept = [file.read_text(encoding="utf-8") for file in files]
     trees = (
         random_document(seed, n_tests=6, prices=seed % 2 == 0, linear=seed % 4 == 3)
         for seed in range(N_RANDOM_TREES)
     )
-    return [*kept, *(Tree.from_dict(document).to_json() for document in trees)]
+    return [*kept, *soft_models(), *(Tree.from_dict(document).to_json() for document in trees)]
 
 
-def rows_for(tree: Tree) -> Any:
-    """Rows for the tree's columns: numbers at the cuts and beyond, dates, categories, missing, unseen."""
-    numbers = [np.nan, 0.0, -1e300, 1e300, *tree.core.keys[:4]]
+def soft_models() -> list[str]:
+    """Estimators of soft trees, as text."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    plain = thriftree.SoftTreeClassifier(max_depth=2, max_iter=3).fit(X, X[:, 0] > 0)
+    linear = thriftree.SoftTreeRegressor(max_depth=1, max_iter=3, leaves="linear", costs=[1.0, 2.0])
+    return [model_text(plain), model_text(linear.fit(X, X[:, 1]))]
+
+
+def rows_for(all_columns: Sequence[ColumnSchema], keys: Sequence[float]) -> Any:
+    """Rows for the columns: numbers at the cuts and beyond, dates, categories, missing, unseen."""
+    numbers = [np.nan, 0.0, -1e300, 1e300, *keys]
     columns = []
-    for column in tree.columns:
+    for column in all_columns:
         values: list[Any] = list(numbers)
         if column.temporal is not None:
             values = [None, *(tick_words(column.temporal, tick) for tick in (0, 1, MOST_DAYS))]
@@ -99,12 +112,15 @@ def rows_for(tree: Tree) -> Any:
 
 def use(found: Any) -> None:
     """Does what people do with what they loaded."""
+    if isinstance(found, SoftTree) or hasattr(found, "soft_tree_"):
+        use_soft(found)
+        return
     tree = found if isinstance(found, Tree) else found.tree_
     if not tree.columns:
         return  # a leaf of a table without columns: there are no rows to ask about
     if any(len({type(category) for category in column.categories}) > 1 for column in tree.columns):
         return  # valid, but tables have columns of one type
-    X = rows_for(tree)
+    X = rows_for(tree.columns, tree.core.keys[:4].tolist())
     found.predict(X)
     found.apply(X)
     found.decision_path(X)
@@ -122,6 +138,29 @@ def use(found: Any) -> None:
             raise AssertionError("the model is another after it was written and read")
 
 
+def use_soft(found: Any) -> None:
+    """The same with a soft tree, or an estimator that has one."""
+    tree = found if isinstance(found, SoftTree) else found.soft_tree_
+    columns = getattr(found, "design_", tree.design).columns
+    if not columns or any(len({type(one) for one in column.categories}) > 1 for column in columns):
+        return
+    X = rows_for(columns, [])
+    found.predict(X)
+    reach = found.path_probabilities(X)
+    if not np.isfinite(reach).all():
+        raise AssertionError("a probability is not a number")
+    if tree.classes is not None and not np.isfinite(found.predict_proba(X)).all():
+        raise AssertionError("a probability is not a number")
+    if found is tree:
+        found.predict_cost(X)
+        again = SoftTree.from_json(found.to_json())
+    else:
+        clone(found)
+        again = model_of(parse(model_text(found))).soft_tree_
+    if again.to_dict() != tree.to_dict():
+        raise AssertionError("the soft tree is another after it was written and read")
+
+
 def has_prices(tree: Tree) -> bool:
     """Whether the prices of a tree, which its file may hold in any form, are prices."""
     try:
@@ -136,7 +175,7 @@ def run_files(seed: int, n_files: int, file: Path) -> int:
     faulthandler.enable()
     warnings.simplefilter("ignore")
     bases = texts()
-    for name in ESTIMATORS:
+    for name in LEARNERS:
         estimator_class(name)
     for text in bases:  # whatever is imported or compiled at the first call is so now
         file.write_text(text, encoding="utf-8")

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
-from thriftree import CARTClassifier, OptimalTreeClassifier, SoftTreeClassifier, frontier
+from thriftree import CARTClassifier, OptimalTreeClassifier, SoftTreeClassifier, frontier, near_optimal
 from thriftree.datasets import heart_prices, load_heart
 from thriftree.plot import plot_critical_difference, plot_path, plot_search_history, plot_soft_tree
 from thriftree.whole_files import whole_file, write_whole
@@ -90,6 +91,7 @@ def make(folder: Path) -> list[Path]:
         _png(folder / "path.png", plot_path(small, row)),
         _png(folder / "critical_difference.png", plot_critical_difference(DEMSAR, alpha=0.1)),
         _png(folder / "optimal.png", plot_search_history(_searched())),
+        _png(folder / "near_optimal.png", _shares_asked(X, y)),
         _png(folder / "soft_tree.png", plot_soft_tree(*_soft())),
         _png(folder / "frontier.png", frontier(X, y, costs, random_state=0).plot()),
     ]
@@ -110,6 +112,24 @@ def _searched() -> OptimalTreeClassifier:
     model = OptimalTreeClassifier(leaf_penalty=0.004, max_depth=5)
     model.fit(X, y)
     return model
+
+
+def _shares_asked(X: Any, y: Any) -> Any:
+    """Of each feature the least and the largest share of rows that a nearly best tree asks it."""
+    found = near_optimal(X, y, slack=0.01, max_depth=3)
+    shares = sorted(found.shares_asked().items(), key=lambda item: (item[1][1], item[1][0]))
+    _, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    for at, (_, (least, most)) in enumerate(shares):
+        ax.plot([100 * least, 100 * most], [at, at], color="#0072b2", linewidth=6, solid_capstyle="round")
+    ax.set_yticks(range(len(shares)), [name.replace("_", " ") for name, _ in shares])
+    ax.set_xlim(-2, 102)
+    ax.set_xlabel("share of the rows that are asked, from the least to the largest, %")
+    ax.set_title(f"What {found.count():,} trees within 0.01 of the best ask", loc="left")
+    ax.grid(axis="x", alpha=0.3)
+    for side in ("top", "right", "left"):
+        ax.spines[side].set_visible(False)
+    ax.tick_params(axis="y", length=0)
+    return ax
 
 
 def _svg(file: Path, model: Any, **options: Any) -> Path:

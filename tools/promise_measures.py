@@ -5,6 +5,7 @@ Linux only: the peak of the memory and the CPU time of another process are read 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -140,10 +141,11 @@ def _answer(work: Callable[[], Figures], writing: int) -> None:
     """Ends the process."""
     code = 1
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
         warnings.simplefilter("ignore")
-        os.write(writing, b" ")
+        gc.freeze()  # what the parent holds is none of the call's
         try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.write(writing, b" ")
             answer = work()
         except KeyboardInterrupt:  # before the call or after it
             answer = {"over": None, "tree": True}

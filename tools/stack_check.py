@@ -31,7 +31,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from thriftree import CARTClassifier, ThriftTreeClassifier
+from thriftree import CARTClassifier, SoftTreeClassifier, ThriftTreeClassifier
 from thriftree.datasets import heart_prices, load_heart
 
 NUMBERS = ["age", "resting_blood_pressure", "cholesterol", "max_heart_rate", "st_depression"]
@@ -41,7 +41,7 @@ DATES = ["born", "seen", "seen_in_berlin", "waited"]
 
 def learners() -> dict[str, Any]:
     """What is fitted, by name; each takes the columns NUMBERS and LABELS of `table` as a pandas frame."""
-    tree = CARTClassifier(max_leaves=6)
+    tree, soft = CARTClassifier(max_leaves=6), SoftTreeClassifier(max_depth=2, max_iter=20)
     dense = OneHotEncoder(sparse_output=False, handle_unknown="ignore")
     columns = make_column_transformer((dense, LABELS), (StandardScaler(), NUMBERS))
     numbers = make_column_transformer((dense, LABELS), remainder="passthrough")
@@ -51,6 +51,18 @@ def learners() -> dict[str, Any]:
         "tree": tree,
         "tree with prices": CARTClassifier(max_leaves=6, costs=_prices(), cost_benefit=True),
         "ThriftTree": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
+        "soft tree": soft,
+        "soft tree with prices": SoftTreeClassifier(max_iter=20, costs=_prices(), price_weight=0.001),
+        "Pipeline, soft tree": make_pipeline(columns, soft),
+        "Pipeline, sparse, soft tree": make_pipeline(sparse, soft),
+        "GridSearchCV, soft tree": GridSearchCV(soft, {"max_depth": [1, 2]}, cv=3),
+        "CalibratedClassifierCV, soft": CalibratedClassifierCV(soft, cv=3),
+        "BaggingClassifier, soft tree": make_pipeline(
+            numbers, BaggingClassifier(soft, n_estimators=3, random_state=0)
+        ),
+        "AdaBoostClassifier, soft tree": make_pipeline(
+            numbers, AdaBoostClassifier(soft, n_estimators=3, random_state=0)
+        ),
         "Pipeline, OneHotEncoder": make_pipeline(numbers, tree),
         "Pipeline, ColumnTransformer": make_pipeline(columns, tree),
         "Pipeline, sparse": make_pipeline(sparse, tree),
@@ -78,6 +90,7 @@ def dated_learners() -> dict[str, Any]:
     tree = CARTClassifier(max_leaves=12)
     return {
         "tree, dates": tree,
+        "soft tree, dates": SoftTreeClassifier(max_depth=2, max_iter=20),
         "ThriftTree, dates": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
         "Pipeline, dates": make_pipeline(make_column_transformer(("passthrough", DATES)), tree),
         "GridSearchCV, dates": GridSearchCV(tree, {"max_leaves": [3, 6]}, cv=3),

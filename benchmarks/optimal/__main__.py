@@ -15,8 +15,9 @@ from pathlib import Path
 
 from benchmarks import machine
 from benchmarks.optimal import report
-from benchmarks.optimal.cells import CAP_S, FIRST_TREE, QUICK_CAP_S, QUICK_TABLES, WORK, Work
-from benchmarks.optimal.comparing import Cell, compared, first_tree, two_threads
+from benchmarks.optimal.cells import CAP_S, FIRST_TREE, PRICED, QUICK_CAP_S, QUICK_TABLES, WORK, Work
+from benchmarks.optimal.comparing import Cell, compared, first_tree, two_threads, with_prices
+from benchmarks.optimal.near import near_line
 from benchmarks.optimal.running import installed
 from benchmarks.optimal.tables import TABLES
 
@@ -44,8 +45,14 @@ def main(arguments: list[str] | None = None) -> int:
             print(report.heading(work), flush=True)
             for name in work.tables:
                 print(report.first_line(first_tree(work, name, Path(data), files, cap_s)), flush=True)
+        for work in _chosen(PRICED, options):
+            print(report.heading(work), flush=True)
+            for name in work.tables:
+                print(report.priced_line(with_prices(work, name, Path(data), files, cap_s)), flush=True)
         if options.only is None or options.only in "threads":
             print(report.threads_line(two_threads(Path(data), files, cap_s)), flush=True)
+        if options.only is None or options.only in "near":
+            print(near_line(), flush=True)
     print(report.verdicts(cells))
     if options.json:
         options.json.write_text(

@@ -11,6 +11,7 @@ from benchmarks.optimal.tables import NUMERIC, TABLES
 BINARY: Final = tuple(name for name in TABLES if name not in NUMERIC)
 CAP_S: Final = 60  # that a peer may take
 QUICK_CAP_S: Final = 10
+MOST_TIMES: Final = 2.5  # the time without prices, that prices may take
 
 
 @dataclass(frozen=True)
@@ -95,5 +96,17 @@ FIRST_TREE: Final = tuple(
         aim=0,
     )
     for depth, tables in ((4, BINARY), (5, _SOME))
+)
+PRICED: Final = tuple(
+    Work(
+        f"with prices, depth {depth}",
+        BINARY,
+        {"max_depth": depth, "leaf_penalty": 0.002, "price_weight": 0.001},
+        (),
+        each=MOST_TIMES,
+        mean=MOST_TIMES,
+        aim=1.6,
+    )
+    for depth in (3, 4)
 )
 QUICK_TABLES: Final = frozenset({"spambase", "heart", "correlated", "phoneme", "pima"})

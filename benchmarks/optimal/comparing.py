@@ -89,6 +89,31 @@ class Threads:
     two: Outcome
 
 
+@dataclass(frozen=True)
+class PricedCell:
+    """Our fit with prices beside the same without."""
+
+    work: Work
+    table: str
+    priced: Outcome
+    free: Outcome
+
+    @property
+    def times(self) -> float | None:
+        """The time without prices that it took."""
+        if self.priced.answer is None or self.free.answer is None:
+            return None
+        return float(self.priced.answer["cpu_s"] / self.free.answer["cpu_s"])
+
+
+def with_prices(work: Work, name: str, data: Path, files: Path, cap_s: float) -> PricedCell:
+    """The same task with prices and without."""
+    table = write(name, data, files)
+    free = {key: value for key, value in work.task.items() if key != "price_weight"}
+    priced = run("thriftree", table, work.task, cap_s)
+    return PricedCell(work, name, priced, run("thriftree", table, free, cap_s))
+
+
 def compared(work: Work, name: str, data: Path, files: Path, cap_s: float) -> Cell:
     """One cell."""
     table = write(name, data, files)

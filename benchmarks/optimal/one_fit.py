@@ -29,8 +29,20 @@ def thriftree(X: Any, y: Any, task: dict[str, Any]) -> tuple[Any, int, bool]:
 
     names = ("max_depth", "leaf_penalty", "thresholds", "lookahead", "beam")
     given = {name: task[name] for name in names if name in task}
+    if "price_weight" in task:
+        given |= {"price_weight": task["price_weight"], "costs": _prices(X.shape[1])}
     model = OptimalTreeClassifier(n_jobs=task.get("n_jobs", 1), **given).fit(X, y)
     return model.predict, model.tree_.n_leaves, model.status_ in ("optimal", "heuristic")
+
+
+def _prices(n_columns: int) -> Any:
+    """Prices from 1 to 20, paid once; every third column is in one of five groups with a set-up."""
+    from thriftree.costs import Group, TestCosts
+
+    prices = {j: 1.0 + 7 * j % 20 for j in range(n_columns)}
+    grouped = [[j for j in range(0, n_columns, 3) if j // 3 % 5 == g] for g in range(5)]
+    groups = {f"group {g}": Group(2.0 + g, tuple(js)) for g, js in enumerate(grouped) if js}
+    return TestCosts(prices, groups=groups)
 
 
 def pystreed(X: Any, y: Any, task: dict[str, Any]) -> tuple[Any, int, bool]:

@@ -7,7 +7,7 @@ from math import exp, log
 from typing import Final
 
 from benchmarks.optimal.cells import Work
-from benchmarks.optimal.comparing import Cell, LookaheadCell, Threads
+from benchmarks.optimal.comparing import Cell, LookaheadCell, PricedCell, Threads
 from benchmarks.optimal.running import Outcome
 
 SLOW_S: Final = 0.05  # of a peer: from there on ratios count
@@ -19,7 +19,7 @@ NEAR: Final = {4: 0.01, 5: 0.03}  # that the first tree may be above the optimum
 
 def heading(work: Work) -> str:
     """Above the lines of a task."""
-    return f"\n{work.name}  (against {', '.join(work.peers)})"
+    return f"\n{work.name}  (against {', '.join(work.peers) or 'the same without prices'})"
 
 
 def line(cell: Cell) -> str:
@@ -75,6 +75,18 @@ def first_line(found: LookaheadCell) -> str:
         words.append(f"licketysplit {other:.6f} in {found.other.answer['cpu_s']:.4f} s")
         good &= ours <= other + 1e-9
     return "  ".join([*words, "ok" if good else "MISSED"])
+
+
+def priced_line(found: PricedCell) -> str:
+    """What prices take."""
+    priced, free = found.priced.answer, found.free.answer
+    if priced is None or free is None or found.times is None:
+        return f"  {found.table:<13} WE {found.priced.why or found.free.why}"
+    good = found.times <= found.work.each or priced["cpu_s"] <= QUICK_S
+    state = "" if found.priced.finished else "  NOT PROVED"
+    seconds = f"{priced['cpu_s']:8.4f} s, without prices {free['cpu_s']:8.4f} s"
+    verdict = "ok" if good else f"MISSED (at most {found.work.each:g})"
+    return f"  {found.table:<13} {seconds}  {found.times:5.2f} times{state}  {verdict}"
 
 
 def threads_line(threads: Threads) -> str:

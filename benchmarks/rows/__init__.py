@@ -29,6 +29,7 @@ NAMES = (
     "memory",
     "growth",
     "scaling",
+    "distributed",
     "counting",
     "enhanced",
     "exact_scores",

@@ -34,22 +34,24 @@ std::vector<double> optional_vector(const std::optional<Vector<double>>& array) 
 Target class_target(const Vector<std::int32_t>& labels, std::int32_t n_classes,
                     const std::optional<Vector<double>>& sample_weight,
                     const std::optional<Vector<double>>& class_weight,
-                    const std::optional<Vector<double>>& priors) {
+                    const std::optional<Vector<double>>& priors, const std::optional<TargetHeader>& agreed) {
   const auto samples = optional_vector(sample_weight), classes = optional_vector(class_weight),
              prior = optional_vector(priors);
   nb::gil_scoped_release unlocked;
-  return make_class_target(labels.data(), labels.size(), n_classes, samples, classes, prior);
+  return make_class_target(labels.data(), labels.size(), n_classes, samples, classes, prior,
+                           agreed ? &*agreed : nullptr);
 }
 
 Target number_target(const Vector<double>& y, const std::optional<Vector<double>>& sample_weight,
-                     const std::optional<Vector<std::int32_t>>& bins, std::int32_t n_bins) {
+                     const std::optional<Vector<std::int32_t>>& bins, std::int32_t n_bins,
+                     const std::optional<TargetHeader>& agreed) {
   const auto samples = optional_vector(sample_weight);
   for (std::size_t i = 0; i < y.size(); ++i) {
     if (!(y.data()[i] - y.data()[i] == 0))
       throw BadInput("the target holds NaN or infinity: drop or fill these rows");
   }
   nb::gil_scoped_release unlocked;
-  Target target = make_number_target(y.data(), y.size(), samples);
+  Target target = make_number_target(y.data(), y.size(), samples, agreed ? &*agreed : nullptr);
   if (bins) set_bins(target, span_of(*bins), n_bins);
   return target;
 }
@@ -118,10 +120,12 @@ void register_grow(nb::module_& m) {
   nb::class_<Target>(m, "Target", "What is to be predicted, with the weight of each row.")
       .def_static(
           "classes", &class_target, "labels"_a, "n_classes"_a, "sample_weight"_a = nb::none(),
-          "class_weight"_a = nb::none(), "priors"_a = nb::none(),
-          "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them.")
+          "class_weight"_a = nb::none(), "priors"_a = nb::none(), "agreed"_a = nb::none(),
+          "Classes 0 .. n_classes - 1. Priors count in growing only; the tree stores weights without them. "
+          "`agreed`: what the rows of all parts of a table have in common, where these are one of them.")
       .def_static("numbers", &number_target, "y"_a, "sample_weight"_a = nb::none(), "bins"_a = nb::none(),
-                  "n_bins"_a = 0, "Numbers; rows of the same bin agree where a score asks who agrees.")
+                  "n_bins"_a = 0, "agreed"_a = nb::none(),
+                  "Numbers; rows of the same bin agree where a score asks who agrees.")
       .def_ro("n_rows", &Target::n_rows)
       .def_ro("n_classes", &Target::n_classes)
       .def_prop_ro("header", [](const Target& t) { return TargetHeader(t); })
@@ -157,6 +161,8 @@ void register_grow(nb::module_& m) {
       .def_rw("factors_apart", &TargetHeader::factors_apart)
       .def_rw("growth_unit", &TargetHeader::growth_unit)
       .def_rw("sample_unit", &TargetHeader::sample_unit)
+      .def_rw("growth_floor", &TargetHeader::growth_floor)
+      .def_rw("sample_floor", &TargetHeader::sample_floor)
       .def_rw("unit_samples", &TargetHeader::unit_samples)
       .def_rw("center", &TargetHeader::center)
       .def_rw("moment_unit", &TargetHeader::moment_unit)
@@ -166,7 +172,18 @@ void register_grow(nb::module_& m) {
       .def_rw("members", &TargetHeader::members)
       .def_rw("total", &TargetHeader::total)
       .def_rw("lightest", &TargetHeader::lightest)
-      .def_rw("heaviest", &TargetHeader::heaviest);
+      .def_rw("heaviest", &TargetHeader::heaviest)
+      .def(
+          "set_moment_units",
+          [](TargetHeader& self, double most, double most_squared) {
+            set_moment_units(most, most_squared, self);
+          },
+          "most"_a, "most_squared"_a,
+          "From the largest weight * |y - center| and weight * (y - center)^2 of all rows.");
+  m.def("weight_floor", &weight_floor, "total"_a, "What weights of this sum are lifted to if they are less.");
+  m.def("weight_unit", &weight_unit, "total"_a, "The unit of the fixed point of weights of this sum.");
+  m.def("refuse_weights_to_lift", &refuse_weights_to_lift, "least"_a, "most"_a, "total"_a,
+        "Raises where a numeric target's weights differ too much.");
 
   nb::class_<LearntTree>(
       m, "GrownTree",

@@ -28,8 +28,10 @@ void register_options(nanobind::module_&);
 void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
+void register_parts(nanobind::module_&);
 void register_search(nanobind::module_&);
 void register_sweep(nanobind::module_&);
+void register_near_optimal(nanobind::module_&);
 void register_soft(nanobind::module_&);
 }  // namespace thriftree::bindings
 
@@ -50,7 +52,9 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_grow(m);
   thriftree::bindings::register_scores(m);
   thriftree::bindings::register_set_functions(m);
+  thriftree::bindings::register_parts(m);
   thriftree::bindings::register_search(m);
   thriftree::bindings::register_sweep(m);
+  thriftree::bindings::register_near_optimal(m);
   thriftree::bindings::register_soft(m);
 }

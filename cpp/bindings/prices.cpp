@@ -174,7 +174,7 @@ void register_states(nb::module_& m) {
             return nb::isinstance<PathState>(other) && self == nb::cast<const PathState&>(other);
           },
           "other"_a.none())
-      .def("__hash__", &PathState::hash);
+      .def("__hash__", [](const PathState& self) { return self.hash(); });
 }
 
 double marginal(const Prices& self, const PathState& path, std::uint32_t column,

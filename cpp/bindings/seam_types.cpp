@@ -2,6 +2,8 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -64,7 +66,25 @@ void register_seams(nb::module_& m) {
             return to_numpy(std::move(to));
           },
           "codes"_a, "missing_code"_a = nb::none(),
-          "The branch of each code; -1 where the node had no such code.");
+          "The branch of each code; -1 where the node had no such code.")
+      .def("__getstate__",
+           [](const Partition& p) {
+             using Cut = std::optional<std::pair<double, double>>;
+             const Cut cut = p.cut ? Cut({p.cut->low, p.cut->high}) : Cut();
+             return std::make_tuple(p.column, p.ordered, p.n_branches, p.last, p.next, p.to, cut, p.missing,
+                                    p.other);
+           })
+      .def("__setstate__",
+           [](Partition& self,
+              const std::tuple<std::uint32_t, bool, int, std::vector<std::uint32_t>,
+                               std::vector<std::uint32_t>, std::vector<std::int32_t>,
+                               std::optional<std::pair<double, double>>, std::int32_t, std::int32_t>& state) {
+             new (&self) Partition();
+             std::optional<std::pair<double, double>> cut;
+             std::tie(self.column, self.ordered, self.n_branches, self.last, self.next, self.to, cut,
+                      self.missing, self.other) = state;
+             if (cut) self.cut = ValueCut{cut->first, cut->second};
+           });
 
   nb::class_<Choice>(m, "Choice", "A chooser's answer: a partition and what it was chosen by.")
       .def(

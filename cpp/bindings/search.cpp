@@ -10,6 +10,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -18,9 +19,7 @@
 #include <string>
 #include <utility>
 
-#include "bindings/arrays.hpp"
-#include "bindings/control.hpp"
-#include "bindings/options.hpp"
+#include "bindings/search_call.hpp"
 #include "bindings/search_history.hpp"
 
 namespace nb = nanobind;
@@ -30,10 +29,8 @@ namespace thriftree::bindings {
 
 namespace {
 
-template <typename T>
-using Table2 = ArrayArgument<nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>>;
-using Tree4 =
-    std::tuple<Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>, Vector<std::int32_t>>;
+// Sums of weight x target in fixed point, and the unit of costs: in place of labels.
+using NumberTarget = std::pair<Vector<std::int64_t>, double>;
 
 constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"leaf_budget", &SearchSwitches::leaf_budget},
@@ -67,14 +64,19 @@ std::vector<std::int32_t> copy_of(const Vector<std::int32_t>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-// What both functions take, as the core takes it.
-struct SearchCall {
-  SearchProblem problem;
-  SearchOptions options;
-  WarmStart warm_start;
-  std::unique_ptr<Control> control;
-  SearchProgress progress;
-};
+// What tests cost in a search, as Python gives it.
+void take_prices(const std::optional<PriceRules>& prices, double price_weight,
+                 const std::optional<Vector<std::int64_t>>& payers,
+                 const std::optional<Table2<double>>& outcome_prices, SearchCall& call) {
+  if (!prices) return;
+  call.prices = *prices;
+  call.problem.prices = &call.prices;
+  call.options.price_weight = price_weight;
+  if (payers) call.problem.payers = span_of(*payers);
+  if (outcome_prices) call.problem.outcome_price = {outcome_prices->data(), outcome_prices->size()};
+}
+
+}  // namespace
 
 SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
                    const Vector<std::int32_t>& labels, int n_classes,
@@ -92,7 +94,7 @@ SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>
   call.problem.label = span_of(labels);
   call.problem.n_classes = n_classes;
   if (weights) call.problem.weight = span_of(*weights);
-  if (weights && weights->size() != labels.size()) throw BadInput("weights must have one entry per row");
+  if (weights && weights->size() != tests.shape(1)) throw BadInput("weights must have one entry per row");
   if (error_costs) {
     if (error_costs->shape(0) != error_costs->shape(1) ||
         static_cast<int>(error_costs->shape(0)) != n_classes)
@@ -123,6 +125,14 @@ SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>
     };
   }
   return call;
+}
+
+namespace {
+
+void take_numbers(const std::optional<NumberTarget>& numbers, SearchCall& call) {
+  if (!numbers) return;
+  call.problem.number_sum = span_of(numbers->first);
+  call.problem.number_unit = numbers->second;
 }
 
 nb::dict statistics_of(const SearchResult& result) {
@@ -158,6 +168,7 @@ void register_search(nb::module_& m) {
           "The cheapest label of each node's rows; ties go to the smallest.")
       .def_ro("cost", &SearchResult::cost)
       .def_ro("leaves", &SearchResult::leaves)
+      .def_ro("price", &SearchResult::price, "What all payers pay together.")
       .def_ro("objective", &SearchResult::objective)
       .def_ro("lower_bound", &SearchResult::lower_bound)
       .def_ro("status", &SearchResult::status)
@@ -174,10 +185,15 @@ void register_search(nb::module_& m) {
          std::optional<int> max_depth, std::optional<int> max_leaves, std::int64_t min_leaf,
          std::int64_t min_leaf_weight, std::optional<int> lookahead, std::optional<int> beam,
          const std::optional<Tree4>& warm_start, int n_threads, const std::optional<Limits>& limits,
-         const nb::object& progress, const std::optional<nb::dict>& switches, double cache_mb) {
+         const nb::object& progress, const std::optional<nb::dict>& switches, double cache_mb,
+         const std::optional<PriceRules>& prices, double price_weight,
+         const std::optional<Vector<std::int64_t>>& payers,
+         const std::optional<Table2<double>>& outcome_prices, const std::optional<NumberTarget>& numbers) {
         SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
                                   max_leaves, min_leaf, min_leaf_weight, lookahead, beam, warm_start,
                                   n_threads, limits, progress, switches, cache_mb);
+        take_prices(prices, price_weight, payers, outcome_prices, call);
+        take_numbers(numbers, call);
         call.options.leaf_penalty = leaf_penalty;
         nb::gil_scoped_release unlocked;
         return search_tree(call.problem, call.options, call.warm_start, *call.control, call.progress);
@@ -186,9 +202,36 @@ void register_search(nb::module_& m) {
       "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "max_depth"_a.none() = 4,
       "max_leaves"_a = nb::none(), "min_leaf"_a = 1, "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(),
       "beam"_a.none() = 1, "warm_start"_a = nb::none(), "n_threads"_a = 1, "limits"_a = nb::none(),
-      "progress"_a = nb::none(), "switches"_a = nb::none(), "cache_mb"_a = 48.0,
+      "progress"_a = nb::none(), "switches"_a = nb::none(), "cache_mb"_a = 48.0, "prices"_a = nb::none(),
+      "price_weight"_a = 0.0, "payers"_a = nb::none(), "outcome_prices"_a = nb::none(),
+      "numbers"_a = nb::none(),
       "The tree of the least weighted error cost + leaf_penalty * leaves over these tests, within the "
-      "limits.");
+      "limits. With prices (rules by feature, their budget that of a path) + price_weight * what all payers "
+      "pay; outcome_prices has a row for each of the rules' outcomes.");
+  m.def(
+      "evaluate_tree",
+      [](const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
+         const Vector<std::int32_t>& labels, int n_classes, const Tree4& tree,
+         const std::optional<Vector<std::int64_t>>& weights,
+         const std::optional<Table2<std::int64_t>>& error_costs, double leaf_penalty,
+         std::optional<int> max_depth, std::optional<int> max_leaves, std::int64_t min_leaf,
+         std::int64_t min_leaf_weight, bool cut, const std::optional<PriceRules>& prices, double price_weight,
+         const std::optional<Vector<std::int64_t>>& payers,
+         const std::optional<Table2<double>>& outcome_prices) {
+        SearchCall call =
+            call_of(tests, features, labels, n_classes, weights, error_costs, max_depth, max_leaves, min_leaf,
+                    min_leaf_weight, std::nullopt, 1, tree, 1, std::nullopt, nb::none(), std::nullopt, 0);
+        take_prices(prices, price_weight, payers, outcome_prices, call);
+        call.options.leaf_penalty = leaf_penalty;
+        return evaluate_tree(call.problem, call.options, call.warm_start, cut);
+      },
+      "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "tree"_a, "weights"_a = nb::none(),
+      "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0, "max_depth"_a.none() = 4,
+      "max_leaves"_a = nb::none(), "min_leaf"_a = 1, "min_leaf_weight"_a = 0, "cut"_a = false,
+      "prices"_a = nb::none(), "price_weight"_a = 0.0, "payers"_a = nb::none(),
+      "outcome_prices"_a = nb::none(),
+      "What a tree over these tests costs; infinity beyond the budget. With `cut` it is first cut to the "
+      "limits and pruned for the objective.");
   m.def(
       "search_path",
       [](const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
@@ -198,10 +241,14 @@ void register_search(nb::module_& m) {
          std::optional<int> max_leaves, std::int64_t min_leaf, std::int64_t min_leaf_weight,
          std::optional<int> lookahead, std::optional<int> beam, const std::optional<Tree4>& warm_start,
          int n_threads, const std::optional<Limits>& limits, const nb::object& progress,
-         const std::optional<nb::dict>& switches, double cache_mb) {
+         const std::optional<nb::dict>& switches, double cache_mb, const std::optional<PriceRules>& prices,
+         double price_weight, const std::optional<Vector<std::int64_t>>& payers,
+         const std::optional<Table2<double>>& outcome_prices, const std::optional<NumberTarget>& numbers) {
         SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
                                   max_leaves, min_leaf, min_leaf_weight, lookahead, beam, warm_start,
                                   n_threads, limits, progress, switches, cache_mb);
+        take_prices(prices, price_weight, payers, outcome_prices, call);
+        take_numbers(numbers, call);
         nb::gil_scoped_release unlocked;
         return search_path(call.problem, call.options, leaf_penalties, call.warm_start, *call.control,
                            call.progress);
@@ -210,7 +257,9 @@ void register_search(nb::module_& m) {
       "error_costs"_a = nb::none(), "max_depth"_a.none() = 4, "max_leaves"_a = nb::none(), "min_leaf"_a = 1,
       "min_leaf_weight"_a = 0, "lookahead"_a = nb::none(), "beam"_a.none() = 1, "warm_start"_a = nb::none(),
       "n_threads"_a = 1, "limits"_a = nb::none(), "progress"_a = nb::none(), "switches"_a = nb::none(),
-      "cache_mb"_a = 48.0, "The best tree for each leaf penalty; what one search learns the next ones use.");
+      "cache_mb"_a = 48.0, "prices"_a = nb::none(), "price_weight"_a = 0.0, "payers"_a = nb::none(),
+      "outcome_prices"_a = nb::none(), "numbers"_a = nb::none(),
+      "The best tree for each leaf penalty; what one search learns the next ones use.");
 }
 
 }  // namespace thriftree::bindings

@@ -55,6 +55,19 @@ std::unique_ptr<SoftRows> make_rows(const Matrix& columns, const Vector<double>&
                                     span_of(centres), span_of(scales), *control);
 }
 
+std::unique_ptr<SoftRows> make_blank_rows(std::size_t n_rows, const Vector<double>& centres,
+                                          const Vector<double>& scales, const std::optional<Limits>& limits) {
+  const auto control =
+      limits ? make_control(1, limits->time_limit_s, limits->memory_limit_mb) : make_control(1);
+  return std::make_unique<SoftRows>(n_rows, span_of(centres), span_of(scales), *control);
+}
+
+void write_rows(SoftRows& rows, std::size_t first, const Matrix& columns) {
+  if (columns.shape(0) != rows.n_columns()) throw BadInput("soft rows need a row of numbers for each column");
+  nb::gil_scoped_release unlocked;
+  rows.write(first, columns.shape(1), std::span<const double>(columns.data(), columns.size()));
+}
+
 // What the price of a soft tree is, and how much it matters beside the loss.
 struct SoftPrices {
   Prices prices;
@@ -133,6 +146,20 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
   return soft::descend(slope, {start.begin(), start.end()}, {max_iter, tol}, *control);
 }
 
+Array<double> mean_reaches(const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
+                           const std::optional<Vector<double>>& weights, double sharpness, int n_threads) {
+  check_parameters(shape, parameters);
+  if (!(sharpness > 0)) throw BadInput("sharpness must be greater than 0");
+  const auto control = make_control(n_threads);
+  std::vector<double> found;
+  {
+    nb::gil_scoped_release unlocked;
+    found = soft::soft_mean_reaches(soft::SoftModel(shape, span_of(parameters), sharpness), rows,
+                                    weights ? span_of(*weights) : std::span<const double>(), *control);
+  }
+  return to_numpy(std::move(found));
+}
+
 template <auto answer>
 Array<double> answers(const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
                       double sharpness, int n_threads) {
@@ -171,6 +198,10 @@ void register_soft(nb::module_& m) {
            "weight"_a);
   nb::class_<SoftRows>(m, "SoftRows", "Rows as gates read them: (x - centre) * scale, in blocks.")
       .def(nb::new_(&make_rows), "columns"_a, "centres"_a, "scales"_a, "limits"_a = nb::none())
+      .def_static("blank", &make_blank_rows, "n_rows"_a, "centres"_a, "scales"_a, "limits"_a = nb::none(),
+                  "So many rows of zeros, to be written.")
+      .def("write", &write_rows, "first"_a, "columns"_a,
+           "The rows from the first on: per column their numbers.")
       .def_prop_ro("n_rows", &SoftRows::n_rows);
   nb::class_<Descent>(m, "SoftDescent", "Where a descent has come to.")
       .def_prop_ro(
@@ -218,6 +249,9 @@ void register_soft(nb::module_& m) {
   m.def("soft_reaches", &answers<soft::soft_reaches>, "shape"_a, "rows"_a, "parameters"_a,
         "sharpness"_a = 1.0, "n_threads"_a = 1, nb::rv_policy::move,
         "Per row: the probability of reaching each gate, then each leaf.");
+  m.def("soft_mean_reaches", &mean_reaches, "shape"_a, "rows"_a, "parameters"_a, "weights"_a = nb::none(),
+        "sharpness"_a = 1.0, "n_threads"_a = 1, nb::rv_policy::move,
+        "The weighted mean of `soft_reaches` over the rows, without the rows' own.");
 }
 
 }  // namespace thriftree::bindings

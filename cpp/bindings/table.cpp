@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "bindings/arrays.hpp"
+#include "bindings/column_sources.hpp"
 #include "bindings/control.hpp"
 #include "table/encode.hpp"
 #include "table/exact_values.hpp"
@@ -30,42 +31,6 @@ using namespace nb::literals;
 
 namespace thriftree::bindings {
 namespace {
-
-using AnyArray = ArrayArgument<nb::ndarray<nb::ro, nb::device::cpu>>;
-
-SourceType type_of(const nb::dlpack::dtype& dtype) {
-  using Code = nb::dlpack::dtype_code;
-  const auto is = [&](Code code, int bits) {
-    return dtype.lanes == 1 && dtype.code == static_cast<std::uint8_t>(code) && dtype.bits == bits;
-  };
-  if (is(Code::Float, 32)) return SourceType::f32;
-  if (is(Code::Float, 64)) return SourceType::f64;
-  if (is(Code::Int, 8)) return SourceType::i8;
-  if (is(Code::Int, 16)) return SourceType::i16;
-  if (is(Code::Int, 32)) return SourceType::i32;
-  if (is(Code::Int, 64)) return SourceType::i64;
-  if (is(Code::UInt, 8) || is(Code::Bool, 8)) return SourceType::u8;
-  if (is(Code::UInt, 16)) return SourceType::u16;
-  if (is(Code::UInt, 32)) return SourceType::u32;
-  if (is(Code::UInt, 64)) return SourceType::u64;
-  throw nb::type_error("columns must be float32, float64, integers of at most 64 bits, or bool");
-}
-
-Binning binning_of(const std::string& name) {
-  if (name == "quantile") return Binning::quantile;
-  if (name == "uniform") return Binning::uniform;
-  if (name == "kmeans") return Binning::kmeans;
-  throw BadInput("binning must be 'quantile', 'uniform' or 'kmeans', not '" + name + "'");
-}
-
-ColumnSource source_of(const AnyArray& array, std::ptrdiff_t stride) {
-  const SourceType type = type_of(array.dtype());
-  ColumnSource source;
-  source.type = type;
-  source.data = static_cast<const std::byte*>(array.data());
-  source.stride = stride * static_cast<std::ptrdiff_t>(array.itemsize());
-  return source;
-}
 
 // The arrays that a table reads exact values from live as long as it does, wherever it ends.
 template <typename Arrays>
@@ -272,6 +237,50 @@ Table sample_of(const Table& table, const std::optional<Vector<std::uint32_t>>& 
   return result;
 }
 
+// A table of codes alone, as other processes take it. Values behind columns of spans do not travel.
+nb::tuple state_of(const Table& table) {
+  if (table.exact) throw nb::type_error("a table that reads exact values in this process does not travel");
+  nb::list blocks, wide;
+  for (const Block& block : table.blocks)
+    blocks.append(
+        nb::make_tuple(block.stride, block.columns,
+                       to_numpy(std::vector<std::uint8_t>(block.codes.begin(), block.codes.end()))));
+  for (const Column& column : table.columns) {
+    if (!column.narrow) wide.append(to_numpy(std::vector<std::uint32_t>(table.wide[column.wide])));
+  }
+  return nb::make_tuple(table.n_rows, books_of(table), blocks, wide);
+}
+
+Table table_of(const nb::tuple& state) {
+  Table table;
+  table.n_rows = nb::cast<std::size_t>(state[0]);
+  table.columns = nb::cast<std::vector<Column>>(state[1]);
+  for (Column& column : table.columns) column.narrow = false;
+  for (const nb::handle given : state[2]) {
+    Block block;
+    block.stride = nb::cast<std::uint32_t>(given[0]);
+    block.columns = nb::cast<std::vector<std::uint32_t>>(given[1]);
+    const auto codes = nb::cast<Vector<std::uint8_t>>(given[2]);
+    block.codes.assign(codes.data(), codes.data() + codes.size());
+    for (std::size_t i = 0; i < block.columns.size(); ++i) {
+      Column& column = table.columns[block.columns[i]];
+      column.narrow = true;
+      column.block = static_cast<std::uint32_t>(table.blocks.size());
+      column.offset = static_cast<std::uint32_t>(i);
+    }
+    table.blocks.push_back(std::move(block));
+  }
+  std::size_t next = 0;
+  for (Column& column : table.columns) {
+    if (column.narrow) continue;
+    const auto codes = nb::cast<Vector<std::uint32_t>>(state[3][next]);
+    column.wide = static_cast<std::uint32_t>(next++);
+    table.wide.emplace_back(codes.data(), codes.data() + codes.size());
+  }
+  table.sorted.resize(table.wide.size());
+  return table;
+}
+
 nb::tuple objects_of(const Table& table, int n_threads) {
   std::vector<std::uint32_t> object_of_row, first_row;
   {
@@ -353,6 +362,8 @@ void register_table(nb::module_& m) {
   nb::class_<Table>(m, "Table", "Every column as small integer codes.")
       .def_ro("n_rows", &Table::n_rows)
       .def_prop_ro("n_columns", [](const Table& t) { return t.columns.size(); })
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Table& self, const nb::tuple& state) { new (&self) Table(table_of(state)); })
       .def_prop_ro("nbytes", &Table::bytes)
       .def_prop_ro("kinds", &kinds_of, "Of each column: 'ordered' or 'category'.")
       .def_prop_ro(

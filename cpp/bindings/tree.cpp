@@ -267,6 +267,12 @@ void register_tree(nb::module_& m) {
   cls.def_prop_ro("n_nodes", [](const Tree& self) { return self.n_nodes(); });
   cls.def_prop_ro("n_leaves", [](const Tree& self) { return n_leaves(self); });
   cls.def_prop_ro(
+      "tests_categories",
+      [](const Tree& self) {
+        return std::find(self.kind.begin(), self.kind.end(), TestKind::category) != self.kind.end();
+      },
+      "Whether any test is one of categories.");
+  cls.def_prop_ro(
       "depths", [](const Tree& self) { return to_numpy(depths(self)); }, nb::rv_policy::automatic,
       "Per node: tests above it.");
   add_arrays(cls);

@@ -35,7 +35,7 @@ class RunSearch {
         prices_(search.code_prices, runs_.codes) {}
 
   void thresholds() {
-    if (runs_.codes.size() == 2 && !score_.batch_scoring()) return only_threshold();
+    if (runs_.codes.size() == 2 && !score_.batch_scoring() && runs_.exact.empty()) return only_threshold();
     scratch_.order.resize(n_known_);
     std::iota(scratch_.order.begin(), scratch_.order.end(), 0U);
     const auto found = best_threshold(threshold_limits(rules_, score_, node_));
@@ -256,6 +256,7 @@ class RunSearch {
   // on the left of the prefix of length i + 1, candidate 2i + 1 on the right; the last candidate, twice the
   // last i, is all of the order against missing.
   void sum_prefixes() {
+    if (!runs_.exact.empty()) return sum_exact_prefixes();
     if (!missing_seen_) return sum_known_prefixes();
     const std::size_t n = scratch_.order.size();
     candidates_.resize(2 * n - 1, width_);
@@ -294,6 +295,35 @@ class RunSearch {
       candidates_.left_total[i] = total += runs_.totals[run];
       candidates_.left_rows[i] = rows += runs_.rows[run];
     }
+  }
+
+  // The same in fixed point, to the last digit as a walk over rows in order adds them.
+  void sum_exact_prefixes() {
+    const std::size_t n = scratch_.order.size();
+    candidates_.resize(missing_seen_ ? 2 * n - 1 : n - 1, width_);
+    std::vector<int128> before(width_, 0);
+    std::int64_t rows = 0;
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+      const std::size_t run = scratch_.order[i], place = missing_seen_ ? 2 * i + 1 : i;
+      int128 total = 0;
+      for (std::size_t k = 0; k < width_; ++k) {
+        const bool moment = score_.for_numbers() && k == 1;
+        before[k] += runs_.exact[run * width_ + k];
+        total += moment ? 0 : before[k];
+        candidates_.left[place * width_ + k] =
+            static_cast<double>(before[k]) * (moment ? runs_.exact_moment_unit : runs_.exact_unit);
+      }
+      candidates_.left_total[place] = static_cast<double>(total) * runs_.exact_unit;
+      candidates_.left_rows[place] = rows += runs_.rows[run];
+      if (!missing_seen_) continue;
+      candidates_.copy(place, 2 * i, width_);
+      add_run(2 * i, n_known_);
+    }
+    if (!missing_seen_) return;
+    for (std::size_t k = 0; k < width_; ++k)
+      candidates_.left[(2 * n - 2) * width_ + k] = node_.sums[k] - runs_.sums[n_known_ * width_ + k];
+    candidates_.left_total[2 * n - 2] = node_.total - runs_.totals[n_known_];
+    candidates_.left_rows[2 * n - 2] = node_.rows - runs_.rows[n_known_];
   }
 
   void set_run(std::size_t candidate, std::size_t i) {

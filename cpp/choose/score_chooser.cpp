@@ -17,12 +17,6 @@ constexpr std::size_t kCellsAtOnce = 32768;
 constexpr double kGuardSlack = 1e-3;
 constexpr double kNowhere = -std::numeric_limits<double>::infinity();
 
-void raise(std::atomic<double>& most, double value) {
-  double known = most.load(std::memory_order_relaxed);
-  while (known < value && !most.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
-  }
-}
-
 struct Part {
   std::size_t node, from, to;  // columns [from, to) of a node's list
 };
@@ -131,7 +125,9 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
     if (minds_outcomes(score) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
-    if (kinds == kThreshold && read_at_most == 0 && !score.batch_scoring() && search.code_prices.empty()) {
+    const bool in_order =
+        kinds == kThreshold && read_at_most == 0 && !score.batch_scoring() && search.code_prices.empty();
+    if (in_order) {
       const auto stream = store.stream(node.node, column);
       if (auto found = stream ? best_of_stream(search, *stream, scratch) : std::nullopt) {
         best[i * stride] = std::move(*found);
@@ -144,6 +140,7 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
         shared = score.family()->shared_terms(node.totals->view(), {scratch.runs.sums, scratch.runs.totals});
     }
     counted = true;
+    if (!in_order) scratch.runs.exact.clear();
     search.shared = shared ? &*shared : nullptr;
     best[i * stride] = best_of_runs(search, scratch);
   }
@@ -180,6 +177,13 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
   return chosen;
 }
 
+// Columns after one of that score need no look: none of them is clearly better, and of equals the first wins.
+double ScoreChooser::score_to_stop_at(const NodeContext& node, std::span<const int> variants) const {
+  if (variants.size() != 1 || rules_.divide_by_price || rules_.average_gain_guard)
+    return std::numeric_limits<double>::infinity();
+  return scores_[static_cast<std::size_t>(variants[0])]->highest_score(node.totals->view());
+}
+
 std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const NodeContext> nodes,
                                                             std::span<const std::vector<int>> variants,
                                                             RowStore& store, Team& team) {
@@ -201,39 +205,55 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
   for (auto& one : most) one.store(-std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   // From afar most columns are seen not to be worth a look. The one that promises most is looked at first.
   std::vector<std::vector<double>> reach(spans ? nodes.size() : 0);
-  const auto look = [&](std::size_t i, std::size_t j, std::size_t v, int worker) {
-    const auto variant = static_cast<std::size_t>(variants[i][v]);
-    auto& known = most[i * n_scores + variant];
-    if (!reach[i].empty() && (reach[i][j] == kNowhere || reach[i][j] < known.load(std::memory_order_relaxed)))
+  const auto known_at = [&](std::size_t i, std::size_t v) -> std::atomic<double>& {
+    return most[i * n_scores + static_cast<std::size_t>(variants[i][v])];
+  };
+  const auto visit = [&](std::size_t i, std::size_t j, int worker) {
+    const NodeContext& node = nodes[i];
+    const std::uint32_t column = (*node.columns)[j];
+    const std::size_t n_columns = node.columns->size(), n_variants = variants[i].size();
+    if (std::isinf(prices[i].highest[column])) return;
+    const bool told = spans && !reach[i].empty();
+    const bool in_vain =
+        told && (reach[i][j] == kNowhere || reach[i][j] < known_at(i, 0).load(std::memory_order_relaxed));
+    if (!by_spans(node, column, prices[i], spans)) {
+      if (in_vain) return;
+      search(node, variants[i], column, prices[i], store, worker, best[i].data() + j, n_columns);
+      const ColumnBest& found = best[i][j];
+      const Score& score = *scores_[static_cast<std::size_t>(variants[i][0])];
+      if (told && found.found && score.admits(found.decrease))
+        raise(known_at(i, 0),
+              worth_of(score, column, prices[i]).of(score.filtered(found.decrease, node.totals->view())));
       return;
-    looks[i][v * nodes[i].columns->size() + j] =
-        look_at_spans(nodes[i], *scores_[variant], (*nodes[i].columns)[j], prices[i], known, *spans, worker);
+    }
+    for (std::size_t v = 0; v < n_variants && !in_vain; ++v)
+      looks[i][v * n_columns + j] = look_at_spans(node, *scores_[static_cast<std::size_t>(variants[i][v])],
+                                                  column, prices[i], known_at(i, v), *spans, worker);
   };
   team.run(reach.size(), [&](std::size_t i, int worker) {
     if (variants[i].size() != 1) return;
-    reach[i] =
-        reaches(nodes[i], *scores_[static_cast<std::size_t>(variants[i][0])], prices[i], *spans, worker);
-    const auto first = std::max_element(reach[i].begin(), reach[i].end());
-    if (first == reach[i].end() || *first == kNowhere) return;
-    look(i, static_cast<std::size_t>(first - reach[i].begin()), 0, worker);
-    *first = kNowhere;
+    reach[i] = reaches(nodes[i], *scores_[static_cast<std::size_t>(variants[i][0])], prices[i], *spans,
+                       worker, best[i]);
+    std::size_t first = SIZE_MAX;
+    for (std::size_t j = 0; j < reach[i].size(); ++j) {
+      if (std::isfinite(reach[i][j]) && (first == SIZE_MAX || reach[i][j] > reach[i][first])) first = j;
+    }
+    if (first == SIZE_MAX) return;
+    visit(i, first, worker);
+    reach[i][first] = kNowhere;
   });
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
-      const std::size_t n_columns = nodes[part.node].columns->size();
+      const double enough = score_to_stop_at(nodes[part.node], variants[part.node]);
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
-        if (std::isinf(prices[part.node].highest[column])) continue;
-        if (by_spans(nodes[part.node], column, prices[part.node], spans)) {
-          if (spans->opens(column))
-            span_scratch_[static_cast<std::size_t>(worker)].pairs.seen +=
-                nodes[part.node].totals->objects * static_cast<std::int64_t>(variants[part.node].size());
-          for (std::size_t v = 0; v < variants[part.node].size(); ++v) look(part.node, j, v, worker);
-          continue;
-        }
-        search(nodes[part.node], variants[part.node], column, prices[part.node], store, worker,
-               best[part.node].data() + j, n_columns);
+        if (spans && spans->opens(column) && by_spans(nodes[part.node], column, prices[part.node], spans))
+          span_scratch_[static_cast<std::size_t>(worker)].pairs.seen +=
+              nodes[part.node].totals->objects * static_cast<std::int64_t>(variants[part.node].size());
+        visit(part.node, j, worker);
+        const ColumnBest& found = best[part.node][j];
+        if (found.found && !clearly_better(enough, found.score)) break;
       }
     }
   });
@@ -256,99 +276,6 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
     }
   }
   return chosen;
-}
-
-// What thresholds of one column are worth, as filters tell it, in units that are the same for all columns:
-// for their price.
-struct ScoreChooser::Worth {
-  double nothing;  // what a filter says of no gain
-  double share;    // the least price of any column over that of this one: 1, or less
-
-  double of(double q) const { return nothing + (q - nothing) * share; }
-  double inverse(double worth) const { return nothing + (worth - nothing) / share; }
-};
-
-ScoreChooser::Worth ScoreChooser::worth_of(const Score& score, std::uint32_t column,
-                                           const NodePrices& prices) const {
-  const bool dearer = rules_.divide_by_price && prices.least[column] > prices.cheapest;
-  return {score.filtered_nothing(), dearer ? prices.cheapest / prices.least[column] : 1};
-}
-
-bool ScoreChooser::by_spans(const NodeContext& node, std::uint32_t column, const NodePrices& prices,
-                            const SpanRows* spans) const {
-  return spans && rules_.kinds[column] == kThreshold && spans->holds(node.node, column) &&
-         (prices.by_outcome.empty() || !prices.by_outcome[column]);
-}
-
-std::vector<double> ScoreChooser::reaches(const NodeContext& node, const Score& score,
-                                          const NodePrices& prices, const SpanRows& spans, int worker) {
-  auto bound = score.bound()->from_afar(node.totals->view());
-  if (!bound) return {};
-  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
-  AfarNode afar{std::move(*bound), node.totals->total, limits.weight,
-                std::max(std::abs(node.totals->lowest), std::abs(node.totals->highest))};
-  if (!spans.target().weighted() && node.totals->rows == node.totals->objects)
-    afar.least = std::max(afar.least, static_cast<double>(limits.rows));
-  const double error = score.filter_error(node.totals->view());
-  SpanScratch& scratch = span_scratch_[static_cast<std::size_t>(worker)];
-  std::vector<double> found;
-  for (const std::uint32_t column : *node.columns) {
-    found.push_back(kNowhere);
-    if (std::isinf(prices.highest[column]) || !by_spans(node, column, prices, &spans)) continue;
-    const double reach = spans.reach(node.node, column, afar, scratch.reach);
-    found.back() = worth_of(score, column, prices).of(reach + SpanSearch::room(reach, error));
-  }
-  return found;
-}
-
-SpanLook ScoreChooser::look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,
-                                     const NodePrices& prices, std::atomic<double>& most, SpanRows& store,
-                                     int worker) {
-  const Worth worth = worth_of(score, column, prices);
-  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
-  SpanSearch search(score, *node.totals, limits, store, node.node, worker,
-                    span_scratch_[static_cast<std::size_t>(worker)]);
-  const SpanLook look = search.look(column, worth.inverse(most.load(std::memory_order_relaxed)));
-  raise(most, worth.of(look.best));
-  return look;
-}
-
-void ScoreChooser::open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
-                              std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store,
-                              int worker) {
-  const BranchLimits limits = threshold_limits(rules_.candidates, score, *node.totals);
-  SpanSearch search(score, *node.totals, limits, store, node.node, worker,
-                    span_scratch_[static_cast<std::size_t>(worker)]);
-  double most = -std::numeric_limits<double>::infinity();  // for its price
-  struct Waiting {
-    std::size_t index;
-    Worth worth;
-    double seen;  // at the ends of spans
-  };
-  std::vector<Waiting> order;  // columns of spans, the best first
-  for (std::size_t j = 0; j < best.size(); ++j) {
-    const Worth worth = worth_of(score, (*node.columns)[j], prices);
-    if (best[j].found && score.admits(best[j].decrease))
-      most = std::max(most, worth.of(score.filtered(best[j].decrease, node.totals->view())));
-    // What was only filtered at ends may be a little less than it seemed.
-    most = std::max(most, worth.of(search.least(looks[j].best)));
-    best[j].constant = best[j].constant || looks[j].constant;
-    if (std::max(looks[j].best, looks[j].reach) > -std::numeric_limits<double>::infinity())
-      order.push_back({j, worth, worth.of(looks[j].best)});
-  }
-  std::sort(order.begin(), order.end(), [&](const Waiting& a, const Waiting& b) {
-    return a.seen != b.seen ? a.seen > b.seen : a.index < b.index;
-  });
-  // What is refused need not be found.
-  const double admitted = score.filtered(score.refused(), node.totals->view());
-  for (const auto& [j, worth, seen] : order) {
-    double enough = std::max(worth.inverse(most), admitted);
-    if (std::max(looks[j].best, looks[j].reach) < search.least(enough)) continue;
-    const bool constant = best[j].constant;
-    best[j] = search.open((*node.columns)[j], enough);
-    best[j].constant = best[j].constant || constant;
-    most = std::max(most, worth.of(enough));
-  }
 }
 
 // The best so far, by its index in the node's columns.

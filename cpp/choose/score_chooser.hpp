@@ -44,16 +44,18 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   std::vector<std::vector<Chosen>> choose_slice(std::span<const NodeContext> nodes,
                                                 std::span<const std::vector<int>> variants, RowStore& store,
                                                 Team& team);
+  double score_to_stop_at(const NodeContext& node, std::span<const int> variants) const;
   // The best of one column for each of these variants, variant i's at best[i * stride].
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
               const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
   // Whether a column is counted as spans are at a node, and looked at so.
   bool by_spans(const NodeContext& node, std::uint32_t column, const NodePrices& prices,
                 const SpanRows* spans) const;
-  // What each column of spans may be worth at most for its price, with room for what the best known rounds,
-  // by column of the node's list; empty where that is not told from afar.
+  // What each column may be worth at most for its price, with room for what the best known rounds, by column
+  // of the node's list: infinity where nobody knows, and none at all where nothing is told from afar. `best`
+  // is told of columns that are constant.
   std::vector<double> reaches(const NodeContext& node, const Score& score, const NodePrices& prices,
-                              const SpanRows& spans, int worker);
+                              const SpanRows& spans, int worker, std::span<ColumnBest> best);
   // Looks at a column from the ends of its spans. `most` is what a threshold of the node is known to be
   // worth for its price.
   SpanLook look_at_spans(const NodeContext& node, const Score& score, std::uint32_t column,
@@ -62,7 +64,16 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   // of the node's list, `best` has what the other columns have found.
   void open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
                   std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store, int worker);
-  struct Worth;
+  // What thresholds of one column are worth, as filters tell it, in units that are the same for all columns:
+  // for their price.
+  struct Worth {
+    double nothing;  // what a filter says of no gain
+    double share;    // the least price of any column over that of this one: 1, or less
+
+    double of(double q) const { return nothing + (q - nothing) * share; }
+    double inverse(double worth) const { return nothing + (worth - nothing) / share; }
+  };
+  static void raise(std::atomic<double>& most, double value);
   Worth worth_of(const Score& score, std::uint32_t column, const NodePrices& prices) const;
   Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
                 const NodePrices& prices, RowStore& store);

@@ -12,6 +12,7 @@ namespace {
 class GainRatio final : public ImpurityDecrease {
  public:
   using ImpurityDecrease::ImpurityDecrease;
+  double highest_score(const NodeSums& node) const override { return Score::highest_score(node); }
   double score(double decrease, const NodeSums& node, const BranchSums& branches) const override {
     double split_information = 0;
     for (double w : branches.totals) split_information -= w / node.total * std::log2(w / node.total);

@@ -62,6 +62,8 @@ class Gini final : public Impurity {
     return 1 - sum_of_squares(node.sums) / (node.total * node.total);
   }
 
+  double largest_decrease(const NodeSums& node) const override { return all_of(node); }
+
   // Equal to the sum over branches of share * squared distance between the class shares: no cancellation.
   double decrease(const NodeSums& node, const BranchSums& branches) const override {
     double result = 0;

@@ -4,6 +4,7 @@
 // that may be best are then scored by `decrease`, so a filter can never change a tree.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -50,6 +51,9 @@ class Impurity {
   // that small decreases keep their digits, because ties are decided at 1e-12.
   virtual double decrease(const NodeSums& node, const BranchSums& branches) const;
 
+  // No decrease that is computed of the node is larger; infinity where nobody knows.
+  virtual double largest_decrease(const NodeSums&) const { return std::numeric_limits<double>::infinity(); }
+
   // q[i] = node.total * decrease of threshold i, or another number that orders thresholds alike, within
   // filter_error. Entries without a boundary may hold anything.
   virtual void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const;
@@ -58,6 +62,13 @@ class Impurity {
 
   // What thresholds between counted ones gain at most; null where it cannot say: then all are counted.
   virtual const ThresholdBound* bound() const { return nullptr; }
+
+ protected:
+  // The impurity of classes, and room for what it and a decrease, sums over classes both, are rounded by.
+  double all_of(const NodeSums& node) const {
+    const double impurity = of(node), n_terms = static_cast<double>(node.sums.size()) + 8;
+    return impurity + 4e-15 * n_terms * std::max(1.0, impurity);
+  }
 };
 
 }  // namespace thriftree

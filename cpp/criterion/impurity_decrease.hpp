@@ -12,6 +12,7 @@ class ImpurityDecrease : public Score {
     return impurity().decrease(node, branches);
   }
   double of_impurity(double amount, const NodeSums&) const override { return amount; }
+  double highest_score(const NodeSums& node) const override { return impurity().largest_decrease(node); }
   double refused() const override { return impurity().refused(); }
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override {
     impurity().filter_prefixes(node, batch, q);

@@ -16,6 +16,7 @@ class Entropy final : public Impurity {
   std::string summary() const override { return "bits needed to name the class: -sum p log2 p"; }
   void prepare(std::size_t n_rows, bool unit) override;
   double of(const NodeSums& node) const override;
+  double largest_decrease(const NodeSums& node) const override { return all_of(node); }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   void filter_prefixes(const NodeSums& node, const PrefixBatch& batch, double* q) const override;
   void filter_stream(const NodeSums& node, StreamBatch& batch, double* q) const override;

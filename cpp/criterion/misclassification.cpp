@@ -17,6 +17,8 @@ class Misclassification final : public Impurity {
     return 1 - *std::max_element(node.sums.begin(), node.sums.end()) / node.total;
   }
 
+  double largest_decrease(const NodeSums& node) const override { return all_of(node); }
+
   // Weights of heaviest classes are compared directly: exact zero where a split changes no label.
   double decrease(const NodeSums& node, const BranchSums& branches) const override {
     double right = 0;

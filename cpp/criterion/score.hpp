@@ -79,6 +79,8 @@ class Score {
   virtual double of_impurity(double, const NodeSums&) const { return 0; }
   // No decrease is larger: once it is reached, the other candidates need no look.
   virtual double largest_decrease() const { return std::numeric_limits<double>::infinity(); }
+  // No test of the node has a higher score; infinity where nobody knows.
+  virtual double highest_score(const NodeSums&) const { return std::numeric_limits<double>::infinity(); }
   // What candidates of different columns are compared by.
   virtual double score(double decrease, const NodeSums& node, const BranchSums& branches) const;
   // What a test of this score is worth for its price; `cheapest` is the least price of any test at the node.

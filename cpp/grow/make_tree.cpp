@@ -19,10 +19,12 @@ std::int32_t heaviest_child(const Growth& growth, const GrowthNode& node) {
   return static_cast<std::int32_t>(heaviest);
 }
 
-Test make_test(const Growth& growth, const GrowthNode& node, const std::vector<Column>& columns) {
+// Into `test`, whose lists keep their room from node to node.
+void make_test(const Growth& growth, const GrowthNode& node, const std::vector<Column>& columns, Test& test) {
   const Partition& partition = node.choice->partition;
   const Column& column = columns[partition.column];
-  Test test;
+  test.keys.clear();
+  test.to.clear();
   test.column = static_cast<std::int32_t>(partition.column);
   test.kind = partition.ordered && !column.ranked_category ? TestKind::ordered : TestKind::category;
   if (column.ranked_category) {  // a cut in the ranking is a set of categories
@@ -41,16 +43,17 @@ Test make_test(const Growth& growth, const GrowthNode& node, const std::vector<C
   const std::int32_t heaviest = heaviest_child(growth, node);
   test.missing = partition.missing >= 0 ? partition.missing : heaviest;
   test.other = partition.other >= 0 ? partition.other : heaviest;
-  return test;
 }
 
 // Class weights without the altered priors; for numbers the mean and the mean squared deviation.
-std::vector<double> make_value(const GrowthNode& node, const TargetScale& target) {
+void make_value(const GrowthNode& node, const TargetScale& target, std::vector<double>& value) {
   const NodeTotals& totals = node.totals;
-  if (target.n_classes == 0) return {target.center + totals.sums[1] / totals.total, node.impurity};
-  std::vector<double> value = totals.sums;
+  if (target.n_classes == 0) {
+    value = {target.center + totals.sums[1] / totals.total, node.impurity};
+    return;
+  }
+  value = totals.sums;
   for (std::size_t k = 0; k < target.priors.size(); ++k) value[k] /= target.priors[k];
-  return value;
 }
 
 // The class of least expected error cost; the first of equals.
@@ -99,18 +102,22 @@ void keep_plain_totals(Growth& growth, const Statistics& statistics, const Impur
 Tree make_tree(const Growth& growth, const std::vector<Column>& columns, const TargetScale& target,
                const std::vector<double>& error_costs) {
   TreeBuilder builder(static_cast<std::int32_t>(columns.size()), target.n_classes);
+  builder.reserve(growth.nodes.size());
   std::vector<std::pair<int, int>> stack{{0, -1}};  // (node, its parent's number in the builder)
+  Test test;
+  std::vector<double> value;
   while (!stack.empty()) {
     const auto [id, parent] = stack.back();
     stack.pop_back();
     const GrowthNode& node = growth.nodes[static_cast<std::size_t>(id)];
-    const std::vector<double> value = make_value(node, target);
+    make_value(node, target, value);
     const std::int32_t label = target.n_classes > 0 ? make_label(value, error_costs) : 0;
     const int number = builder.add_node(
         parent, node.branch,
         {node.totals.rows, node.totals.objects, node.totals.weight, node.impurity, label, value});
     if (node.children.empty()) continue;
-    builder.set_test(number, make_test(growth, node, columns), node.choice->score);
+    make_test(growth, node, columns, test);
+    builder.set_test(number, test, node.choice->score);
     for (int child : node.children) stack.emplace_back(child, number);
   }
   return builder.finish();

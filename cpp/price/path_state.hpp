@@ -35,8 +35,8 @@ class PathState {
   bool operator==(const PathState& other) const {
     return n_words_ == other.n_words_ && std::equal(words(), words() + n_words_, other.words());
   }
-  std::size_t hash() const {
-    std::uint64_t mixed = n_words_;
+  std::size_t hash(std::uint64_t seed = 0) const {
+    std::uint64_t mixed = n_words_ ^ seed;
     for (std::size_t i = 0; i < n_words_; ++i) {
       mixed = (mixed ^ words()[i]) * 0x9e3779b97f4a7c15u;
       mixed ^= mixed >> 32;

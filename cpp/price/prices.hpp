@@ -71,6 +71,11 @@ class Prices {
     return is_delayed(column) && !is_known(column) && !has_ordered(path);
   }
 
+  // Whether an order holds the column, if it may be needed.
+  bool is_ordered_with_others(std::size_t column) const {
+    return !is_known(column) && (rules_.order_all || is_delayed(column));
+  }
+
   // What `after`, which holds `before`, has paid more, each column once; own[column] is the price at its
   // outcome.
   double between(const PathState& before, const PathState& after, std::span<const double> own) const;
@@ -85,9 +90,6 @@ class Prices {
  private:
   std::size_t order_bit() const { return n_columns() + rules_.setup.size(); }
   bool is_delayed(std::size_t column) const { return !rules_.delayed.empty() && rules_.delayed[column]; }
-  bool is_ordered_with_others(std::size_t column) const {
-    return !is_known(column) && (rules_.order_all || is_delayed(column));
-  }
   // Bought with the path's order, so that its result is there.
   bool came_with_order(const PathState& path, std::size_t column) const {
     return has_ordered(path) && is_ordered_with_others(column) && is_bought(path, column);

@@ -117,9 +117,12 @@ std::vector<double> node_class_errors(const Tree& tree, std::span<const double> 
 
 std::vector<double> column_decreases(const Tree& tree, std::span<const double> figure) {
   if (figure.size() != tree.n_nodes()) throw BadInput("figure must have one number a node");
-  std::vector<double> left(figure.begin(), figure.end());
-  for (std::size_t t = 1; t < tree.n_nodes(); ++t)
-    left[static_cast<std::size_t>(tree.parent[t])] -= figure[t];
+  std::vector<double> left(tree.n_nodes(), 0.0);
+  for (std::size_t t = 0; t < tree.n_nodes(); ++t) {
+    if (tree.rows[t] <= 0) continue;
+    left[t] += figure[t];
+    if (t > 0) left[static_cast<std::size_t>(tree.parent[t])] -= figure[t];
+  }
   std::vector<double> decreases(static_cast<std::size_t>(tree.n_columns), 0.0);
   for (std::size_t t = 0; t < tree.n_nodes(); ++t) {
     if (tree.column[t] >= 0) decreases[static_cast<std::size_t>(tree.column[t])] += left[t];

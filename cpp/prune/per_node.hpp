@@ -29,7 +29,7 @@ std::vector<double> node_class_errors(const Tree& tree, std::span<const double> 
                                       std::span<const double> error_costs);
 
 // What the tests of each column take of a figure: over its nodes, the node's figure less that of its
-// children; at least 0.
+// children; at least 0. A node without rows has none.
 std::vector<double> column_decreases(const Tree& tree, std::span<const double> figure);
 
 // The sum of weight * (target - the node's stored mean)^2, from node_moments.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "rows/bit_columns.hpp"
+#include "rows/reach.hpp"
 
 namespace thriftree {
 
@@ -123,10 +124,10 @@ void unit_class_runs(const std::uint32_t* rows, std::size_t stride, std::uint32_
 
 }  // namespace
 
-Slots::Slots(const Table& table, const Target& target) : offset(table.columns.size()) {
+Slots::Slots(const Table& table, const Target& target, bool with_bits) : offset(table.columns.size()) {
   std::vector<bool> counted(table.columns.size());
   for (std::size_t j = 0; j < table.columns.size(); ++j) {
-    counted[j] = table.columns[j].narrow && !kept_as_bits(table.columns[j], target);
+    counted[j] = table.columns[j].narrow && (with_bits || !kept_as_bits(table.columns[j], target));
     n_columns += counted[j] ? 1 : 0;
   }
   for (const Block& block : table.blocks) {
@@ -199,7 +200,7 @@ void Counting::count_squares() {
 
 void Histogram::allocate(const Counting& counting, std::uint32_t n_slots) {
   const std::size_t n = n_slots;
-  rows.assign(counting.row_groups * n, 0);
+  rows.assign(counting.row_groups * n + (counting.row_groups > 0 ? EndCounts::padding : 0), 0);
   weights.assign(counting.weight_groups * n, 0);
   numbers.assign(counting.moments ? n : 0, {});
 }

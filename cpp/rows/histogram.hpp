@@ -18,7 +18,8 @@ namespace thriftree {
 struct Slots {
   static constexpr std::uint32_t even_slots = 256;  // of each column, where a block has these
 
-  Slots(const Table& table, const Target& target);
+  // `with_bits`: two-valued columns that can be kept as bits are counted here, too.
+  Slots(const Table& table, const Target& target, bool with_bits = false);
   std::vector<std::uint32_t> offset;  // per table column
   std::vector<std::uint32_t> blocks;  // blocks that have such columns
   std::vector<bool> two_valued;       // per block of the table: every column in it has at most two codes

@@ -14,7 +14,7 @@ namespace thriftree {
 
 namespace {
 
-constexpr std::uint32_t kFewCodes = 32;  // runs of few codes are added up as quickly
+constexpr std::uint32_t kFewCodes = EndCounts::most_codes;  // runs of few codes are added up as quickly
 
 // The counts of one column's codes in a histogram, or counted on the spot: code c of group k at k * stride +
 // c.
@@ -363,6 +363,20 @@ double LocalStore::reach(int id, std::uint32_t column, const AfarNode& afar, Rea
     counts.unit = counting_.packed_unit;
   }
   return reach_of(counts, afar, scratch);
+}
+
+bool LocalStore::tells_ends(int id, std::uint32_t column) const {
+  const Column& known = table_.columns[column];
+  return !node(id).histogram.empty() && !known.spans && known.narrow && known.kind == ColumnKind::ordered &&
+         known.n_codes <= kFewCodes && !known.has_missing && counting_.plain_counts() &&
+         !kept_as_bits(known, target_);
+}
+
+EndCounts LocalStore::ends(int id, std::span<const std::uint32_t> columns) const {
+  EndCounts counts{node(id).histogram.rows.data(), slots_.n, {}};
+  for (const std::uint32_t column : columns)
+    counts.columns.push_back({slots_.offset[column], table_.columns[column].n_codes});
+  return counts;
 }
 
 void LocalStore::gather(int id, std::uint32_t column, std::span<const std::uint32_t> codes,

@@ -60,6 +60,8 @@ class LocalStore final : public RowStore, private SpanRows {
   bool opens(std::uint32_t column) const override { return table_.columns[column].spans; }
   void sums(int node, std::uint32_t column, int worker, SpanSums& out) override;
   double reach(int node, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const override;
+  bool tells_ends(int node, std::uint32_t column) const override;
+  EndCounts ends(int node, std::span<const std::uint32_t> columns) const override;
   void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
               GatheredRows& out) override;
   void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;

@@ -1,6 +1,9 @@
 #include "rows/named_statistics.hpp"
 
+#include <iterator>
+
 #include "rows/rows_behind.hpp"
+#include "run/control.hpp"
 
 namespace thriftree {
 
@@ -38,28 +41,34 @@ void add_heavy(std::vector<Statistic>& list, const Statistics& statistics) {
   if (statistics.heavy_terms) list.insert(list.end(), {{Figure::heavy_term}, {Figure::dominant_weight}});
 }
 
+constexpr const char* figure_names[] = {"objects",
+                                        "members",
+                                        "weight",
+                                        "sample_weight",
+                                        "moment_high",
+                                        "moment_low",
+                                        "square_high",
+                                        "square_low",
+                                        "heavy_weight",
+                                        "heavy_term",
+                                        "dominant_weight",
+                                        "rows_behind",
+                                        "weight_behind",
+                                        "sample_weight_behind",
+                                        "moment_behind_high",
+                                        "moment_behind_low",
+                                        "square_behind_high",
+                                        "square_behind_low"};
+
 }  // namespace
 
-const char* name_of(Figure figure) {
-  constexpr const char* names[] = {"objects",
-                                   "members",
-                                   "weight",
-                                   "sample_weight",
-                                   "moment_high",
-                                   "moment_low",
-                                   "square_high",
-                                   "square_low",
-                                   "heavy_weight",
-                                   "heavy_term",
-                                   "dominant_weight",
-                                   "rows_behind",
-                                   "weight_behind",
-                                   "sample_weight_behind",
-                                   "moment_behind_high",
-                                   "moment_behind_low",
-                                   "square_behind_high",
-                                   "square_behind_low"};
-  return names[static_cast<std::size_t>(figure)];
+const char* name_of(Figure figure) { return figure_names[static_cast<std::size_t>(figure)]; }
+
+Figure figure_of(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(figure_names); ++i) {
+    if (name == figure_names[i]) return static_cast<Figure>(i);
+  }
+  throw BadInput("there is no figure " + name);
 }
 
 NamedStatistics::NamedStatistics(const Statistics& statistics, const TargetHeader& counted,
@@ -104,6 +113,53 @@ std::int64_t NamedStatistics::weight_of(std::span<const std::int64_t> code_sums)
   std::int64_t weight = 0;
   for (std::size_t k = 1; k <= n; ++k) weight += code_sums[k];
   return weight;
+}
+
+void NamedStatistics::set_runs(std::span<const std::int64_t> sums, ColumnRuns& out) const {
+  const std::size_t width = of_code.size(), n = sums.size() / width;
+  out.clear();
+  if (statistics_.width() != statistics_.base || ranges) {
+    for (std::size_t i = 0; i < n; ++i) {
+      if (sums[i * width] != 0)
+        append_run(static_cast<std::uint32_t>(i), sums.subspan(i * width, width), out);
+    }
+    return;
+  }
+  // The common case, classes alone, without a call per code.
+  const std::size_t n_classes = width - 1;
+  out.codes.resize(n);
+  out.rows.resize(n);
+  out.totals.resize(n);
+  out.sums.resize(n * n_classes);
+  std::size_t m = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t* from = sums.data() + i * width;
+    double* to = out.sums.data() + m * n_classes;
+    double total = 0;
+    for (std::size_t k = 0; k < n_classes; ++k)
+      total += to[k] = static_cast<double>(from[k + 1]) * counted_.growth_unit;
+    out.codes[m] = static_cast<std::uint32_t>(i);
+    out.rows[m] = from[0];
+    out.totals[m] = total;
+    m += from[0] != 0;
+  }
+  out.codes.resize(m);
+  out.rows.resize(m);
+  out.totals.resize(m);
+  out.sums.resize(m * n_classes);
+}
+
+void NamedStatistics::set_exact(std::span<const std::int64_t> sums, ColumnRuns& out) const {
+  if (statistics_.width() != statistics_.base || (!ranges && !counted_.weighted)) return;
+  const std::size_t width = of_code.size();
+  out.exact_unit = counted_.growth_unit;
+  out.exact_moment_unit = counted_.moment_unit;
+  for (const std::uint32_t code : out.codes) {
+    Reader from(sums.subspan(code * width, width));
+    from.next();
+    for (std::size_t k = 0; k < (ranges ? 1 : statistics_.base); ++k) out.exact.push_back(from.next());
+    if (ranges) out.exact.push_back(from.next_of_two());
+  }
 }
 
 void NamedStatistics::append_run(std::uint32_t code, std::span<const std::int64_t> sums,

@@ -38,6 +38,7 @@ enum class Figure : std::uint8_t {
   square_behind_low,
 };
 const char* name_of(Figure figure);
+Figure figure_of(const std::string& name);  // throws BadInput
 
 struct Statistic {
   Figure figure;
@@ -59,6 +60,10 @@ struct NamedStatistics {
 
   // The plain weights among the sums of one code, added.
   std::int64_t weight_of(std::span<const std::int64_t> code_sums) const;
+  // The sums of all codes of a column as runs, in place of what was there.
+  void set_runs(std::span<const std::int64_t> sums, ColumnRuns& out) const;
+  // Adds the same in fixed point (ColumnRuns::exact), where doubles would round sums of several codes.
+  void set_exact(std::span<const std::int64_t> sums, ColumnRuns& out) const;
   // Appends the sums of one code as a run.
   void append_run(std::uint32_t code, std::span<const std::int64_t> sums, ColumnRuns& out) const;
   // `least`, `greatest`: of the targets; looked at where `ranges`.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "rows/eight_lanes.hpp"
 #include "rows/histogram.hpp"
 #include "run/cpu.hpp"
 
@@ -13,29 +14,20 @@ namespace thriftree {
 
 namespace {
 
-constexpr std::size_t kLanes = 8, kMostEnds = 256 + kLanes;  // rows of floats, with room for whole vectors
-constexpr float kNone = -1;                                  // of what is not allowed
+constexpr std::size_t kMostEnds = 256 + kCountLanes;  // rows of floats, with room for whole vectors
 constexpr double kNoReach = -std::numeric_limits<double>::infinity();
-typedef std::int32_t EightCounts __attribute__((vector_size(4 * kLanes)));
-typedef float EightNumbers __attribute__((vector_size(4 * kLanes)));
 
 // before[i] = first + the sum of counts up to i, without it; total with it. n counts, n + 1 ends.
 THRIFTREE_BY_CPU(void, run_over,
                  (const std::int32_t* counts, std::size_t n, std::int32_t first, float* before, float* total),
                  (counts, n, first, before, total)) {
-  const EightCounts zero = {};
-  EightCounts carry = zero + first;
+  EightCounts carry = EightCounts{} + first;
   before[0] = static_cast<float>(first);
   total[0] += before[0];
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) {
+  for (; i + kCountLanes <= n; i += kCountLanes) {
     EightCounts sums;
-    std::memcpy(&sums, counts + i, sizeof sums);
-    sums += __builtin_shufflevector(zero, sums, 0, 8, 9, 10, 11, 12, 13, 14);
-    sums += __builtin_shufflevector(zero, sums, 0, 1, 8, 9, 10, 11, 12, 13);
-    sums += __builtin_shufflevector(zero, sums, 0, 1, 2, 3, 8, 9, 10, 11);
-    sums += carry;
-    carry = __builtin_shufflevector(sums, sums, 7, 7, 7, 7, 7, 7, 7, 7);
+    add_up(counts + i, carry, sums);
     const EightNumbers numbers = __builtin_convertvector(sums, EightNumbers);
     EightNumbers of_all;
     std::memcpy(&of_all, total + i + 1, sizeof of_all);
@@ -71,10 +63,10 @@ THRIFTREE_BY_CPU(float, largest_of,
                  (const float* total, const float* squares, std::size_t n, float all, float least, float most,
                   float error),
                  (total, squares, n, all, least, most, error)) {
-  float largest[kLanes];
-  std::fill_n(largest, kLanes, kNone);
-  for (std::size_t first = 0; first < n; first += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+  float largest[kCountLanes];
+  std::fill_n(largest, kCountLanes, kNotAllowed);
+  for (std::size_t first = 0; first < n; first += kCountLanes) {
+    for (std::size_t lane = 0; lane < kCountLanes; ++lane) {
       const std::size_t i = first + lane;
       const float left = total[i + 1] + error, right = all - total[i] + error;  // at most
       const float known_left = total[i] - error, known_right = all - total[i + 1] - error;
@@ -82,11 +74,11 @@ THRIFTREE_BY_CPU(float, largest_of,
       const float least_right = known_right > least ? known_right : least;
       const float a = squares[i] / least_left, b = squares[i] / least_right;
       const float of_left = a < most * left ? a : most * left, of_right = b < most * right ? b : most * right;
-      const float gain = (left >= least) & (right >= least) ? of_left + of_right : kNone;
+      const float gain = (left >= least) & (right >= least) ? of_left + of_right : kNotAllowed;
       largest[lane] = gain > largest[lane] ? gain : largest[lane];
     }
   }
-  return *std::max_element(largest, largest + kLanes);
+  return *std::max_element(largest, largest + kCountLanes);
 }
 
 template <typename Count>
@@ -107,13 +99,15 @@ template <typename Count>
 float reach_of_side(const ClassCounts<Count>& counts, const AfarNode& node, bool missing_left,
                     ReachScratch& scratch) {
   const std::size_t n = counts.n_known, n_classes = node.bound.share.size();
-  scratch.before.resize(n_classes * kMostEnds);
-  scratch.total.assign(kMostEnds, 0.0F);
-  scratch.squares.assign(kMostEnds, 0.0F);
+  const std::size_t stride =
+      (n + 2 * kCountLanes) / kCountLanes * kCountLanes;  // the ends, and room for a whole vector
+  scratch.before.resize(n_classes * stride);
+  scratch.total.assign(stride, 0.0F);
+  scratch.squares.assign(stride, 0.0F);
   for (std::size_t k = 0; k < n_classes; ++k) {
     std::int32_t first = 0;
     if (missing_left) first = static_cast<std::int32_t>(counts.counts[k * counts.stride + n] >> counts.shift);
-    run_over(small_counts(counts, k, scratch), n, first, scratch.before.data() + k * kMostEnds,
+    run_over(small_counts(counts, k, scratch), n, first, scratch.before.data() + k * stride,
              scratch.total.data());
   }
   const auto all = static_cast<float>(node.total / counts.unit);
@@ -122,7 +116,7 @@ float reach_of_side(const ClassCounts<Count>& counts, const AfarNode& node, bool
   const float error = all * 0x1p-24F * static_cast<float>(n_classes + 10) +
                       (std::is_same_v<Count, std::uint32_t> ? 0.0F : static_cast<float>(kMostEnds));
   for (std::size_t k = 0; k < n_classes; ++k)
-    add_largest(scratch.before.data() + k * kMostEnds, scratch.total.data(), n,
+    add_largest(scratch.before.data() + k * stride, scratch.total.data(), n,
                 static_cast<float>(node.bound.share[k]), static_cast<float>(node.bound.factor[k]), error,
                 scratch.squares.data());
   // Beyond the last end nothing is to be gained: there is nothing on the left.
@@ -154,16 +148,16 @@ THRIFTREE_BY_CPU(double, largest_of_numbers,
     const double a = d * d / least_left, b = d * d / least_right;
     const double right = squares - square[i];
     const double gain = (a < square[i + 1] ? a : square[i + 1]) + (b < right ? b : right);
-    half[i] = (weight[i + 1] >= least) & (all - weight[i] >= least) ? gain : kNone;
+    half[i] = (weight[i + 1] >= least) & (all - weight[i] >= least) ? gain : kNotAllowed;
   }
-  double largest[kLanes];
-  std::fill_n(largest, kLanes, kNone);
-  for (std::size_t i = n; i % kLanes != 0; ++i) half[i] = kNone;
-  for (std::size_t first = 0; first < n; first += kLanes) {
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
+  double largest[kCountLanes];
+  std::fill_n(largest, kCountLanes, kNotAllowed);
+  for (std::size_t i = n; i % kCountLanes != 0; ++i) half[i] = kNotAllowed;
+  for (std::size_t first = 0; first < n; first += kCountLanes) {
+    for (std::size_t lane = 0; lane < kCountLanes; ++lane)
       largest[lane] = half[first + lane] > largest[lane] ? half[first + lane] : largest[lane];
   }
-  return *std::max_element(largest, largest + kLanes);
+  return *std::max_element(largest, largest + kCountLanes);
 }
 
 double reach_of_side(const NumberCounts& counts, const AfarNode& node, bool missing_left,

@@ -39,6 +39,22 @@ struct NumberCounts {
   double moment_unit, weight_unit, square_step;
 };
 
+// Columns of few codes, none of them for missing values, counted in rows that weigh 1 each: code c of class k
+// is counts[k * stride + slot + c]. Up to `padding` counts after the last code are read, whatever they are.
+struct EndColumn {
+  std::uint32_t slot, n_codes;
+};
+struct EndCounts {
+  static constexpr std::size_t most_codes = 32, padding = 7;
+  const std::uint32_t* counts;
+  std::size_t stride;
+  std::vector<EndColumn> columns;
+};
+struct EndReach {
+  double reach = 0;       // as below, of thresholds between codes
+  bool constant = false;  // all rows of the node have one code
+};
+
 // Memory of a worker.
 struct ReachScratch {
   std::vector<std::int32_t> counts;           // of a class, where they must be made smaller
@@ -46,7 +62,12 @@ struct ReachScratch {
   // Numbers, at the ends of codes: weight, sum of w (y - mean), sum of its squares; and of each code the half
   // width of what the sum may be off the line between its ends.
   std::vector<double> weight, off, square, half;
+  std::vector<EndReach> ends;
 };
+
+// By column; false where nothing can be said.
+bool reach_of_ends(const EndCounts& counts, const AfarNode& node, ReachScratch& scratch,
+                   std::vector<EndReach>& out);
 
 // In the units of filters; no threshold inside or between codes gains more, missing values on either side.
 // Minus infinity where none is allowed.

@@ -55,6 +55,10 @@ class SpanRows {
   // What no threshold of the column gains more than, in the units of filters; infinity where that takes as
   // long as a closer look.
   virtual double reach(int node, std::uint32_t column, const AfarNode& afar, ReachScratch& scratch) const = 0;
+  // Is it a column of few codes that is not held, but of whose thresholds reach_of_ends tells?
+  virtual bool tells_ends(int node, std::uint32_t column) const = 0;
+  // The counts of such columns.
+  virtual EndCounts ends(int node, std::span<const std::uint32_t> columns) const = 0;
   // The node's rows in these codes, which must ascend.
   virtual void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
                       GatheredRows& out) = 0;

@@ -109,24 +109,18 @@ std::span<const std::int64_t> StoreOfSums::sums_of(int id, std::uint32_t column)
       .subspan((n.place * n.batch->n_slots + slot) * width, columns_[column].n_codes * width);
 }
 
-void StoreOfSums::append_runs(std::span<const std::int64_t> sums, ColumnRuns& out) const {
-  const std::size_t width = statistics_.of_code.size();
-  out.clear();
-  for (std::size_t i = 0; i * width < sums.size(); ++i) {
-    const auto one = sums.subspan(i * width, width);
-    if (one[0] != 0) statistics_.append_run(static_cast<std::uint32_t>(i), one, out);
-  }
-}
-
 void StoreOfSums::runs(int id, std::uint32_t column, int, ColumnRuns& out) {
-  append_runs(sums_of(id, column), out);
+  const auto sums = sums_of(id, column);
+  statistics_.set_runs(sums, out);
+  // Columns that rows of this process would be read in order of add up in fixed point there, too.
+  if (columns_[column].n_codes > kByteCodes) statistics_.set_exact(sums, out);
 }
 
 bool StoreOfSums::product_runs(int id, std::span<const std::uint32_t> columns, ColumnRuns& out) {
   const auto sums = source_.count_combinations(id, columns, node(id).weight);
   if (sums.size() % statistics_.of_code.size() != 0)
     throw BadInput("count_combinations must return all statistics of each combination");
-  append_runs(sums, out);
+  statistics_.set_runs(sums, out);
   return out.codes.size() > 1;
 }
 
@@ -209,7 +203,7 @@ std::vector<CodeValues> StoreOfSums::open_codes(std::span<const int> nodes, std:
     if (answers[i].sums.size() != answers[i].values.size() * statistics_.of_code.size())
       throw BadInput("open_codes must return all statistics of each value");
     opened[i].values = std::move(answers[i].values);
-    append_runs(answers[i].sums, opened[i].runs);
+    statistics_.set_runs(answers[i].sums, opened[i].runs);
   }
   return opened;
 }

@@ -51,7 +51,6 @@ class StoreOfSums final : public RowStore {
                                    std::size_t at) const;
   void check(const SummedNodes& answer, std::size_t n) const;
   std::vector<std::int64_t> weights_of(std::span<const int> nodes);
-  void append_runs(std::span<const std::int64_t> sums, ColumnRuns& out) const;
 
   SumSource& source_;
   const std::vector<Column>& columns_;

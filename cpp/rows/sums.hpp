@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "criterion/node_sums.hpp"
+#include "table/target.hpp"
 
 namespace thriftree {
 
@@ -40,8 +41,12 @@ struct ColumnRuns {
   std::vector<std::int64_t> rows;
   std::vector<double> sums;    // codes.size() * width
   std::vector<double> totals;  // growth weight per code
+  // The sums in fixed point, as many per code, where those of several codes are to be added so; else empty.
+  std::vector<int128> exact = {};
+  double exact_unit = 1, exact_moment_unit = 1;  // of weights, and of the second sum of numbers
 
   void clear() {
+    exact.clear();
     codes.clear();
     rows.clear();
     sums.clear();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <numeric>
 #include <string>
 
@@ -11,40 +12,40 @@ namespace thriftree {
 
 namespace {
 
-std::int64_t weight_of(const SearchProblem& problem, std::size_t row) {
-  return problem.weight.empty() ? 1 : problem.weight[row];
-}
-
 std::int64_t error_cost(const SearchProblem& problem, int truth, int predicted) {
   if (problem.error_costs.empty()) return truth == predicted ? 0 : 1;
   return problem.error_costs[static_cast<std::size_t>(truth * problem.n_classes + predicted)];
 }
 
-void check(const SearchProblem& problem, const SearchOptions& options) {
-  const auto n = problem.n_rows;
+void check_classes(const SearchProblem& problem) {
   const auto k = static_cast<std::size_t>(problem.n_classes);
-  if (n == 0) throw BadInput("a search needs at least one row");
   if (problem.n_classes < 1) throw BadInput("n_classes must be 1 or more");
-  if (problem.tests.size() != n * problem.n_tests || problem.feature.size() != problem.n_tests)
-    throw BadInput("tests must have a row per test and a column per row, features an entry per test");
-  if (problem.label.size() != n) throw BadInput("labels must have one entry per row");
-  if (!problem.weight.empty() && problem.weight.size() != n)
-    throw BadInput("weights must have one entry per row");
+  if (problem.label.size() != problem.n_rows) throw BadInput("labels must have one entry per row");
   if (!problem.error_costs.empty() && problem.error_costs.size() != k * k)
     throw BadInput("error_costs must be a matrix with a row and a column per class");
-  std::uint8_t any = 0;
-  for (auto value : problem.tests) any |= value;
-  if (any > 1) throw BadInput("tests must be 0 or 1");
   for (auto label : problem.label) {
     if (label < 0 || label >= problem.n_classes)
       throw BadInput("labels must be below n_classes and not negative");
   }
-  for (auto weight : problem.weight) {
-    if (weight < 0) throw BadInput("weights must not be negative");
-  }
   for (auto cost : problem.error_costs) {
     if (cost < 0) throw BadInput("error_costs must not be negative");
   }
+}
+
+void check(const SearchProblem& problem, const SearchOptions& options) {
+  const auto n = problem.n_rows;
+  if (n == 0) throw BadInput("a search needs at least one row");
+  if (problem.tests.size() != n * problem.n_tests || problem.feature.size() != problem.n_tests)
+    throw BadInput("tests must have a row per test and a column per row, features an entry per test");
+  if (!problem.weight.empty() && problem.weight.size() != n)
+    throw BadInput("weights must have one entry per row");
+  std::uint8_t any = 0;
+  for (auto value : problem.tests) any |= value;
+  if (any > 1) throw BadInput("tests must be 0 or 1");
+  for (auto weight : problem.weight) {
+    if (weight < 0) throw BadInput("weights must not be negative");
+  }
+  if (!problem.of_numbers()) check_classes(problem);
   if (!(options.leaf_penalty >= 0)) throw BadInput("leaf_penalty must be 0 or more");
   if (options.max_depth && *options.max_depth < 0) throw BadInput("max_depth must be 0 or more");
   if (options.max_leaves && *options.max_leaves < 1) throw BadInput("max_leaves must be 1 or more");
@@ -166,7 +167,7 @@ std::vector<std::int64_t> group_costs(const SearchProblem& problem, const EqualR
   std::vector<std::int64_t> cost(groups.first_row.size() * k);
   for (std::size_t row = 0; row < problem.n_rows; ++row) {
     std::int64_t& sum = cost[groups.of_row[row] * k + static_cast<std::size_t>(problem.label[row])];
-    sum = checked_sum(sum, weight_of(problem, row));
+    sum = checked_sum(sum, problem.weight_of(row));
   }
   std::vector<std::int64_t> weight(k);
   for (std::size_t group = 0; group < groups.first_row.size(); ++group) {
@@ -238,22 +239,86 @@ void write_limits(SearchEntries& made, const SearchProblem& problem, const Equal
     channel = made.channels.n++;
     write_entries(channel, values, 1, made.segments);
   };
-  if (options.min_leaf > 1) write(made.channels.rows, [](std::size_t) { return std::int64_t{1}; });
+  if (options.min_leaf > 1 || options.count_rows)
+    write(made.channels.rows, [](std::size_t) { return std::int64_t{1}; });
   if (options.min_leaf_weight > 0)
-    write(made.channels.weight, [&](std::size_t row) { return weight_of(problem, row); });
+    write(made.channels.weight, [&](std::size_t row) { return problem.weight_of(row); });
+}
+
+// One entry for each group; what it is worth stands beside the bits.
+void write_numbers(SearchEntries& made, const SearchProblem& problem, const EqualRows& groups,
+                   const SearchOptions& options) {
+  made.numbers = std::make_shared<NumberLeaves>(problem, options, groups.of_row, made.n_groups);
+  made.min_leaf = options.min_leaf;
+  made.min_leaf_weight = options.min_leaf_weight;
+  made.channels.numbers = made.numbers.get();
+  made.channels.n = 3;
+  made.channels.rows = options.min_leaf > 1 ? 1 : -1;
+  made.channels.weight = options.min_leaf_weight > 0 ? 2 : -1;
+  made.most_cost = made.numbers->all_costs;
+  made.floor = -made.numbers->all_costs;
+  EntrySegment segment{0, 1, std::vector<std::uint32_t>(made.n_groups)};
+  std::iota(segment.group.begin(), segment.group.end(), 0U);
+  made.segments.push_back(std::move(segment));
+}
+
+// What prices count: payers as given, cancelled or not, and what they pay in all where that differs.
+void write_payers(SearchEntries& made, const EqualRows& groups, std::size_t n_rows) {
+  const SearchPrices& prices = *made.prices;
+  std::vector<std::int64_t> sum(made.n_groups);
+  for (std::size_t row = 0; row < n_rows; ++row) sum[groups.of_row[row]] += prices.payers_of(row);
+  const auto values_of = [&] {
+    std::vector<GroupValue> values;
+    for (std::size_t group = 0; group < made.n_groups; ++group) {
+      if (sum[group] > 0) values.push_back({static_cast<std::uint32_t>(group), sum[group]});
+    }
+    return values;
+  };
+  made.channels.payers = made.channels.n++;
+  write_entries(made.channels.payers, values_of(), 1, made.segments);
+  if (prices.n_slots() == 0) return;
+  made.channels.outcomes = made.channels.n;
+  made.channels.n += static_cast<int>(prices.n_slots());
+  for (std::size_t slot = 0; slot < prices.n_slots(); ++slot) {
+    // Few prices differ: the payers of each, times the price.
+    std::map<std::int64_t, std::vector<std::size_t>> rows_of_price;
+    for (std::size_t row = 0; row < n_rows; ++row) rows_of_price[prices.outcome(slot, row)].push_back(row);
+    for (const auto& [price, rows] : rows_of_price) {
+      if (price == 0) continue;
+      std::fill(sum.begin(), sum.end(), 0);
+      for (std::size_t row : rows) sum[groups.of_row[row]] += prices.payers_of(row);
+      write_entries(made.channels.outcomes + static_cast<int>(slot), values_of(), price, made.segments);
+    }
+  }
 }
 
 }  // namespace
 
+std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
+  auto most = static_cast<std::int64_t>(problem.n_rows);
+  if (options.max_leaves) most = std::min<std::int64_t>(most, *options.max_leaves);
+  if (options.max_depth && *options.max_depth < 40)
+    most = std::min(most, std::int64_t{1} << *options.max_depth);
+  return most;
+}
+
 std::vector<std::int64_t> label_costs(const SearchProblem& problem, const std::vector<std::uint32_t>& rows) {
+  if (problem.of_numbers()) return {number_cost(problem, rows)};
   std::vector<std::int64_t> weight(static_cast<std::size_t>(problem.n_classes)), cost(weight.size());
-  for (auto row : rows) weight[static_cast<std::size_t>(problem.label[row])] += weight_of(problem, row);
+  for (auto row : rows) weight[static_cast<std::size_t>(problem.label[row])] += problem.weight_of(row);
   for (int p = 0; p < problem.n_classes; ++p) {
     for (int truth = 0; truth < problem.n_classes; ++truth)
       cost[static_cast<std::size_t>(p)] +=
           weight[static_cast<std::size_t>(truth)] * error_cost(problem, truth, p);
   }
   return cost;
+}
+
+// Answers as bits three times over, of tests, rows and groups; groups, costs and entries of rows.
+std::size_t bytes_of_entries(const SearchProblem& problem) {
+  const std::size_t of_row =
+      3 * (problem.n_tests / 8 + 8) + 8 * static_cast<std::size_t>(problem.n_classes) + 48;
+  return problem.n_rows * of_row;
 }
 
 SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& options,
@@ -264,6 +329,7 @@ SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& op
   poll();
   SearchEntries made;
   made.n_groups = groups.first_row.size();
+  if (options.count_rows) made.group_of_row = groups.of_row;
   made.test = std::move(rows.test);
   made.answers.n_words = rows.of_row.n_words;
   made.answers.words.reserve(made.n_groups * made.answers.n_words);
@@ -271,8 +337,27 @@ SearchEntries make_entries(const SearchProblem& problem, const SearchOptions& op
     const std::uint64_t* words = rows.of_row.row(row);
     made.answers.words.insert(made.answers.words.end(), words, words + rows.of_row.n_words);
   }
-  write_values(made, group_costs(problem, groups), problem.n_classes);
+  for (std::int32_t test : made.test) made.feature.push_back(problem.feature[static_cast<std::size_t>(test)]);
+  if (problem.of_numbers()) {
+    write_numbers(made, problem, groups, options);
+    return made;
+  }
+  std::vector<std::int64_t> costs = group_costs(problem, groups);
+  if (problem.prices != nullptr) {
+    std::int64_t most = 0;
+    const auto k = static_cast<std::size_t>(problem.n_classes);
+    for (std::size_t group = 0; group < made.n_groups; ++group)
+      most = checked_sum(most, *std::max_element(costs.data() + group * k, costs.data() + (group + 1) * k));
+    made.prices = std::make_shared<SearchPrices>(problem, options, most, most_leaves(problem, options));
+    for (std::int64_t& cost : costs) cost <<= made.shift();
+  }
+  write_values(made, costs, problem.n_classes);
   write_limits(made, problem, groups, options);
+  made.channels.n_in_triples = made.channels.n;
+  if (made.prices) {
+    made.most_cost = checked_sum(made.most_cost, made.prices->most());
+    write_payers(made, groups, problem.n_rows);
+  }
   return made;
 }
 

@@ -4,6 +4,7 @@
 
 #include "run/cpu.hpp"
 #include "search/kernel_task.hpp"
+#include "search/number_kernel.hpp"
 
 namespace thriftree {
 
@@ -18,9 +19,7 @@ struct ChannelSums {
 
   void add(const SearchChannels& channels, const NodeSegment& segment, std::int64_t count) {
     channel[static_cast<std::size_t>(segment.channel)] += count * segment.multiplier;
-    const bool is_base =
-        channels.base >= 0 ? segment.channel == channels.base : segment.channel < channels.n_labels;
-    if (is_base) base += count * std::abs(segment.multiplier);
+    if (channels.is_base(segment.channel)) base += count * std::abs(segment.multiplier);
   }
   ChannelSums operator-(const ChannelSums& other) const {
     ChannelSums made = *this;
@@ -31,8 +30,7 @@ struct ChannelSums {
 };
 
 std::int64_t cost_of(const ChannelSums& sums, const SearchChannels& channels) {
-  if (channels.signed_pair) return (sums.base - std::abs(sums.channel[0])) / 2;
-  return sums.base - *std::max_element(sums.channel.begin(), sums.channel.begin() + channels.n_labels);
+  return channels.leaf_cost(sums.channel.data(), sums.base);
 }
 
 ChannelSums node_sums(const NodeBits& node, const SearchChannels& channels) {
@@ -60,20 +58,59 @@ std::vector<KernelFunction> kernels_of_this_cpu() {
 }
 
 std::int64_t leaf_cost(const NodeBits& node, const SearchChannels& channels) {
+  if (channels.numbers != nullptr) return channels.numbers->leaf_cost(node);
   return cost_of(node_sums(node, channels), channels);
 }
 
-Kernel::Kernel(const SearchChannels& channels, KernelLimits limits)
-    : channels_(channels), limits_(limits), scratch_(std::make_unique<KernelScratch>()) {}
+std::int64_t paid_for(const NodeBits& node, const SearchChannels& channels, const Charge& charge) {
+  std::int64_t payers = 0, own = 0;
+  for (const NodeSegment& segment : node.segments) {
+    if (segment.channel == channels.payers) payers += segment.multiplier * segment.n_entries;
+    if (charge.slot >= 0 && segment.channel == channels.outcomes + charge.slot)
+      own += segment.multiplier * segment.n_entries;
+  }
+  return payers * charge.fixed + own;
+}
+
+Kernel::Kernel(const NodeMaker& nodes, KernelLimits limits)
+    : nodes_(nodes),
+      channels_(nodes.channels()),
+      limits_(limits),
+      scratch_(std::make_unique<KernelScratch>()) {
+  if (channels_.numbers != nullptr) of_numbers_ = std::make_unique<NumberKernel>(*channels_.numbers);
+}
 Kernel::~Kernel() = default;
 
+// A test that has to be ordered is no division by itself.
+void Kernel::charge(const NodeBits& node, KernelAnswer& answer) const {
+  const SearchPrices& prices = *nodes_.prices();
+  answer.pay.resize(node.n_columns());
+  answer.price.resize(node.n_columns());
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    const std::size_t feature = nodes_.feature(node, c);
+    if (c > 0 && nodes_.feature(node, c - 1) == feature) {
+      answer.pay[c] = answer.pay[c - 1];
+      answer.price[c] = answer.price[c - 1];
+    } else {
+      const Charge charge = prices.charge(node.paid.bought, feature);
+      answer.pay[c] = paid_for(node, channels_, charge);
+      answer.price[c] = prices.highest(feature, charge);
+    }
+    if (prices.is_pending(node.paid.bought, feature))
+      answer.side[2 * c][0] = answer.side[2 * c + 1][0] = kNoCost;
+  }
+}
+
 void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer) {
+  if (of_numbers_) return of_numbers_->run(node, levels, poll, answer);
   const std::size_t p = node.n_columns();
   const ChannelSums all = node_sums(node, channels_);
   answer.levels = levels;
   answer.node_cost = cost_of(all, channels_);
   answer.side.assign(2 * p, {kNoCost, kNoCost, kNoCost, kNoCost});
   answer.base.assign(2 * p, 0);
+  const bool priced = nodes_.prices() != nullptr;
+  answer.payers.assign(priced ? 2 * p : 0, 0);
   const auto leaf = [&](const ChannelSums& sums) {
     const auto below = [&](int channel, std::int64_t least) {
       return channel >= 0 && sums.channel[static_cast<std::size_t>(channel)] < least;
@@ -92,12 +129,21 @@ void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& 
     answer.side[2 * c + 1][0] = leaf(ones);
     answer.base[2 * c] = zeros.base;
     answer.base[2 * c + 1] = ones.base;
+    if (!priced) continue;
+    answer.payers[2 * c] = zeros.channel[static_cast<std::size_t>(channels_.payers)];
+    answer.payers[2 * c + 1] = ones.channel[static_cast<std::size_t>(channels_.payers)];
   }
+  if (priced) charge(node, answer);
   if (levels < 2 || p == 0) return;
   std::int64_t most = all.base;
   for (std::int64_t sum : all.channel) most = std::max(most, std::abs(sum));
   static const KernelFunction run_here = kernels_of_this_cpu().back();
   KernelTask task{node, channels_, limits_, levels, poll, *scratch_, most, answer};
+  PricesAtNode prices;
+  if (priced) {
+    prices = prices_of(node, nodes_);
+    task.prices = &prices;
+  }
   run_here(task);
 }
 

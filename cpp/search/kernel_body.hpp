@@ -58,6 +58,7 @@ THRIFTREE_KERNEL inline T difference(T a, T b) {
 
 template <typename T>
 class Kernel3 {
+ protected:
   using V = typename VectorOf<T>::type;
   static constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
 
@@ -70,7 +71,13 @@ class Kernel3 {
         width_(n_blocks_ * kBlockLanes),
         n_chunks_(std::size_t{4} * task.node.n_words),
         n_channels_(static_cast<std::size_t>(task.channels.n)),
-        plain_(task.channels.signed_pair && task.channels.n == 1) {}
+        n_cells_(static_cast<std::size_t>(task.channels.n_in_triples)),
+        plain_(task.channels.signed_pair && task.channels.n_in_triples == 1) {
+    for (const NodeSegment& segment : node_.segments) {
+      if (segment.channel >= task.channels.n_in_triples) continue;
+      n_triple_chunks_ = std::size_t{4} * segment.first_word + (segment.n_entries + 15) / 16;
+    }
+  }
 
   THRIFTREE_KERNEL void run() {
     interleave();
@@ -81,7 +88,7 @@ class Kernel3 {
     combine();
   }
 
- private:
+ protected:
   // Columns block by block, so that a vector holds the same 16 entries of 16 columns.
   THRIFTREE_KERNEL void interleave() {
     auto& blocks = task_.scratch.blocks;
@@ -102,9 +109,10 @@ class Kernel3 {
     task_.scratch.mask.resize(n_chunks_);
   }
 
-  // All lane arrays in one buffer.
-  THRIFTREE_KERNEL void carve() {
-    const std::size_t rows = n_channels_ * (p_ + 3) + (task_.levels >= 3 ? 4 * p_ : 0) + 16;
+  // All lane arrays in one buffer, and so many rows more.
+  THRIFTREE_KERNEL void carve(std::size_t more = 0) {
+    const std::size_t n_splits = task_.levels >= 3 ? 4 * p_ : 0;
+    const std::size_t rows = n_channels_ * (p_ + 3) + n_splits + 16 + more;
     task_.scratch.lanes.resize(rows * width_ * sizeof(T) + 64);
     const auto start = reinterpret_cast<std::uintptr_t>(task_.scratch.lanes.data());
     T* at = reinterpret_cast<T*>((start + 63) / 64 * 64);
@@ -119,6 +127,7 @@ class Kernel3 {
     cell_ = at;
     at += 8 * width_;
     split_ = at;
+    more_ = at + n_splits * width_;
   }
 
   THRIFTREE_KERNEL static inline V load(const T* at) { return *reinterpret_cast<const V*>(at); }
@@ -133,10 +142,11 @@ class Kernel3 {
     return split_ + (cell * p_ + f) * width_;
   }
 
-  // Sums of each channel over the entries of `mask`, for the columns from `first_block` on.
-  THRIFTREE_KERNEL THRIFTREE_INLINE void count(const std::uint16_t* mask, std::size_t first_block, T* out) {
+  // Sums of the first channels over the entries of `mask`, for the columns from `first_block` on.
+  THRIFTREE_KERNEL THRIFTREE_INLINE void count(const std::uint16_t* mask, std::size_t first_block, T* out,
+                                               std::size_t n_channels) {
     const NodeSegment *segment = node_.segments.data(), *end = segment + node_.segments.size();
-    for (std::size_t channel = 0; channel < n_channels_; ++channel) {
+    for (std::size_t channel = 0; channel < n_channels; ++channel) {
       const NodeSegment* next = segment;
       while (next != end && static_cast<std::size_t>(next->channel) == channel) ++next;
       T* sums = out + channel * width_;
@@ -176,7 +186,7 @@ class Kernel3 {
 
   THRIFTREE_KERNEL void count_singles() {
     for (std::size_t i = 0; i < n_chunks_; ++i) task_.scratch.mask[i] = 0xffff;
-    count(task_.scratch.mask.data(), 0, single_);
+    count(task_.scratch.mask.data(), 0, single_, n_channels_);
     for (const NodeSegment& segment : node_.segments) {
       const auto channel = static_cast<std::size_t>(segment.channel);
       if (total_.size() <= channel) total_.resize(n_channels_);
@@ -188,7 +198,7 @@ class Kernel3 {
 
   THRIFTREE_KERNEL void count_pairs() {
     for (std::size_t f = 0; f < p_; ++f) {
-      count(chunks(f), f / kBlockLanes, triple_);
+      count(chunks(f), f / kBlockLanes, triple_, n_channels_);
       for (std::size_t channel = 0; channel < n_channels_; ++channel) {
         const T* counted = triple_ + channel * width_;
         T* row = pair(channel, f);
@@ -198,22 +208,27 @@ class Kernel3 {
     }
   }
 
+  // What triples with f have in common.
+  THRIFTREE_KERNEL void begin_triples(std::size_t f) {
+    for (std::size_t channel = 0; channel < n_cells_; ++channel) {
+      const T *all = single_ + channel * width_, *with_f = pair(channel, f);
+      T* rest = rest_ + channel * width_;
+      for (std::size_t h = 0; h < width_; ++h) rest[h] = difference(all[h], with_f[h]);
+    }
+  }
+
   THRIFTREE_KERNEL void count_triples() {
     for (std::size_t i = 0; i < 4 * p_ * width_; ++i) split_[i] = Bad<T>::gain;
     std::uint16_t* mask = task_.scratch.mask.data();
     for (std::size_t f = 0; f < p_; ++f) {
       task_.poll();
-      for (std::size_t channel = 0; channel < n_channels_; ++channel) {
-        const T *all = single_ + channel * width_, *with_f = pair(channel, f);
-        T* rest = rest_ + channel * width_;
-        for (std::size_t h = 0; h < width_; ++h) rest[h] = difference(all[h], with_f[h]);
-      }
+      begin_triples(f);
       const std::uint16_t* of_f = chunks(f);
       for (std::size_t g = f + 1; g < p_; ++g) {
         const std::uint16_t* of_g = chunks(g);
-        for (std::size_t i = 0; i < n_chunks_; ++i) mask[i] = of_f[i] & of_g[i];
+        for (std::size_t i = 0; i < n_triple_chunks_; ++i) mask[i] = of_f[i] & of_g[i];
         const std::size_t first = g / kBlockLanes;
-        count(mask, first, triple_);
+        count(mask, first, triple_, n_cells_);
         if (plain_) {
           divide_plainly(f, g, first * kBlockLanes);
         } else {
@@ -265,7 +280,7 @@ class Kernel3 {
 
   // The gains of the eight cells into cell_[0 .. 7]: f, g, h answer the digits of 0 .. 7.
   THRIFTREE_KERNEL void gains_of_eight(std::size_t f, std::size_t g, std::size_t first) {
-    for (std::size_t channel = 0; channel < n_channels_; ++channel) {
+    for (std::size_t channel = 0; channel < n_cells_; ++channel) {
       const T* single = single_ + channel * width_;
       const T both = pair(channel, f)[g];
       const T only_f = difference(single[f], both), only_g = difference(single[g], both);
@@ -339,7 +354,7 @@ class Kernel3 {
 
   // The gains of the four cells of f and every g into cell_[2 * a + b].
   THRIFTREE_KERNEL void gains_of_four(std::size_t f) {
-    for (std::size_t channel = 0; channel < n_channels_; ++channel) {
+    for (std::size_t channel = 0; channel < n_cells_; ++channel) {
       const T *single = single_ + channel * width_, *fg = pair(channel, f);
       const T of_f = single[f], of_rest = difference(total_[channel], of_f);
       const Use use = use_of(channel);
@@ -353,17 +368,20 @@ class Kernel3 {
     }
   }
 
-  THRIFTREE_KERNEL void combine() {
-    if (task_.levels >= 3) {
-      for (std::size_t f = 0; f < p_; ++f) {
-        for (std::size_t g = f + 1; g < p_; ++g) {
-          for (std::size_t cell = 0; cell < 4; ++cell) {
-            T &one = split(cell, f)[g], &other = split(cell >> 1 | (cell & 1) << 1, g)[f];
-            one = other = one < other ? other : one;
-          }
+  // What was found for f and g in either order.
+  THRIFTREE_KERNEL void join_splits() {
+    for (std::size_t f = 0; f < p_; ++f) {
+      for (std::size_t g = f + 1; g < p_; ++g) {
+        for (std::size_t cell = 0; cell < 4; ++cell) {
+          T &one = split(cell, f)[g], &other = split(cell >> 1 | (cell & 1) << 1, g)[f];
+          one = other = one < other ? other : one;
         }
       }
     }
+  }
+
+  THRIFTREE_KERNEL void combine() {
+    if (task_.levels >= 3) join_splits();
     for (std::size_t f = 0; f < p_; ++f) {
       gains_of_four(f);
       for (std::size_t side = 0; side < 2; ++side) combine_side(f, side);
@@ -393,25 +411,17 @@ class Kernel3 {
   KernelTask& task_;
   const NodeBits& node_;
   std::size_t p_, n_blocks_, width_, n_chunks_, n_channels_;
-  bool plain_;            // one signed channel and no limits
-  std::vector<T> total_;  // of each channel, over the node
-  T* single_ = nullptr;   // [channel][h]: over the entries that answer h with 1
-  T* pair_ = nullptr;     // [channel][f][h]: over those that answer f and h with 1
-  T* triple_ = nullptr;   // [channel][h]: over those that answer the current f, g and h with 1
-  T* rest_ = nullptr;     // [channel][h]: over those that answer h with 1 and the current f with 0
-  T* cell_ = nullptr;     // [cell][h]: gains
+  std::size_t n_cells_;              // channels that cells of three tests need
+  std::size_t n_triple_chunks_ = 0;  // chunks that these have
+  bool plain_;                       // one signed channel and no limits
+  std::vector<T> total_;             // of each channel, over the node
+  T* single_ = nullptr;              // [channel][h]: over the entries that answer h with 1
+  T* pair_ = nullptr;                // [channel][f][h]: over those that answer f and h with 1
+  T* triple_ = nullptr;              // [channel][h]: over those that answer the current f, g and h with 1
+  T* rest_ = nullptr;                // [channel][h]: over those that answer h with 1 and the current f with 0
+  T* cell_ = nullptr;                // [cell][h]: gains
   T* split_ = nullptr;
+  T* more_ = nullptr;  // rows that were asked for
 };
-
-THRIFTREE_KERNEL void run_kernel(KernelTask& task) {
-  // Without limits a gain is only bad where there is no such tree, and a simpler one is better.
-  if (task.most <= (task.limits.min_leaf > 1 || task.limits.min_leaf_weight > 0 ? 16383 : 32767)) {
-    Kernel3<std::int16_t>(task).run();
-  } else if (task.most < 1 << 30) {
-    Kernel3<std::int32_t>(task).run();
-  } else {
-    Kernel3<std::int64_t>(task).run();
-  }
-}
 
 #endif

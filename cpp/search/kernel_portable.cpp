@@ -32,6 +32,7 @@ void count_blocks(const std::uint16_t* block, std::size_t stride, const std::uin
 }
 
 #include "search/kernel_body.hpp"
+#include "search/kernel_priced_body.hpp"
 
 }  // namespace
 

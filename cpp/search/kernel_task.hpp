@@ -7,6 +7,7 @@
 
 #include "search/kernel.hpp"
 #include "search/node_bits.hpp"
+#include "search/node_prices.hpp"
 
 namespace thriftree {
 
@@ -25,8 +26,9 @@ struct KernelTask {
   int levels;
   const std::function<void()>& poll;
   KernelScratch& scratch;
-  std::int64_t most;     // no sum of the node's is larger
-  KernelAnswer& answer;  // sized, and its costs of one leaf are set
+  std::int64_t most;                     // no sum of the node's is larger
+  KernelAnswer& answer;                  // sized, and its costs of one leaf are set
+  const PricesAtNode* prices = nullptr;  // null: tests cost nothing
 };
 
 // Columns of a block. Fewer waste less where a block has columns that a pair does not need.

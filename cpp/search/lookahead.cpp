@@ -26,12 +26,12 @@ bool Lookahead::is_settled(const NodeBits& node, TreeBudget budget, KernelAnswer
   const std::int64_t cost = leaf_cost(node, solver_.shared().nodes.channels());
   best = one_leaf(solver_.leaf_value(cost));
   if (cost == 0 || budget.depth <= 0 || budget.leaves < 2 || node.n_columns() == 0) return true;
-  const TreeBudget within = TreeBudget::of(std::min(budget.depth, levels_), budget.leaves);
+  const int levels = std::min(levels_, solver_.most_levels(node));
+  const TreeBudget within = TreeBudget::of(std::min(budget.depth, std::max(1, levels)), budget.leaves);
   solver_.look(node, within, answer);
   const SearchValue looked = solver_.best_looked_at(answer, within);
   // No deeper tree is allowed, or none is better.
-  const bool settled =
-      budget.depth <= levels_ || looked <= (answer.levels + 2) * solver_.shared().units.leaf();
+  const bool settled = budget.depth <= levels || looked <= solver_.beyond(answer);
   if (settled) best = {Rebuild(solver_, entries_).build(node, within, looked, &answer), looked};
   return settled;
 }
@@ -61,7 +61,7 @@ FoundTree Lookahead::grow_within(const NodeBits& node, TreeBudget budget, std::i
   const bool settled = is_settled(node, budget, answer, best);
   tell();
   if (settled) return best;
-  if (budget.depth == levels_ + 1 && budget.any_leaves()) {
+  if (budget.depth == answer.levels + 1 && budget.any_leaves()) {
     grow_exactly_below(node, budget, answer, end, best);
     tell();
     return best;
@@ -114,11 +114,12 @@ std::vector<Lookahead::Plan> Lookahead::plans(const KernelAnswer& answer, TreeBu
   std::vector<Plan> made;
   const int most = std::min(8, budget.leaves);
   for (std::size_t c = 0; c < answer.side.size() / 2; ++c) {
-    Plan plan{c, kNoTree, 1, 1};
+    Plan plan{c, kNoTree, 1, 1, solver_.shared().units.of_cost(answer.pay_of(c))};
     for (int first = 1; first <= std::min(4, most - 1); ++first) {
-      const SearchValue value =
-          solver_.side_value(answer, c, 1, first) + solver_.side_value(answer, c, 0, most - first);
-      if (value < plan.value) plan = {c, value, first, std::min(4, most - first)};
+      const SearchValue value = solver_.shared().units.of_cost(answer.pay_of(c)) +
+                                solver_.side_value(answer, c, 1, first) +
+                                solver_.side_value(answer, c, 0, most - first);
+      if (value < plan.value) plan = {c, value, first, std::min(4, most - first), plan.pay};
     }
     if (plan.value < kNoTree) made.push_back(plan);
   }
@@ -144,7 +145,7 @@ FoundTree Lookahead::grow_from(const NodeBits& node, const Plan& plan, TreeBudge
   const FoundTree first = grow_child(yes, below(budget.leaves - plan.second));
   const FoundTree second = grow_child(no, below(budget.leaves - first.leaves()));
   FoundTree made;
-  made.value = first.value + second.value;
+  made.value = plan.pay + first.value + second.value;
   made.tree.test.push_back(entries_.test[static_cast<std::size_t>(node.column[plan.column])]);
   made.tree.left.push_back(-1);
   made.tree.right.push_back(-1);

@@ -42,6 +42,7 @@ class Lookahead {
     std::size_t column;
     SearchValue value;  // of the trees that were looked at
     int first, second;  // leaves of the two sides
+    SearchValue pay;    // what asking costs
   };
   using GrowChild = std::function<FoundTree(const NodeBits&, TreeBudget)>;
 

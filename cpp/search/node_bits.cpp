@@ -41,8 +41,12 @@ void for_each_word(const NodeBits& node, std::size_t c, int side, Use use) {
 
 }  // namespace
 
-NodeMaker::NodeMaker(const SearchEntries& entries, bool duplicates, std::int64_t least_base)
-    : entries_(entries), channels_(entries.channels), duplicates_(duplicates), least_base_(least_base) {
+NodeMaker::NodeMaker(const SearchEntries& entries, bool duplicates, std::int64_t least_base, bool by_feature)
+    : entries_(entries),
+      channels_(entries.channels),
+      duplicates_(duplicates),
+      least_base_(least_base),
+      by_feature_(by_feature) {
   std::size_t n = 0;
   for (const auto& segment : entries.segments) n += segment.group.size();
   key_.reserve(n);
@@ -74,10 +78,109 @@ NodeBits NodeMaker::root() const {
   std::iota(node.column.begin(), node.column.end(), 0);
   node.words = transposed(answers, node.entry.size(), node.n_columns()).words;
   drop_columns(node);
+  if (prices() != nullptr) {
+    node.paid = prices()->root();
+    drop_unaffordable(node);
+    node.paid = prices()->restricted(node.paid, features(node));
+    node.state = node.paid.hash();
+  }
   return node;
 }
 
+std::int64_t NodeMaker::shared_payers(const NodeBits& node, std::size_t a, std::size_t b) const {
+  std::int64_t sum = 0;
+  for (const NodeSegment& segment : node.segments) {
+    if (segment.channel != channels_.payers) continue;
+    const std::size_t at = segment.first_word;
+    sum += segment.multiplier * count_both(node.bits(a) + at, node.bits(b) + at, words_of(segment.n_entries));
+  }
+  return sum;
+}
+
+std::vector<std::uint32_t> NodeMaker::features(const NodeBits& node) const {
+  std::vector<std::uint32_t> made;  // columns are in the order of their features
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    const auto one = static_cast<std::uint32_t>(feature(node, c));
+    if (made.empty() || made.back() != one) made.push_back(one);
+  }
+  return made;
+}
+
+bool NodeMaker::is_pending(const NodeBits& node) const {
+  if (prices() == nullptr) return false;
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    if (prices()->is_pending(node.paid.bought, feature(node, c))) return true;
+  }
+  return false;
+}
+
+NodeBits NodeMaker::ordered(const NodeBits& node, const std::vector<std::uint32_t>& features) const {
+  NodeBits made = node;
+  for (const Charge& charge : prices()->order(made.paid.bought, features)) {
+    if (made.paid.left != kAnyPrice) made.paid.left -= charge.of_budget;
+  }
+  drop_unaffordable(made);
+  made.paid = prices()->restricted(made.paid, this->features(made));
+  made.state = made.paid.hash();
+  return made;
+}
+
+PaidPath NodeMaker::child_paid(const NodeBits& node, std::size_t c, int side) const {
+  PaidPath after = node.paid;
+  const Charge charge = prices()->ask(after.bought, feature(node, c));
+  if (after.left != kAnyPrice) after.left -= charge.of_budget;
+  // Features that still divide the child's entries.
+  std::vector<std::uint32_t> matter;
+  const std::uint64_t* mask = node.bits(c);
+  for (std::size_t k = 0; k < node.n_columns(); ++k) {
+    const auto one = static_cast<std::uint32_t>(feature(node, k));
+    if (k == c || (!matter.empty() && matter.back() == one)) continue;
+    std::uint64_t ones = 0, zeros = 0;
+    for (const NodeSegment& segment : node.segments) {
+      for (std::uint32_t w = 0; w < words_of(segment.n_entries); ++w) {
+        const std::uint64_t valid = valid_bits(segment, w), bits = node.bits(k)[segment.first_word + w];
+        const std::uint64_t here = (side == 1 ? mask[segment.first_word + w] : ~mask[segment.first_word + w]);
+        ones |= here & bits & valid;
+        zeros |= here & ~bits & valid;
+      }
+      if (ones != 0 && zeros != 0) break;
+    }
+    if (ones != 0 && zeros != 0) matter.push_back(one);
+  }
+  return prices()->restricted(after, matter);
+}
+
+// Columns that the budget does not allow, or that an order has not foreseen, cannot be asked here or below.
+void NodeMaker::drop_unaffordable(NodeBits& node) const {
+  const SearchPrices& prices = *entries_.prices;
+  const PaidPath paid = node.paid;
+  keep_columns(node, [&](std::size_t c) {
+    const std::size_t one = feature(node, c);
+    if (prices.is_forbidden(paid.bought, one)) return false;
+    if (paid.left == kAnyPrice || prices.charge(paid.bought, one).of_budget <= paid.left) return true;
+    node.paid.cut = true;
+    return false;
+  });
+}
+
+template <class Keep>
+void NodeMaker::keep_columns(NodeBits& node, const Keep& keep) {
+  std::size_t kept = 0;
+  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+    if (!keep(c)) continue;
+    if (kept != c) {
+      node.column[kept] = node.column[c];
+      std::copy(node.bits(c), node.bits(c) + node.n_words,
+                node.words.begin() + static_cast<std::ptrdiff_t>(kept * node.n_words));
+    }
+    ++kept;
+  }
+  node.column.resize(kept);
+  node.words.resize(kept * node.n_words);
+}
+
 std::int64_t NodeMaker::shared_base(const NodeBits& node, std::size_t a, std::size_t b) const {
+  if (channels_.numbers != nullptr) return channels_.numbers->shared_top(node, a, b);
   std::int64_t sum = 0;
   for (const NodeSegment& segment : node.segments) {
     if (!counts_as_base(segment)) continue;
@@ -110,8 +213,17 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
   std::vector<std::uint64_t> mask(node.n_words);
   for_each_word(node, c, side,
                 [&](const NodeSegment&, std::uint32_t w, std::uint64_t bits) { mask[w] = bits; });
+  NodeBits made = part(node, mask);
+  if (prices() != nullptr) {
+    made.paid = child_paid(node, c, side);
+    made.state = made.paid.hash();
+    drop_unaffordable(made);
+  }
+  return made;
+}
+
+NodeBits NodeMaker::part(const NodeBits& node, const std::vector<std::uint64_t>& mask) const {
   NodeBits made;
-  made.hash = child_hash(node, c, side);
   std::vector<const NodeSegment*> from;
   for (const NodeSegment& segment : node.segments) {
     std::uint32_t n = 0;
@@ -130,8 +242,10 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
     const std::size_t n_words = words_of(from[s]->n_entries);
     std::size_t at = std::size_t{64} * out;
     for (std::size_t w = 0; w < n_words; ++w) {
-      for (std::uint64_t bits = mask[in + w]; bits != 0; bits &= bits - 1)
-        made.entry[at++] = node.entry[64 * (in + w) + static_cast<std::size_t>(std::countr_zero(bits))];
+      for (std::uint64_t bits = mask[in + w]; bits != 0; bits &= bits - 1) {
+        made.entry[at] = node.entry[64 * (in + w) + static_cast<std::size_t>(std::countr_zero(bits))];
+        made.hash ^= key_[made.entry[at++]];
+      }
     }
     for (std::size_t k = 0; k < node.n_columns(); ++k)
       pack_bits(node.bits(k) + in, mask.data() + in, n_words, made.words.data() + k * made.n_words + out);
@@ -141,6 +255,7 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
 }
 
 bool NodeMaker::may_divide(const NodeBits& node, std::size_t c, const std::vector<std::int64_t>& all) const {
+  if (channels_.numbers != nullptr) return channels_.numbers->may_divide(node, c, least_base_);
   // Sums over the entries that answer with 1: base, rows, weight.
   std::int64_t sums[3] = {0, 0, 0};
   const std::uint64_t* bits = node.bits(c);
@@ -174,11 +289,15 @@ void NodeMaker::drop_columns(NodeBits& node) const {
     if (segment.channel == channels_.rows) all[1] += sum;
     if (segment.channel == channels_.weight) all[2] += sum;
   }
+  if (channels_.numbers != nullptr && channels_.numbers->is_pure(node)) {
+    node.column.clear();
+    node.words.clear();
+    return;
+  }
   const bool has_least = least_base_ > 0 || channels_.rows >= 0 || channels_.weight >= 0;
   std::vector<Hash128> known;  // of the columns that are kept, in a table of open addresses
   std::vector<std::size_t> table(std::bit_ceil(2 * node.n_columns() + 1), SIZE_MAX);
-  std::size_t kept = 0;
-  for (std::size_t c = 0; c < node.n_columns(); ++c) {
+  keep_columns(node, [&](std::size_t c) {
     const std::uint64_t* bits = node.bits(c);
     // The first entry answers 0 in one of a column and its complement.
     const std::uint64_t flip = node.n_words != 0 && (bits[0] & 1) ? ~std::uint64_t{0} : 0;
@@ -192,24 +311,19 @@ void NodeMaker::drop_columns(NodeBits& node) const {
       hash.high = (hash.high + word) * 0xd6e8feb86659fd93U;
       hash.high ^= hash.high >> 32;
     }
-    if (any == 0) continue;
-    if (has_least && !may_divide(node, c, all)) continue;
-    if (duplicates_) {
-      std::size_t at = hash.low & (table.size() - 1);
-      while (table[at] != SIZE_MAX && !(known[table[at]] == hash)) at = (at + 1) & (table.size() - 1);
-      if (table[at] != SIZE_MAX) continue;
-      table[at] = known.size();
-      known.push_back(hash);
-    }
-    if (kept != c) {
-      node.column[kept] = node.column[c];
-      std::copy(bits, bits + node.n_words,
-                node.words.begin() + static_cast<std::ptrdiff_t>(kept * node.n_words));
-    }
-    ++kept;
-  }
-  node.column.resize(kept);
-  node.words.resize(kept * node.n_words);
+    if (any == 0) return false;
+    if (has_least && !may_divide(node, c, all)) return false;
+    if (!duplicates_) return true;
+    // With prices equal columns are the same only if it is the same feature that they ask for.
+    if (by_feature_ || (prices() != nullptr && !prices()->is_always_free(feature(node, c))))
+      hash ^= hash_of(feature(node, c) ^ (std::uint64_t{1} << 61));
+    std::size_t at = hash.low & (table.size() - 1);
+    while (table[at] != SIZE_MAX && !(known[table[at]] == hash)) at = (at + 1) & (table.size() - 1);
+    if (table[at] != SIZE_MAX) return false;
+    table[at] = known.size();
+    known.push_back(hash);
+    return true;
+  });
 }
 
 }  // namespace thriftree

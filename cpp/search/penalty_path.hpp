@@ -14,16 +14,18 @@ class PenaltyPath {
   // Searches with this penalty, from this tree on.
   using Search = std::function<SearchResult(double, const SearchTree&)>;
 
-  PenaltyPath(const std::vector<double>& penalties, Search search);
+  PenaltyPath(const std::vector<double>& penalties, double price_weight, Search search);
 
   // In the order of the penalties that were given.
   std::vector<SearchResult> run(const SearchTree& warm_start);
 
  private:
+  double objective(const SearchResult& result, double penalty) const;
   void search(std::size_t i, const SearchTree& start);
   void between(std::size_t low, std::size_t high);
 
   const std::vector<double>& penalties_;
+  double price_weight_;
   Search search_;
   std::vector<std::size_t> order_;    // indices of penalties_, rising
   std::vector<SearchResult> result_;  // in the order of order_

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "price/rules.hpp"
 #include "search/moment.hpp"
 
 namespace thriftree {
@@ -22,6 +23,19 @@ struct SearchProblem {
   int n_classes = 0;
   std::span<const std::int64_t> weight;       // of each row, 0 or more; empty: each 1
   std::span<const std::int64_t> error_costs;  // [true * n_classes + predicted]; empty: 1 off the diagonal
+  const PriceRules* prices = nullptr;  // by feature, with the budget of a path; null: tests cost nothing
+  std::span<const std::int64_t> payers = {};  // of each row: how many pay as it does; empty: each 1
+  // [outcome of the rules * n_rows + row]: the own price at the row's outcome
+  std::span<const double> outcome_price = {};
+
+  // In place of labels: a target that is a number. A leaf costs its squared error, up to what all trees
+  // share: -(sum of number_sum)^2 / (sum of weight) * number_unit, rounded up.
+  std::span<const std::int64_t> number_sum =
+      {};                  // of each row weight x target, in fixed point; empty: classes
+  double number_unit = 1;  // a power of two
+
+  std::int64_t weight_of(std::size_t row) const { return weight.empty() ? 1 : weight[row]; }
+  bool of_numbers() const { return !number_sum.empty(); }
 };
 
 // Each technique can be switched off, so that tests can show that it changes no answer.
@@ -40,12 +54,14 @@ struct SearchSwitches {
 
 struct SearchOptions {
   double leaf_penalty = 0;           // in units of weight x error cost
+  double price_weight = 0;           // what a price of 1, paid by one payer, is worth in the same units
   std::optional<int> max_depth = 4;  // none: no limit
   std::optional<int> max_leaves;     // none: no limit
   std::int64_t min_leaf = 1;         // rows as given
   std::int64_t min_leaf_weight = 0;  // in units of weight
   std::optional<int> lookahead;      // none: prove; k: a heuristic that looks k levels ahead
   std::optional<int> beam = 1;       // tests that the heuristic tries at each node; none: as work allows
+  bool count_rows = false;           // whether entries know of every row, cancelled or not, at min_leaf 1 too
   SearchSwitches switches;
   std::size_t cache_bytes = std::size_t{48} << 20;
 };
@@ -75,7 +91,8 @@ struct SearchResult {
   SearchTree tree;
   std::int64_t cost = 0;  // weighted mistakes, or their cost
   int leaves = 1;
-  double objective = 0;    // cost + leaf_penalty * leaves
+  double price = 0;        // what all payers pay together
+  double objective = 0;    // cost + leaf_penalty * leaves + price_weight * price
   double lower_bound = 0;  // of every tree over these tests within these limits; never above the objective
   std::string status;      // "optimal", "time_limit", "memory_limit", "interrupted" or "heuristic"
   std::vector<SearchMoment> history;

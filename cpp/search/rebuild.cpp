@@ -15,6 +15,10 @@ SearchTree Rebuild::build(const NodeBits& node, TreeBudget budget, SearchValue v
 SearchTree Rebuild::build_from(const NodeBits& node, const RootOption& option, TreeBudget budget,
                                SearchValue value) {
   SearchTree tree;
+  if (!option.order.empty()) {
+    add(solver_.shared().nodes.ordered(node, option.order), budget, value - option.pay, nullptr, tree);
+    return tree;
+  }
   Division division;
   if (!find_deeper(node, option, budget, value, division))
     throw std::logic_error("the search has no tree for the value that it found");
@@ -57,6 +61,7 @@ std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue v
   // Deeper trees and the kernel's own, column by column, so that the smallest test wins.
   std::vector<RootOption> deeper = solver_.options(node, answer);
   std::erase_if(deeper, [&](const RootOption& option) { return option.lower_bound > value; });
+  const std::vector<RootOption> orders = take_orders(deeper);
   std::sort(deeper.begin(), deeper.end(),
             [](const RootOption& a, const RootOption& b) { return a.column < b.column; });
   std::size_t next = 0;
@@ -65,6 +70,7 @@ std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue v
     of_column.side.assign(2 * (c + 1), {kNoCost, kNoCost, kNoCost, kNoCost});
     of_column.side[2 * c] = answer.side[2 * c];
     of_column.side[2 * c + 1] = answer.side[2 * c + 1];
+    if (!answer.pay.empty()) of_column.pay.assign(c + 1, answer.pay[c]);
     while (next < deeper.size() && deeper[next].column < c) ++next;
     const bool may_be_deeper = next < deeper.size() && deeper[next].column == c;
     if (find_looked_at(node, of_column, budget, value, found)) {
@@ -72,13 +78,33 @@ std::int32_t Rebuild::add(const NodeBits& node, TreeBudget budget, SearchValue v
       if (!may_be_deeper && budget.any_leaves()) return divide(node, found, tree);
       RootOption option;
       option.column = c;
+      option.pay = solver_.shared().units.of_cost(answer.pay_of(c));
       option.side[0] = option.side[1] = solver_.shared().units.leaf();
       if (find_deeper(node, option, budget, value, found)) return divide(node, found, tree);
     } else if (may_be_deeper && find_deeper(node, deeper[next], budget, value, found)) {
       return divide(node, found, tree);
     }
   }
+  for (const RootOption& option : orders) {
+    const NodeBits after = solver_.shared().nodes.ordered(node, option.order);
+    const SearchAnswer below = solver_.solve(after, budget, value - option.pay + 1);
+    if (below.exact && below.value + option.pay == value)
+      return add(after, budget, below.value, nullptr, tree);
+  }
   throw std::logic_error("the search has no tree for the value that it found");
+}
+
+// The orders among the options, small ones first.
+std::vector<RootOption> Rebuild::take_orders(std::vector<RootOption>& options) {
+  std::vector<RootOption> orders;
+  for (const RootOption& option : options) {
+    if (!option.order.empty()) orders.push_back(option);
+  }
+  std::erase_if(options, [](const RootOption& option) { return !option.order.empty(); });
+  std::sort(orders.begin(), orders.end(), [](const RootOption& a, const RootOption& b) {
+    return a.order.size() != b.order.size() ? a.order.size() < b.order.size() : a.order < b.order;
+  });
+  return orders;
 }
 
 bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBudget budget,
@@ -90,7 +116,7 @@ bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBu
       const SearchValue a = solver_.side_value(answer, c, 1, first);
       const int second = budget.any_leaves() ? 4 : most - first;
       const SearchValue b = solver_.side_value(answer, c, 0, second);
-      if (a + b != value) continue;
+      if (solver_.shared().units.of_cost(answer.pay_of(c)) + a + b != value) continue;
       const auto below = [&](int leaves) {
         return TreeBudget::of(depth, budget.any_leaves() ? kAnyLeaves : leaves);
       };
@@ -103,6 +129,7 @@ bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBu
 
 bool Rebuild::find_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
                         SearchValue value, Division& found) {
+  value -= option.pay;
   const SearchAnswer a = solver_.solve_child(node, option.column, 1, first, value - option.side[0] + 1);
   if (!a.exact || a.value + option.side[0] > value) return false;
   const SearchAnswer b = solver_.solve_child(node, option.column, 0, second, value - a.value + 1);

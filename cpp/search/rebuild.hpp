@@ -28,6 +28,7 @@ class Rebuild {
 
   std::int32_t add(const NodeBits& node, TreeBudget budget, SearchValue value, const KernelAnswer* looked,
                    SearchTree& tree);
+  static std::vector<RootOption> take_orders(std::vector<RootOption>& options);
   std::int32_t divide(const NodeBits& node, const Division& division, SearchTree& tree);
   bool find_looked_at(const NodeBits& node, const KernelAnswer& answer, TreeBudget budget, SearchValue value,
                       Division& found);

@@ -1,6 +1,7 @@
 #include "search/search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <limits>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "search/incumbent.hpp"
 #include "search/lookahead.hpp"
 #include "search/penalty_path.hpp"
+#include "search/stopped.hpp"
 
 namespace thriftree {
 
@@ -18,14 +20,6 @@ namespace {
 
 constexpr std::int64_t kWorkOfCell = 50;  // to read a row's answer to a test, as Solver::work counts
 constexpr std::int64_t kFirstTrees = 16;  // kernels of the root that the trees to begin with may take
-
-std::int64_t most_leaves(const SearchProblem& problem, const SearchOptions& options) {
-  auto most = static_cast<std::int64_t>(problem.n_rows);
-  if (options.max_leaves) most = std::min<std::int64_t>(most, *options.max_leaves);
-  if (options.max_depth && *options.max_depth < 40)
-    most = std::min(most, std::int64_t{1} << *options.max_depth);
-  return most;
-}
 
 // Asks the caller for interrupts as before, and tells of progress on the way. An error there is an interrupt.
 class ProgressHook {
@@ -62,20 +56,6 @@ class ProgressHook {
   std::exception_ptr error_;
 };
 
-// What stopped a search whose best tree is kept; other errors go on to the caller.
-std::string status_after(const std::exception_ptr& error, Control& control) {
-  try {
-    std::rethrow_exception(error);
-  } catch (const OutOfTime&) {
-    return control.was_interrupted() ? "interrupted" : "time_limit";
-  } catch (const MemoryLimitReached&) {
-    return "memory_limit";
-  } catch (...) {
-    if (!control.keeps_after(error)) throw;
-    return "interrupted";
-  }
-}
-
 // One search: what outlives an interrupt, and how it goes.
 class OneSearch {
  public:
@@ -86,11 +66,14 @@ class OneSearch {
         entries_(entries),
         control_(control),
         hook_(hook),
-        units_(options.leaf_penalty, entries.most_cost, most_leaves(problem, options)),
-        nodes_(entries, options.switches.duplicates, options.switches.support ? units_.cost_of_leaf() : 0),
+        units_(std::ldexp(options.leaf_penalty, entries.shift()), entries.most_cost,
+               most_leaves(problem, options)),
+        // Rows that move to another subtree would pay for its tests: with prices the support rule is wrong.
+        nodes_(entries, options.switches.duplicates,
+               options.switches.support && !entries.prices ? units_.cost_of_leaf() : 0),
         cache_(options.cache_bytes),
         shared_{nodes_, units_, options_.switches, {options.min_leaf, options.min_leaf_weight}, cache_},
-        best_(problem, options.leaf_penalty, units_, entries.floor, control),
+        best_(problem, options_, units_, entries, control),
         budget_(
             TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))),
         booked_(control) {
@@ -109,7 +92,8 @@ class OneSearch {
     best_.offer({{-1}, {-1}, {-1}, {}});
     try {
       book_memory();
-      if (!warm_start.test.empty()) best_.offer(cut_to_limits(problem_, options_, warm_start));
+      if (!warm_start.test.empty())
+        best_.offer(cut_to_limits(problem_, options_, entries_.prices.get(), warm_start));
       if (control_.out_of_time()) throw OutOfTime();
       root_ = nodes_.root();
       if (options_.lookahead) {
@@ -189,7 +173,7 @@ class OneSearch {
 
   // Each worker takes the next option of the root; all prune by the best tree of any.
   void try_options() {
-    const SearchValue five = (looked_.levels + 2) * units_.leaf();
+    const SearchValue five = solver().beyond(looked_);
     if (options_.switches.after_kernel) {
       best_.raise_lower_bound(std::min(best_.value(), five));
       if (best_.value() <= five) return;
@@ -280,13 +264,6 @@ class OneSearch {
   KernelAnswer looked_;  // at the root
 };
 
-// Answers as bits three times over, of tests, rows and groups; groups, costs and entries of rows.
-std::size_t bytes_of_entries(const SearchProblem& problem) {
-  const std::size_t of_row =
-      3 * (problem.n_tests / 8 + 8) + 8 * static_cast<std::size_t>(problem.n_classes) + 48;
-  return problem.n_rows * of_row;
-}
-
 // The entries, or what stopped their making; then there is no search.
 struct EntriesOrStop {
   SearchEntries entries;
@@ -309,26 +286,38 @@ EntriesOrStop entries_within(const SearchProblem& problem, const SearchOptions& 
 // Where there was no time for a search: a leaf, or the caller's tree if that is better.
 SearchResult without_search(const SearchProblem& problem, const SearchOptions& options,
                             const WarmStart& warm_start, const std::string& status, const Control& control) {
-  SearchResult made;
-  made.objective = std::numeric_limits<double>::infinity();
-  std::vector<SearchTree> trees{{{-1}, {-1}, {-1}, {}}};
-  if (!warm_start.test.empty()) trees.push_back(cut_to_limits(problem, options, warm_start));
-  for (SearchTree& tree : trees) {
-    const FinishedCost cost = finish_tree(problem, tree);
-    const double objective = static_cast<double>(cost.cost) + options.leaf_penalty * cost.leaves;
-    if (objective >= made.objective) continue;
-    made.tree = std::move(tree);
-    made.cost = cost.cost;
-    made.leaves = cost.leaves;
-    made.objective = objective;
+  SearchResult made = evaluate_tree(problem, options, {{-1}, {-1}, {-1}, {}}, false);
+  if (!warm_start.test.empty()) {
+    SearchResult given = evaluate_tree(problem, options, warm_start, true);
+    if (given.objective < made.objective) made = std::move(given);
   }
-  made.lower_bound = options.leaf_penalty;  // every tree has a leaf
+  // Every tree has a leaf.
+  made.lower_bound = options.leaf_penalty + (problem.of_numbers() ? least_number_cost(problem) : 0);
   made.status = status;
   made.history = {{control.elapsed_s(), made.objective, made.lower_bound}};
   return made;
 }
 
 }  // namespace
+
+SearchResult evaluate_tree(const SearchProblem& problem, const SearchOptions& options, const SearchTree& tree,
+                           bool cut) {
+  std::optional<SearchPrices> prices;  // of which only the rules and the budget are asked
+  if (problem.prices != nullptr) prices.emplace(problem, options, 0, 1);
+  const SearchPrices* used = prices ? &*prices : nullptr;
+  SearchResult made;
+  made.tree = checked_tree(problem, tree);
+  if (cut) made.tree = cut_to_limits(problem, options, used, tree);
+  const FinishedCost cost = finish_tree(problem, used, made.tree);
+  made.cost = cost.cost;
+  made.leaves = cost.leaves;
+  made.price = cost.price;
+  made.objective = static_cast<double>(cost.cost) + options.leaf_penalty * cost.leaves;
+  if (used != nullptr) made.objective += options.price_weight * cost.price;
+  if (!cost.within_budget) made.objective = std::numeric_limits<double>::infinity();
+  made.status = "heuristic";
+  return made;
+}
 
 SearchResult search_tree(const SearchProblem& problem, const SearchOptions& options,
                          const WarmStart& warm_start, Control& control, const SearchProgress& progress) {
@@ -345,7 +334,7 @@ std::vector<SearchResult> search_path(const SearchProblem& problem, const Search
   ProgressHook hook(control, progress);
   BookedMemory booked(control);
   const EntriesOrStop made = entries_within(problem, options, control, booked);
-  PenaltyPath path(leaf_penalties, [&](double penalty, const WarmStart& start) {
+  PenaltyPath path(leaf_penalties, options.price_weight, [&](double penalty, const WarmStart& start) {
     SearchOptions with_penalty = options;
     with_penalty.leaf_penalty = penalty;
     if (!made.stopped_by.empty())

@@ -12,6 +12,11 @@ using WarmStart = SearchTree;
 SearchResult search_tree(const SearchProblem& problem, const SearchOptions& options,
                          const WarmStart& warm_start, Control& control, const SearchProgress& progress);
 
+// What a tree costs, and whether it is within the budget: its objective is infinite if not. `cut`: first cut
+// to the limits, and to leaves where a subtree is not worth what it costs.
+SearchResult evaluate_tree(const SearchProblem& problem, const SearchOptions& options, const SearchTree& tree,
+                           bool cut);
+
 // The optimum for each leaf penalty, in the order given; what one search learns the next ones use.
 std::vector<SearchResult> search_path(const SearchProblem& problem, const SearchOptions& options,
                                       const std::vector<double>& leaf_penalties, const WarmStart& warm_start,

@@ -36,12 +36,14 @@ struct RootOption {
   SearchValue side[2] = {0, 0};     // lower bounds of the two children
   bool solved[2] = {false, false};  // whether the side's bound comes from a search of it
   SearchValue guess = 0;  // the best of the kernel's own trees: the order in which options are tried
+  SearchValue pay = 0;    // what asking, or the order, costs
+  std::vector<std::uint32_t> order;  // features that are ordered in place of a test; empty: none are
 };
 
 class Solver {
  public:
   Solver(const SearchShared& shared, std::function<void()> poll)
-      : shared_(shared), kernel_(shared.nodes.channels(), shared.limits), poll_(std::move(poll)) {}
+      : shared_(shared), kernel_(shared.nodes, shared.limits), poll_(std::move(poll)) {}
 
   // V if it is below `target`; else a lower bound that is not below it.
   SearchAnswer solve(const NodeBits& node, TreeBudget budget, SearchValue target);
@@ -49,8 +51,12 @@ class Solver {
   SearchAnswer solve_child(const NodeBits& node, std::size_t column, int side, TreeBudget budget,
                            SearchValue target);
 
-  // What the kernel says of the node: as deep as the budget allows, at most three levels.
+  // How deep the kernel looks at a node: three levels, fewer where the switches or prices say so.
+  int most_levels(const NodeBits& node) const;
+  // What the kernel says of the node: as deep as the budget allows, at most so many levels.
   void look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer);
+  // What no tree that the kernel did not look at is below: its leaves, and the cheapest test of the node.
+  SearchValue beyond(const KernelAnswer& answer) const;
   // The best tree that the kernel looked at.
   SearchValue best_looked_at(const KernelAnswer& answer, TreeBudget budget) const;
   // The tests that may begin a deeper tree, most promising first.
@@ -82,8 +88,21 @@ class Solver {
   // `only_pair`: the leaves are divided in no other way, so what is learnt of a side holds for the option.
   SearchAnswer solve_pair(const NodeBits& node, RootOption& option, TreeBudget first, TreeBudget second,
                           bool only_pair, SearchValue target);
+  SearchAnswer solve_order(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
+  void add_orders(const NodeBits& node, std::vector<RootOption>& options) const;
   static void note_side(RootOption& option, int side, SearchValue value);
   bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
+  SearchAnswer try_test(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
+  // A side of a test.
+  struct Side {
+    std::size_t column;
+    int side;
+  };
+  bool may_compare(const NodeBits& node, std::size_t known, std::size_t other) const;
+  // What payers could pay more if the tree of side `other` served side `known`; `both` answer both tests with
+  // 1.
+  std::int64_t price_of_moving(const NodeBits& node, const KernelAnswer& answer, Side known, Side other,
+                               std::int64_t both) const;
   SearchValue bound_of(const RootOption& option, const KernelAnswer& answer) const;
 
   const SearchShared& shared_;

@@ -10,7 +10,7 @@
 namespace thriftree {
 
 SearchUnits::SearchUnits(double leaf_penalty, std::int64_t most_cost, std::int64_t most_leaves)
-    : most_leaves_(most_leaves) {
+    : most_leaves_(most_leaves), most_cost_(most_cost) {
   const int bits = std::bit_width(static_cast<std::uint64_t>(most_cost) + 1);
   shift_ = std::min(32, 58 - bits);
   if (shift_ < 0 || (std::int64_t{1} << shift_) <= most_leaves) {

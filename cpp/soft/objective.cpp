@@ -194,4 +194,28 @@ std::vector<double> soft_reaches(const SoftModel& model, const SoftRows& rows, C
   return reaches;
 }
 
+std::vector<double> soft_mean_reaches(const SoftModel& model, const SoftRows& rows,
+                                      std::span<const double> weights, Control& control) {
+  check_model(model, rows);
+  if (!weights.empty() && weights.size() != rows.n_rows())
+    throw BadInput("weights must have one entry a row");
+  const double total = total_of(weights, rows.n_rows());
+  const std::size_t n_gates = model.shape.n_gates(), n = n_gates + model.shape.n_leaves();
+  control.reserve(rows.n_blocks() * n * sizeof(double), "path probabilities");
+  std::vector<double> by_block(rows.n_blocks() * n);
+  for_blocks(model, rows, control, [&](const Flow& flow, std::size_t b) {
+    for (std::size_t node = 0; node < n; ++node) {
+      const double* reach = node < n_gates ? flow.reach_of_gate(node) : flow.reach_of_leaf(node - n_gates);
+      double sum = 0;
+      for (std::size_t r = 0; r < rows.rows_in(b); ++r)
+        sum += (weights.empty() ? 1.0 : weights[b * kBlock + r]) * reach[r];
+      by_block[b * n + node] = sum;
+    }
+  });
+  std::vector<double> mean(n);
+  for (std::size_t i = 0; i < by_block.size(); ++i) mean[i % n] += by_block[i];
+  for (double& one : mean) one /= total;
+  return mean;
+}
+
 }  // namespace thriftree::soft

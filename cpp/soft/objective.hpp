@@ -56,5 +56,8 @@ class Objective {
 std::vector<double> soft_answers(const SoftModel& model, const SoftRows& rows, Control& control);
 // Per row: the probability of reaching each gate, then each leaf.
 std::vector<double> soft_reaches(const SoftModel& model, const SoftRows& rows, Control& control);
+// The weighted mean of these over the rows; no weights: 1 each. The same for every number of threads.
+std::vector<double> soft_mean_reaches(const SoftModel& model, const SoftRows& rows,
+                                      std::span<const double> weights, Control& control);
 
 }  // namespace thriftree::soft

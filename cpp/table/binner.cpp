@@ -17,15 +17,18 @@ constexpr std::size_t read_rows = 1024;    // rows of each read at a time
 
 }  // namespace
 
-std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n) {
-  std::vector<std::uint32_t> rows(m);
+template <typename Row>
+std::vector<Row> sampled_rows(std::size_t m, std::size_t n) {
+  std::vector<Row> rows(m);
   for (std::size_t k = 0; k < m; ++k) {
     const std::size_t begin = k * n / m, length = (k + 1) * n / m - begin;
     const std::size_t hash = ((k + 1) * 0x9E3779B97F4A7C15U) >> 32;
-    rows[k] = static_cast<std::uint32_t>(begin + hash % length);
+    rows[k] = static_cast<Row>(begin + hash % length);
   }
   return rows;
 }
+template std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n);
+template std::vector<std::int64_t> sampled_rows(std::size_t m, std::size_t n);
 
 struct Binner::Scratch {
   std::vector<std::uint32_t> floats, spare_floats;

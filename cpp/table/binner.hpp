@@ -15,7 +15,8 @@
 namespace thriftree {
 
 // m of n rows, ascending: one from each of m equal stretches, at a hashed place.
-std::vector<std::uint32_t> sampled_rows(std::size_t m, std::size_t n);
+template <typename Row = std::uint32_t>
+std::vector<Row> sampled_rows(std::size_t m, std::size_t n);
 
 class Binner {
  public:

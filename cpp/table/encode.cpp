@@ -22,7 +22,6 @@
 namespace thriftree {
 namespace {
 
-constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued ones
 constexpr std::size_t column_read_rows = 4096;  // rows read at a time where a whole column is read
 
 class Encoder {

@@ -49,6 +49,7 @@ struct EncodeOptions {
 // no harm.
 inline constexpr std::size_t sample_all_rows = 65'536;
 inline constexpr std::size_t sample_rows = 50'000;
+inline constexpr std::size_t probe_rows = 4096;  // rows that first tell few-valued columns from many-valued
 
 // Throws BadInput that names the column ("column 3") and row of an infinite value, of an integer beyond 2^53,
 // or of a value that the given code book of an exact column lacks.

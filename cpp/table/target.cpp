@@ -11,15 +11,17 @@ namespace thriftree {
 
 namespace {
 
-// Puts values into fixed point: the largest power-of-two scale at which `bound` (on what is summed in 64
-// bits) stays below 2^62. Integers stay exact as long as they can. A positive value never becomes 0.
-std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, double bound, double& unit) {
-  unit = 1;
-  if (bound > 0) {
-    int exponent = 0;
-    std::frexp(bound, &exponent);  // bound < 2^exponent
-    unit = std::ldexp(1.0, exponent - 62);
-  }
+// The largest power-of-two scale at which `bound` (on what is summed in 64 bits) stays below 2^62. Integers
+// stay exact as long as they can.
+double unit_for(double bound) {
+  if (!(bound > 0)) return 1;
+  int exponent = 0;
+  std::frexp(bound, &exponent);  // bound < 2^exponent
+  return std::ldexp(1.0, exponent - 62);
+}
+
+// A positive value never becomes 0.
+std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, double unit) {
   std::vector<std::int64_t> fixed(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double scaled = values[i] / unit;
@@ -39,35 +41,18 @@ constexpr double kSmallestShare = 0x1p-50;
 // would lose digits.
 constexpr double kSmallestRatio = 1e-10;
 
-double checked_total(const std::vector<double>& weights) {
-  double total = 0;
-  for (double w : weights) total += w;
-  if (!weights.empty() && (total < kSmallestTotal || total > kLargestTotal)) {
-    throw BadInput("the weights (sample_weight times class weight) are too " +
-                   std::string(total < kSmallestTotal ? "small" : "large") +
-                   " to compute with: only their ratios matter, so divide them all by their mean");
-  }
-  return total;
+double total_of(const std::vector<double>& weights) {
+  return order_free_total(weights, weights.empty() ? 0 : *std::max_element(weights.begin(), weights.end()));
 }
 
 // Weights that hardly count, as boosting gives to rows it has long learnt, are lifted to the smallest share.
-std::vector<std::int64_t> weights_in_fixed_point(std::vector<double> weights, double& unit) {
-  const double least = kSmallestShare * checked_total(weights);
-  double total = 0;
-  for (double& w : weights) total += w = std::max(w, least);
-  // Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
-  return to_fixed_point(weights, 16 * total * (1 + 1e-9), unit);
-}
-
-// Means of a numeric target would be too coarse in a leaf of lifted weights.
-void refuse_weights_to_lift(const std::vector<double>& weights) {
-  const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
-  if (*least < kSmallestShare * checked_total(weights) || *least < kSmallestRatio * *most) {
-    throw BadInput(
-        "the weights differ too much: the smallest is below 1e-15 of their sum or 1e-10 of the largest; drop "
-        "the "
-        "rows that hardly count, or make the weights more alike");
-  }
+// `settled`: floor and unit are those of a larger table.
+std::vector<std::int64_t> weights_in_fixed_point(std::vector<double> weights, double& floor, double& unit,
+                                                 bool settled) {
+  if (!settled && !weights.empty()) floor = weight_floor(total_of(weights));
+  for (double& w : weights) w = std::max(w, floor);
+  if (!settled) unit = weight_unit(total_of(weights));
+  return to_fixed_point(weights, unit);
 }
 
 bool all_one(const std::vector<double>& weights) {
@@ -97,7 +82,48 @@ double largest_magnitude(const std::vector<double>& values) {
   return largest;
 }
 
+// Takes over what parts of a table have agreed on.
+void agree_on(const TargetScale& agreed, Target& target) {
+  target.unit_samples = agreed.unit_samples;
+  target.growth_unit = agreed.growth_unit;
+  target.sample_unit = agreed.sample_unit;
+  target.growth_floor = agreed.growth_floor;
+  target.sample_floor = agreed.sample_floor;
+  target.center = agreed.center;
+  target.moment_unit = agreed.moment_unit;
+  target.square_unit = agreed.square_unit;
+}
+
 }  // namespace
+
+double order_free_total(std::span<const double> weights, double most) {
+  int exponent = 0;
+  std::frexp(most, &exponent);  // most < 2^exponent
+  int128 total = 0;
+  for (double w : weights) total += static_cast<int128>(std::ldexp(w, 80 - exponent));
+  return std::ldexp(static_cast<double>(total), exponent - 80);
+}
+
+double weight_floor(double total) {
+  if (total < kSmallestTotal || total > kLargestTotal) {
+    throw BadInput("the weights (sample_weight times class weight) are too " +
+                   std::string(total < kSmallestTotal ? "small" : "large") +
+                   " to compute with: only their ratios matter, so divide them all by their mean");
+  }
+  return kSmallestShare * total;
+}
+
+// Sixteen times the sum must fit: counting adds the bytes that pad a block of columns up in one place.
+double weight_unit(double total) { return unit_for(16 * total * (1 + 1e-9)); }
+
+void refuse_weights_to_lift(double least, double most, double total) {
+  if (least < weight_floor(total) || least < kSmallestRatio * most) {
+    throw BadInput(
+        "the weights differ too much: the smallest is below 1e-15 of their sum or 1e-10 of the largest; drop "
+        "the "
+        "rows that hardly count, or make the weights more alike");
+  }
+}
 
 TargetHeader::TargetHeader(const Target& target)
     : TargetScale(target),
@@ -114,7 +140,7 @@ TargetHeader::TargetHeader(const Target& target)
 
 Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
                          const std::vector<double>& sample_weight, const std::vector<double>& class_weight,
-                         const std::vector<double>& priors) {
+                         const std::vector<double>& priors, const TargetScale* agreed) {
   if (n_classes < 1 || n_classes > 65536) throw BadInput("the number of classes must be between 1 and 65536");
   check_weights(sample_weight, n_rows);
   check_factors(class_weight, n_classes, "class_weight");
@@ -133,44 +159,62 @@ Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::in
   if (!all_one(priors)) target.priors = priors;
   if (!all_one(factor)) target.class_factors = factor;
   target.unit_samples = all_one(sample_weight);
+  if (agreed) agree_on(*agreed, target);
   if (target.unit_samples && all_one(factor)) return target;
-  std::vector<double> growth = target.unit_samples ? std::vector<double>(n_rows, 1.0) : sample_weight;
+  const std::vector<double> sample = sample_weight.empty() ? std::vector<double>(n_rows, 1.0) : sample_weight;
+  std::vector<double> growth = sample;
   for (std::size_t i = 0; i < n_rows; ++i) growth[i] *= factor[target.labels[i]];
-  target.growth = weights_in_fixed_point(growth, target.growth_unit);
+  target.growth = weights_in_fixed_point(growth, target.growth_floor, target.growth_unit, agreed != nullptr);
   if (!target.unit_samples && !all_one(factor)) {
-    target.sample = weights_in_fixed_point(sample_weight, target.sample_unit);
+    target.sample =
+        weights_in_fixed_point(sample, target.sample_floor, target.sample_unit, agreed != nullptr);
   }
   return target;
 }
 
-Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight) {
+Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight,
+                          const TargetScale* agreed) {
   check_weights(sample_weight, n_rows);
   Target target;
   target.n_rows = n_rows;
   target.values.assign(y, y + n_rows);
   target.unit_samples = all_one(sample_weight);
   if (n_rows == 0) return target;
+  if (agreed) agree_on(*agreed, target);
   if (!target.unit_samples) {
-    refuse_weights_to_lift(sample_weight);
-    target.growth = weights_in_fixed_point(sample_weight, target.growth_unit);
+    const std::vector<double> sample =
+        sample_weight.empty() ? std::vector<double>(n_rows, 1.0) : sample_weight;
+    if (!agreed) {
+      const auto [least, most] = std::minmax_element(sample.begin(), sample.end());
+      refuse_weights_to_lift(*least, *most, total_of(sample));
+    }
+    target.growth =
+        weights_in_fixed_point(sample, target.growth_floor, target.growth_unit, agreed != nullptr);
   }
-  const auto [low, high] = std::minmax_element(target.values.begin(), target.values.end());
-  target.center = *low == *high ? *low : *low / 2 + *high / 2;
+  if (!agreed) {
+    const auto [low, high] = std::minmax_element(target.values.begin(), target.values.end());
+    target.center = *low == *high ? *low : *low / 2 + *high / 2;
+  }
   std::vector<double> moment(n_rows), square(n_rows);
   for (std::size_t i = 0; i < n_rows; ++i) {
     const double d = y[i] - target.center;
-    const double w = target.unit_samples ? 1.0 : sample_weight[i];
+    const double w = sample_weight.empty() ? 1.0 : sample_weight[i];
     moment[i] = w * d;
     square[i] = w * d * d;
   }
-  const double most = largest_magnitude(moment), most_squared = largest_magnitude(square);
+  if (!agreed) set_moment_units(largest_magnitude(moment), largest_magnitude(square), target);
+  target.moment = to_fixed_point(moment, target.moment_unit);
+  target.square = to_fixed_point(square, target.square_unit);
+  return target;
+}
+
+void set_moment_units(double most, double most_squared, TargetScale& target) {
   if (!(most_squared <= kLargestSquare))
     throw BadInput("the target's range is too large: sums of its squares overflow; rescale y");
   if (most > 0 && most_squared < kSmallestSquare)
     throw BadInput("the target's range is too small: its square vanishes; rescale y");
-  target.moment = to_fixed_point(moment, most, target.moment_unit);
-  target.square = to_fixed_point(square, most_squared, target.square_unit);
-  return target;
+  target.moment_unit = unit_for(most);
+  target.square_unit = unit_for(most_squared);
 }
 
 void set_bins(Target& target, std::span<const std::int32_t> bins, std::int32_t n_bins) {

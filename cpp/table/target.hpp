@@ -28,6 +28,8 @@ struct TargetScale {
   // The units of the fixed point: of growth weights, of sample weights, of moments and squares (see Target).
   double growth_unit = 1;
   double sample_unit = 1;
+  // Lighter rows count as much as this, see kSmallestShare.
+  double growth_floor = 0, sample_floor = 0;
   bool unit_samples = true;
   double center = 0, moment_unit = 1, square_unit = 1;
 
@@ -71,11 +73,26 @@ struct TargetHeader : TargetScale {
   std::int64_t total = 0, lightest = 1, heaviest = 1;
 };
 
-// `sample_weight`, `class_weight` and `priors` must be positive and finite; empty means all 1.
+// The sum of positive weights, the same in whatever order they come: in units of 2^-80 of the power of two
+// above the largest, `most`, which no sum of at most 2^46 weights overflows.
+double order_free_total(std::span<const double> weights, double most);
+// What weights of this sum are lifted to if they are less, and the unit of the fixed point of a sum that is
+// so lifted. Throws BadInput where the sum is too small or too large to compute with.
+double weight_floor(double total);
+double weight_unit(double total);
+// Means of a numeric target would be too coarse in a leaf of lifted weights: throws BadInput.
+void refuse_weights_to_lift(double least, double most, double total);
+// From the largest weight * |y - center| and weight * (y - center)^2; throws BadInput where sums of them
+// overflow or vanish.
+void set_moment_units(double most, double most_squared, TargetScale& target);
+
+// `sample_weight`, `class_weight` and `priors` must be positive and finite; empty means all 1. `agreed`: the
+// rows are a part of a table, whose units, centre and floors these are; null: they are all.
 Target make_class_target(const std::int32_t* labels, std::size_t n_rows, std::int32_t n_classes,
                          const std::vector<double>& sample_weight, const std::vector<double>& class_weight,
-                         const std::vector<double>& priors);
-Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight);
+                         const std::vector<double>& priors, const TargetScale* agreed = nullptr);
+Target make_number_target(const double* y, std::size_t n_rows, const std::vector<double>& sample_weight,
+                          const TargetScale* agreed = nullptr);
 // The bin of each row of a numeric target: 0 .. n_bins - 1.
 void set_bins(Target& target, std::span<const std::int32_t> bins, std::int32_t n_bins);
 

@@ -8,6 +8,7 @@
 #include "search/bit_packing.hpp"
 #include "search/cache.hpp"
 #include "search/kernel_task.hpp"
+#include "solved_search.hpp"
 #include "testing.hpp"
 
 using namespace thriftree;
@@ -37,12 +38,6 @@ void fill(Made& made, std::mt19937& random, std::size_t n_rows, std::size_t n_te
     made.error_costs.push_back(i % (n_classes + 1) == 0 ? 0 : 1 + below(4));
   made.problem = {n_rows,     n_tests,   made.tests,  made.feature,
                   made.label, n_classes, made.weight, made.error_costs};
-}
-
-SearchResult solved(const SearchProblem& problem, const SearchOptions& options, int n_threads = 1) {
-  Control control;
-  control.n_threads = n_threads;
-  return search_tree(problem, options, {}, control, {});
 }
 
 bool same(const SearchTree& a, const SearchTree& b) {
@@ -111,7 +106,7 @@ TEST(every_kernel_of_this_cpu_counts_the_same) {
     const NodeBits root = nodes.root();
     const KernelLimits limits{options.min_leaf, options.min_leaf_weight};
     KernelAnswer expected;
-    Kernel(entries.channels, limits).run(root, 1, [] {}, expected);
+    Kernel(nodes, limits).run(root, 1, [] {}, expected);
     for (auto& side : expected.side) side[1] = side[2] = side[3] = kNoCost;
     const KernelAnswer start = expected;
     bool first = true;
@@ -129,7 +124,7 @@ TEST(every_kernel_of_this_cpu_counts_the_same) {
       }
     }
     KernelAnswer answer;
-    Kernel(entries.channels, limits).run(root, 3, [] {}, answer);
+    Kernel(nodes, limits).run(root, 3, [] {}, answer);
     CHECK(answer.side == expected.side);
   }
 }

@@ -15,6 +15,12 @@
 #include "tree/shape.hpp"
 #include "tree/validate.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+// Of sanitizer/allocator_interface.h, which not every compiler comes with.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
+#endif
+
 using namespace thriftree;
 
 namespace {
@@ -62,6 +68,12 @@ Tree chain(int depth) {
   return builder.finish();
 }
 
+#ifdef __SANITIZE_ADDRESS__
+std::size_t n_allocations = 0;
+void count_allocation(const volatile void*, std::size_t) { ++n_allocations; }
+void ignore_free(const volatile void*) {}
+#endif
+
 bool refused(const std::function<void()>& action, const std::string& word = "") {
   try {
     action();
@@ -94,6 +106,25 @@ std::vector<std::int32_t> apply_columns(const Tree& tree, const std::vector<doub
 }
 
 }  // namespace
+
+#ifdef __SANITIZE_ADDRESS__
+// Whoever pressed Ctrl-C waits for it.
+TEST(a_tree_of_many_nodes_is_finished_without_memory_for_each_of_them) {
+  CHECK(__sanitizer_install_malloc_and_free_hooks(count_allocation, ignore_free) > 0);
+  const std::vector<double> value{0.0, 0.0};
+  const Test test = cut_at(0, 1);
+  TreeBuilder builder(1, 0);
+  n_allocations = 0;
+  builder.add_node(-1, 0, seen(value));
+  for (int node = 0; node < 5000; ++node) {
+    builder.set_test(node, test);
+    for (const int branch : {0, 1}) builder.add_node(node, branch, seen(value));
+  }
+  const Tree tree = builder.finish();
+  CHECK(tree.n_nodes() == 10001);
+  CHECK(n_allocations > 10 && n_allocations < 200);  // some for each list, as it doubles
+}
+#endif
 
 TEST(the_builder_numbers_nodes_in_preorder) {
   std::vector<std::int32_t> number_of;

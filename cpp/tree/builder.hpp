@@ -2,6 +2,7 @@
 // preorder at the end.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -41,7 +42,10 @@ class TreeBuilder {
   int add_node(int parent, int branch, const NodeStats& stats);
 
   // Gives a node its test; a second call replaces the first. `score` may stay NaN where it is not known.
-  void set_test(int node, Test test, double score = std::numeric_limits<double>::quiet_NaN());
+  void set_test(int node, const Test& test, double score = std::numeric_limits<double>::quiet_NaN());
+
+  // So many nodes will be added.
+  void reserve(std::size_t n_nodes);
 
   // The valid tree. Throws BadInput if a branch is absent or given twice, or as validate() does. The builder
   // keeps its nodes.
@@ -53,21 +57,32 @@ class TreeBuilder {
   int n_nodes() const { return static_cast<int>(nodes_.size()); }
 
  private:
+  // A caller waits while a tree of a hundred thousand nodes is made, maybe after Ctrl-C: so no node has
+  // memory of its own, and all lists lie side by side.
   struct Node {
     int parent;
     int branch;
     NodeStats stats;  // its `value` is empty: the numbers are in values_
-    Test test;
-    double score;
+    TestKind kind = TestKind::leaf;
+    std::int32_t column = -1, missing = 0, other = 0;
+    std::size_t key_begin = 0, n_keys = 0;  // in keys_
+    std::size_t to_begin = 0, n_to = 0;     // in to_
+    double score = std::numeric_limits<double>::quiet_NaN();
   };
 
-  // children[i][b]: the builder's number of node i's child at branch b.
-  std::vector<std::vector<int>> children_by_branch() const;
+  // By the builder's numbers: node i's child at branch b is list[begin[i] + b].
+  struct Children {
+    std::vector<int> begin, list;
+  };
+  Children children_by_branch() const;
+  void append(Tree& tree, std::int32_t parent, int at) const;
 
   std::int32_t n_columns_;
   std::int32_t n_classes_;
   std::vector<Node> nodes_;
   std::vector<double> values_;  // value_width numbers a node
+  std::vector<double> keys_;    // of all tests; those that were replaced are not named any more
+  std::vector<std::int32_t> to_;
 };
 
 }  // namespace thriftree

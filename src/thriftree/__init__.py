@@ -32,6 +32,7 @@ Learners
     MSIClassifier      finds its own size: stops where errors and text compress best; no hyperparameters
     ImpurePairsClassifier, BalancedClassifier  two simple ways to a cheap tree, to compare with
     OptimalTreeClassifier  provably the fewest errors for its size, or the best so far with a bound
+    OptimalTreeRegressor   the same for numbers: the least squared error
     PUBLICClassifier   fewest bits for tree and classes, pruned while it is built; nothing to tune
     QUESTClassifier    a column by tests of significance, without favour; splits by discriminant analysis
     WorstCaseTreeClassifier  no row pays much: the largest price of a path is near the least possible
@@ -63,6 +64,9 @@ Files
     save               of an estimator or a Tree writes a JSON file
     load               reads either back, without running code
 
+Larger than memory
+    ParquetTable       a table in Parquet files, read a part at a time; fit takes Dask and Spark tables too
+
 Reports
     write_report       one HTML file on a tree: to look at, to ask, to print
 
@@ -74,6 +78,7 @@ Certificates
 
 Optimal trees
     regularised_risk   errors plus a penalty for each leaf: what OptimalTreeClassifier makes least
+    near_optimal       all trees nearly as good as the best, and the cheapest of them: NearOptimalTrees
 
 Editing
     Edit               what collapse, relabel, reorder or refit_below changed: a new estimator and its price
@@ -95,6 +100,7 @@ if TYPE_CHECKING:
     from thriftree.certificates.certify import certify as certify
     from thriftree.comparison import compare as compare
     from thriftree.costs import TestCosts as TestCosts
+    from thriftree.distributed.parquet_table import ParquetTable as ParquetTable
     from thriftree.editing.edit import Edit as Edit
     from thriftree.estimators.baselines import BalancedClassifier as BalancedClassifier
     from thriftree.estimators.baselines import ImpurePairsClassifier as ImpurePairsClassifier
@@ -106,9 +112,12 @@ if TYPE_CHECKING:
     from thriftree.estimators.enhanced import EnhancedTreeRegressor as EnhancedTreeRegressor
     from thriftree.estimators.id3 import ID3Classifier as ID3Classifier
     from thriftree.estimators.msi import MSIClassifier as MSIClassifier
+    from thriftree.estimators.near_optimal import NearOptimalTrees as NearOptimalTrees
+    from thriftree.estimators.near_optimal import near_optimal as near_optimal
     from thriftree.estimators.neural import NeuralTreeClassifier as NeuralTreeClassifier
     from thriftree.estimators.neural import NeuralTreeRegressor as NeuralTreeRegressor
     from thriftree.estimators.optimal import OptimalTreeClassifier as OptimalTreeClassifier
+    from thriftree.estimators.optimal import OptimalTreeRegressor as OptimalTreeRegressor
     from thriftree.estimators.public import PUBLICClassifier as PUBLICClassifier
     from thriftree.estimators.quest import QUESTClassifier as QUESTClassifier
     from thriftree.estimators.soft import SoftTreeClassifier as SoftTreeClassifier
@@ -146,7 +155,9 @@ _HOME = {
     "Frontier": "thriftree.tuning.frontier",
     "HingedPairs": "thriftree.impurities",
     "LimitReachedWarning": "thriftree.learning.limits",
+    "NearOptimalTrees": "thriftree.estimators.near_optimal",
     "Pairs": "thriftree.impurities",
+    "ParquetTable": "thriftree.distributed.parquet_table",
     "Polynomial": "thriftree.impurities",
     "Powers": "thriftree.impurities",
     "SoftTree": "thriftree.methods.soft.soft_tree",
@@ -157,6 +168,7 @@ _HOME = {
     "error_cost_curve": "thriftree.tuning.frontier",
     "frontier": "thriftree.tuning.frontier",
     "load": "thriftree.model_files",
+    "near_optimal": "thriftree.estimators.near_optimal",
     "regularised_risk": "thriftree.methods.optimal.risk",
     "show_versions": "thriftree.versions",
     "write_report": "thriftree.report",

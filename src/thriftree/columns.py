@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 Scalar = str | int | float | bool
@@ -37,6 +38,12 @@ class ColumnSchema:
     kind: Kind
     categories: tuple[Scalar, ...] = ()
     temporal: Temporal | None = None
+
+
+@lru_cache(maxsize=16)
+def number_columns(names: tuple[str, ...]) -> tuple[ColumnSchema, ...]:
+    """Plain numbers of these names. Arrays are fitted again and again, and wide ones have many columns."""
+    return tuple(ColumnSchema(name, "number") for name in names)
 
 
 def is_plain_number(schema: ColumnSchema) -> bool:

@@ -63,7 +63,9 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
             "EnhancedTreeRegressor",
             MappingProxyType({**_PRUNED, "trade_off": "auto"}),
         ),
-        "optimal": Method("optimal", "fewest errors and leaves, proved", "OptimalTreeClassifier"),
+        "optimal": Method(
+            "optimal", "fewest errors and leaves, proved", "OptimalTreeClassifier", "OptimalTreeRegressor"
+        ),
         "worst-case": Method("worst_case", "no path costs much", "WorstCaseTreeClassifier"),
         "chaid": Method("chaid", "chi-squared tests, merged categories", "CHAIDClassifier"),
         "quest": Method("quest", "columns by tests of significance", "QUESTClassifier"),
@@ -105,7 +107,7 @@ NEURAL_ESTIMATORS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 #: All that a model file can hold.
-LEARNERS: Final[Mapping[str, str]] = MappingProxyType({**ESTIMATORS, **SOFT_ESTIMATORS})
+LEARNERS: Final[Mapping[str, str]] = MappingProxyType({**ESTIMATORS, **SOFT_ESTIMATORS, **NEURAL_ESTIMATORS})
 
 
 def estimator_class(name: str) -> Any:
@@ -146,7 +148,7 @@ def make_learner(name: str, target: TargetKind, asked: Mapping[str, Any], offere
     for bound, called in _BOUNDS.items():
         if bound in asked and bound not in names:
             able = [one for one in fitting if bound in METHODS[one].learner(target)._get_param_names()]
-            raise ValueError(f"the method {name} keeps to no {called}: take {' or '.join(able)}")
+            raise ValueError(f"the method {name} keeps to no {called}: take one of {', '.join(able)}")
     for one in asked:
         if one not in names and one not in OUR_NAME:  # the learner itself translates scikit-learn's names
             hint = did_you_mean(one, names) or f"; its parameters are {', '.join(names)}"

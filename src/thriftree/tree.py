@@ -89,7 +89,8 @@ class Tree(Exports):
             )
         if self._models and self._classes is not None:
             raise ValueError("linear leaves need a numeric target")
-        check_models(self._models, core.parent, core.column, self._columns, self._prices)
+        if self._models:
+            check_models(self._models, core.parent, core.column, self._columns, self._prices)
 
     @property
     def core(self) -> _core.Tree:
@@ -235,6 +236,8 @@ class Tree(Exports):
 
     def worst_case_cost(self) -> float:
         """The largest price of any path from the root to a leaf, whatever the answers."""
+        if self._prices is None and not self._models:
+            return float(self.depth)
         if self._prices is None:
             return float(self._n_questions()[self._core.column < 0].max())
         return float(self._price().worst_case)

@@ -66,6 +66,12 @@ DIFFERENCES = (
     ),
     ("speed-dating", "The OpenML table has binned copies of its columns (d_*), which ours has not."),
     ("covertype", "Ours is a sample of 92,962 of 581,012 rows."),
+    (
+        "default-credit",
+        "Its CART and C4.5 are small because a third of the rows is used: with all 30,000 rows "
+        "(`--sets default-credit --max-rows 0`, one split) CART costs 19.43 (0.97), C4.5 16.57 (0.92), ECART "
+        "10.30 (1.09) and EC4.5 9.19 (0.92).",
+    ),
     ("rows", "Of tables beyond the limit fewer rows are used: fewer objects, so costs are a little lower."),
 )
 

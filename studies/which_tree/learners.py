@@ -130,6 +130,7 @@ _REGRESSORS = (
     _of_registry("thrift", "numbers", OURS),
     _of_registry("cart", "numbers", "CART"),
     _of_registry("enhanced", "numbers", "Enhanced"),
+    _of_registry("optimal", "numbers", "Optimal, depth 4", max_depth=4, time_limit_s=OPTIMAL_S),
     TreeLearner("scikit-learn", "DecisionTreeRegressor as it comes", "peer", peers.scikit_regressor),
     TreeLearner(
         TUNED,

@@ -87,6 +87,9 @@ def _head(study: KeptStudy) -> Iterator[str]:
     for need, learner, guide in NEEDS:
         yield f"| {need} | {learner} ([guide](guide/{guide}.md)) |"
     yield ""
+    n_splits, max_rows = study.about["splits"], study.about["max_rows"]
+    rows_used = f"at most {max_rows:,} rows of it" if max_rows else "all its rows"
+    yield f"Measured on {n_splits} splits of every set, with {rows_used} (`make study` takes 5 and 10,000)."
     yield "What the default tree has to show, and what it shows here:"
     yield ""
     rows = [

@@ -81,16 +81,19 @@ def test_prices_in_json_are_an_object(file):
             ("fit", "absent.csv", "-t", "y"),
             "absent.csv: there is no such file: check the name and the folder",
         ),
-        (("fit", ".", "-t", "y"), ".: a folder, not a file: name a file in it"),
+        (
+            ("fit", ".", "-t", "y"),
+            ".: the folder has no file that ends in .parquet, .pq, .parq: name another",
+        ),
         (("fit", HEART, "-t", "heart_diseas"), "which is not there; did you mean 'heart_disease'?"),
         (("fit", *HEART_DATA, "-m", "carl"), "no method 'carl' .*; did you mean 'cart'"),
         (
             ("fit", *HEART_DATA, "-m", "cart", "--budget", "5"),
-            "keeps to no budget: take thrift or worst-case",
+            "keeps to no budget: take one of thrift, optimal, worst-case",
         ),
         (
             ("fit", *HEART_DATA, "-m", "worst-case", "--max-expected", "5"),
-            "keeps to no bound on the expected price: take thrift",
+            "keeps to no bound on the expected price: take one of thrift",
         ),
         (
             ("fit", *HEART_DATA, "-s", "max_leafs=3"),

@@ -29,7 +29,7 @@ def test_the_whole_tree_is_grown_again_by_any_settings(parameters):
 def test_every_estimator_grows_anew_or_says_why_not(cls):
     parameters = {"cv": 2} if cls.__name__.startswith(("Thrift", "Optimal")) else {}
     model, rows = a_model(1, cls, parameters)  # a table without weights, which MSI does not take
-    if cls in (tt.MSIClassifier, tt.OptimalTreeClassifier):
+    if cls in (tt.MSIClassifier, tt.OptimalTreeClassifier, tt.OptimalTreeRegressor):
         with pytest.raises(ValueError, match=r"weighs whole trees.*collapse, relabel or reorder"):
             model.refit_below(0, *rows)
     else:

@@ -7,6 +7,7 @@ from agreement import deep_document, document_of_many_branches, mushrooms, one_l
 from sql_agreement import query_of, read_and_compare
 from sql_reading import PARSERS, Reading
 from sqlglot import exp
+from thoroughness import FULL
 
 from thriftree.export.sql_dialects import ALIASES, DIALECTS
 from thriftree.testing.random_documents import HOSTILE_TEXTS, random_document, random_rows
@@ -92,7 +93,9 @@ def test_the_reader_notices_names_that_an_engine_takes_for_texts(reader):
 
 
 def test_every_text_is_a_name_a_category_and_a_class(dialect):
-    for text in (*HOSTILE_TEXTS, *MORE_TEXTS):
+    texts = (*HOSTILE_TEXTS, *MORE_TEXTS)
+    first = list(DIALECTS).index(dialect)  # so that the dialects of a plain run try all texts between them
+    for text in texts if FULL else texts[first % 3 :: 3]:
         categories = sorted({text, "other"})
         document = tree_on(text, categories, (text, "another class"), to=[categories.index(text)])
         rows = {text: [text, "other", None, f"{text} ", text.swapcase(), "unseen"]}

@@ -61,7 +61,7 @@ def searched(monkeypatch):
     made, draw = search._pool, resamples.Resamples.of
     monkeypatch.setattr(search, "_pool", pool)
     monkeypatch.setattr(resamples.Resamples, "of", drawn)
-    monkeypatch.setattr(resamples, "SAMPLES", 6)
+    monkeypatch.setattr(resamples, "SAMPLES", tries(6, 3))
     return lambda X, y, words: (frontier(X, y, **words), Slow(X, y, words, **seen))
 
 

@@ -38,24 +38,33 @@ def tables():
     return {title: make(SCALE) for title, make in HARD_TABLES.items()}
 
 
-@pytest.mark.filterwarnings(f"ignore::{LimitReachedWarning.__module__}.LimitReachedWarning")
-@pytest.mark.filterwarnings("ignore:nearly every row has a category of its own")
+def quietly_warm(name, table):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warm_up(name, table)
+
+
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # libraries of numbers have threads
 @pytest.mark.parametrize(("name", "title"), PAIRS)
 def test_a_call_keeps_to_its_time_limit(name, title, tables, record_property):
-    """Seconds of CPU; three times what is promised, since caches are others' on a busy machine."""
-    warm_up(name, tables[title])
-    over = overrun(name, tables[title], TIME_LIMIT_S)["seconds"]
-    record_property("overrun_s", round(over, 3))
-    assert over <= 3 * tolerance_s(TIME_LIMIT_S)
+    """Seconds of CPU; three times what is promised, since caches are others' on a busy machine. A call that
+    looks at the clock too seldom is late each time, one that another process held up is not.
+    """
+    quietly_warm(name, tables[title])
+    for _ in range(3):
+        found = in_child(partial(overrun, name, tables[title], TIME_LIMIT_S))
+        assert "error" not in found, found["error"]
+        if found["seconds"] <= 3 * tolerance_s(TIME_LIMIT_S):
+            break
+    record_property("overrun_s", round(found["seconds"], 3))
+    assert found["seconds"] <= 3 * tolerance_s(TIME_LIMIT_S)
 
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # libraries of numbers have threads
 @pytest.mark.parametrize(("name", "title"), PAIRS)
 def test_a_call_keeps_to_its_memory_limit(name, title, tables, record_property):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warm_up(name, tables[title])
+    quietly_warm(name, tables[title])
     found = in_child(partial(memory, name, tables[title], MEMORY_LIMIT_MB))
     record_property("beyond_mb", round(found["megabytes"], 1))
     assert found["megabytes"] <= TOLERANCE_MB

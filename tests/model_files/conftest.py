@@ -24,6 +24,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
     "EnhancedTreeRegressor": {"trade_off": "cv", "random_state": 0, "max_leaves": 9},
     "MSIClassifier": {},
     "OptimalTreeClassifier": {"max_depth": 3, "cv": 2, "random_state": 0},
+    "OptimalTreeRegressor": {"max_depth": 2, "cv": 2, "random_state": 0},
     "QUESTClassifier": {"max_depth": 3, "random_state": 0},
     "ThriftTreeClassifier": {"cv": 2, "repeats": 1, "random_state": 0, "budget": 120},
     "ThriftTreeRegressor": {"cv": 2, "repeats": 1, "random_state": 0},

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import make_neural_compat_files
 import pytest
 from file_mutations import CHANGES
 from jsonschema import Draft202012Validator
@@ -19,6 +20,7 @@ from thriftree.document.checks import TreeFormatError
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.read import model_of
 from thriftree.model_files.values import _READERS
+from thriftree.model_files.write import model_text
 from thriftree.registry import LEARNERS
 from thriftree.testing.checks import all_estimators
 from thriftree.testing.random_documents import random_document
@@ -88,6 +90,16 @@ def test_a_saved_estimator_is_valid(
     cls: Any, on_heart: Callable[[Any], Any], document_of: Callable[[Any], dict[str, Any]]
 ) -> None:
     BY_FORMAT["thriftree-model"].validate(document_of(on_heart(cls)))
+
+
+@pytest.mark.parametrize(
+    "make", make_neural_compat_files.MODELS.values(), ids=make_neural_compat_files.MODELS
+)
+def test_a_saved_neural_tree_is_valid_and_says_whether_it_has_a_network(make: Callable[[], Any]) -> None:
+    document = json.loads(model_text(make()))
+    BY_FORMAT["thriftree-model"].validate(document)
+    del document["network"]
+    assert not BY_FORMAT["thriftree-model"].is_valid(document)
 
 
 @pytest.mark.parametrize("seed", range(25))

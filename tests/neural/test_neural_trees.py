@@ -327,3 +327,51 @@ def test_bad_rows_are_refused(torch, cls):
     X[3, 2] = np.inf
     with pytest.raises(ValueError, match=r"column 'x2'.* holds infinity"):
         cls().fit(X, y)
+
+
+# --- balance ------------------------------------------------------------------------------------------------
+
+
+@FULL
+def test_imbalance_is_the_weighted_cross_entropy_of_what_goes_left(torch):
+    from thriftree.methods.neural.torch_flow import TorchFlow
+
+    for seed in range(tries(20, 3)):
+        problem = random_problem(seed, gates="oblique", n_classes=2)
+        tree = SoftTree(
+            design_of_units(problem.rows.shape[1]),
+            left=np.array(problem.left, np.int32),
+            right=np.array(problem.right, np.int32),
+            first=np.array(problem.first, np.int32),
+            count=np.array(problem.count, np.int32),
+            parameters=problem.parameters,
+            sharpness=1.5,
+            classes=(0, 1),
+        )
+        reach, expected = tree.path_probabilities(problem.rows), 0.0
+        depth = np.zeros(tree.n_gates)
+        for gate in range(tree.n_gates):
+            for child in (tree.left[gate], tree.right[gate]):
+                if child >= 0:
+                    depth[child] = depth[gate] + 1
+            child = int(tree.left[gate])
+            to_left = problem.weights @ reach[:, child if child >= 0 else tree.n_gates + ~child]
+            share = to_left / (problem.weights @ reach[:, gate])
+            expected -= 0.5 ** depth[gate] * 0.5 * (math.log(share) + math.log(1 - share))
+        flow = TorchFlow(tree, "cpu", torch.float64)
+        found = flow.imbalance(torch.from_numpy(problem.rows), torch.from_numpy(problem.weights))
+        assert float(found.detach()) == pytest.approx(expected, rel=1e-9)
+
+
+@FULL
+def test_balance_keeps_leaves_for_ten_classes_whatever_the_seed(torch):
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    scores = {balance: [] for balance in (0.0, 0.1)}
+    for seed in range(3):
+        for balance, found in scores.items():
+            model = NeuralTreeClassifier(balance=balance, random_state=seed).fit(X[:1000], y[:1000])
+            found.append(model.score(X[1000:], y[1000:]))
+    assert min(scores[0.1]) > 0.85
+    assert np.mean(scores[0.1]) > np.mean(scores[0.0]) + 0.1

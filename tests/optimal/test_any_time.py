@@ -153,7 +153,7 @@ def test_the_bound_of_tests_that_lack_the_trees_own_is_not_kept(monkeypatch):
 
     monkeypatch.setattr(rounds, "search", cut_off_after_the_first_proof)
     monkeypatch.setattr(rounds, "_MOST_QUICK_ROUNDS", 0)
-    monkeypatch.setattr(rounds, "most_tests", lambda *_: 24)
+    monkeypatch.setattr(rounds, "most_tests", lambda *_, **__: 24)
     found = 0
     for seed in range(6):
         random = np.random.default_rng(seed)

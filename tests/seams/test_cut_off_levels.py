@@ -13,6 +13,7 @@ from thriftree.testing.checks import all_estimators, estimators_with
 OWN_ORDER = {
     "MSIClassifier": "takes the tests of its whole tree in the order of their costs",
     "OptimalTreeClassifier": "takes the best tree that its search has found",
+    "OptimalTreeRegressor": "takes the best tree that its search has found",
     "ThriftTreeClassifier": "takes a tree that was measured",
     "ThriftTreeRegressor": "takes a tree that was measured",
 }

@@ -57,6 +57,22 @@ def test_the_command_line_fits_predicts_explains_and_reports(run, tmp_path):
     assert "asks for all columns at once" in run("ask", "soft.json", code=2)
 
 
+def test_report_knows_the_rows_that_a_soft_tree_learnt_from(run, tmp_path):
+    pytest.importorskip("typer")
+    run(
+        *("fit", "table.csv", "--target", "target", "--method", "soft", "--set", "max_depth=1"),
+        *("--test-share", "0.25", "-o", "soft.json", "--json"),
+    )
+    kept = json.loads((tmp_path / "soft.json").read_text(encoding="utf-8"))
+    assert kept["learnt_from"]["target"] == "target"
+    assert "learnt_from" not in SoftTree.load(tmp_path / "soft.json").to_dict()
+    words = ("report", "soft.json", "--target", "target", "-o", "page.html", "--json")
+    assert json.loads(run(*words, "table.csv"))["measured_on"] == 75
+    table = pd.read_csv(tmp_path / "table.csv").sample(frac=1.0, random_state=0)
+    table.to_csv(tmp_path / "shuffled.csv", index=False)
+    assert json.loads(run(*words, "shuffled.csv"))["measured_on"] == 75
+
+
 def test_the_facts_of_a_report_are_what_the_tree_says():
     X, y = mixed(1)
     model = SoftTreeClassifier(max_iter=20, costs=[2.0] * X.shape[1]).fit(X, y)

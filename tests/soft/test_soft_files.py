@@ -60,6 +60,8 @@ def test_a_file_gives_the_same_answers(tmp_path, gates, sharpness):
         (["leaf_weights"], [], r"^\$\.leaf_weights: must be"),
         (["leaf_weights"], [[[0.0]]] * 4, r"^\$\.leaf_weights\[0\]: must have 2 lists of weights, not 1"),
         (["leaf_weights"], [[[0.0], [0.0]]] * 4, r"^\$\.leaf_weights\[0\]\[0\]: must have 7 numbers, not 1"),
+        (["learnt_from"], {"target": "y"}, r"^\$\.learnt_from"),
+        (["learnt_from"], {"target": "y", "fingerprints": 1}, r"^\$\.learnt_from\.fingerprints"),
         (["more"], 1, r"the key 'more' is not known"),
     ],
 )

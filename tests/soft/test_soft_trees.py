@@ -302,8 +302,8 @@ def test_ctrl_c_leaves_a_model(cls, monkeypatch):
     X, y = target_of(cls, 0, n_rows=20_000)
     rows = Design.rows
 
-    def then_interrupted(self, inputs, limits=None):
-        made = rows(self, inputs, limits)
+    def then_interrupted(self, inputs, look):
+        made = rows(self, inputs, look)
         monkeypatch.undo()  # once
         signal.setitimer(signal.ITIMER_REAL, 0.05)
         return made

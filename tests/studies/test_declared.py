@@ -13,7 +13,7 @@ from studies import declared
 from studies.declared import DeclaredTask
 
 
-@pytest.mark.parametrize("kind", ["majority", "sum"])
+@pytest.mark.parametrize("kind", ["majority", pytest.param("sum", marks=pytest.mark.full)])
 def test_corrected_scores_are_nearer_to_those_of_new_rows(kind):
     found = [declared.declared(DeclaredTask(Path(), kind, None, i, 300)) for i in range(tries(10, 2))]
     measured, corrected = (np.mean([getattr(one, of) for one in found]) for of in ("measured", "corrected"))

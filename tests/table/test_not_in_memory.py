@@ -1,4 +1,4 @@
-"""Tables whose rows are not in memory are refused with the call that reads them, and are not read."""
+"""What cannot take tables in parts refuses them with the call that reads them, and does not read them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 import duckdb
 import numpy as np
 import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
 import pytest
 
-from thriftree import CARTClassifier
+from thriftree import CARTClassifier, ParquetTable, SoftTreeClassifier
 from thriftree.table.frames import read_frame
 
 
@@ -35,6 +37,11 @@ REFUSED = {
         duckdb.sql("select * from (values (1, 2), (3, 4)) as t(a, b)"),
         r"DuckDB relation.*call {0}\.df\(\) or {0}\.arrow\(\) first",
     ),
+    "pyarrow dataset": (
+        pyarrow.dataset.dataset(pa.table({"a": [1, 2]})),
+        r"pyarrow InMemoryDataset.*call {}\.to_table\(\) first",
+    ),
+    "files": (ParquetTable("nowhere"), r"ParquetTable.*call pyarrow\.parquet\.read_table\({}\.files\) first"),
     "polars lazy frame": (pl.LazyFrame({"a": [1, 2]}), r"polars LazyFrame.*call {}\.collect\(\) first"),
 }
 
@@ -44,8 +51,8 @@ def test_features_that_are_not_in_memory_are_refused(kind: str) -> None:
     X, said = REFUSED[kind]
     for refuse in (
         lambda: read_frame(X),
-        lambda: CARTClassifier().fit(X, [0, 1]),
-        lambda: CARTClassifier().fit(np.eye(2), [0, 1]).predict(X),
+        lambda: SoftTreeClassifier().fit(X, [0, 1]),
+        lambda: CARTClassifier().fit(np.eye(2), [0, 1]).decision_path(X),
     ):
         with pytest.raises(TypeError, match="X is a " + said.format("X")):
             refuse()

@@ -14,10 +14,11 @@ from thriftree.estimators.pruning_parameters import pruning_asked_of
 from thriftree.learning.limits import SHARE_TO_GROW, Limits
 from thriftree.learning.pruning import Pruning, grow_and_prune
 from thriftree.learning.prunings import prunings
+from thriftree.tuning import resamples
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Held, scores
 from thriftree.tuning.recipe import Recipe
-from thriftree.tuning.trials import Trials
+from thriftree.tuning.trials import Trials, _Holding
 
 UNLIMITED = Limits.of(1, None, None)
 
@@ -76,12 +77,41 @@ def test_prunings_that_were_not_measured_are_no_candidates(recipe):
         trials = Trials([how], growing, ("accuracy", "auc"), None, TuningLoop(limits))
         trials.grow(measuring)
         found[name] = list(trials)
-    for whole, cut in zip(found["whole"], found["cut"], strict=True):
+    assert 1 == len(found["cut"]) < len(found["whole"])  # the first is measured in part, the next not at all
+    for whole, cut in zip(found["whole"], found["cut"], strict=False):
         n = len(cut.prunings)
         assert 0 < n < len(whole.prunings)
         assert cut.prunings.alphas.tolist() == whole.prunings.alphas[-n:].tolist()
         for metric in ("accuracy", "auc"):
             assert cut.fold_scores(metric).tolist() == whole.fold_scores(metric)[:, -n:].tolist()
+
+
+def test_trees_that_there_is_no_time_to_measure_are_not_even_followed(recipe, monkeypatch):
+    how, growing, measuring = recipe
+    followed, of = [], _Holding.of
+
+    def counted(self, tree, plan):
+        followed.append(tree)
+        return of(self, tree, plan)
+
+    monkeypatch.setattr(_Holding, "of", counted)
+    loop = TuningLoop(Clock(1))
+    trials = Trials([how], growing, ("accuracy",), None, loop)
+    trials.grow(measuring)
+    assert len(followed) == len(list(trials)) == 1
+    assert loop.stopped_by == "time_limit"
+
+
+def test_scores_on_resampled_rows_look_at_the_clock_for_every_block_of_rows(monkeypatch):
+    monkeypatch.setattr(resamples, "_BLOCK", 64)
+    rng = np.random.default_rng(0)
+    values, times = rng.random((3, 200)), rng.integers(0, 3, size=(200, 4)).astype(np.uint8)
+    clock = Clock(1000)
+    found = resamples._exact_product(values, times, True, clock)
+    assert 1000 - clock.looks == 25  # 8 rows at a time
+    assert found == pytest.approx(values @ np.hstack([times == 0, times]))
+    with pytest.raises(TimeoutError):
+        resamples._exact_product(values, times, True, Clock(7))
 
 
 def test_the_words_of_an_estimator_say_who_finds_alpha():

@@ -15,7 +15,7 @@ _FAMILIES = (learners, priced, parameters, pruned, searched, special, odd_tables
 _ONE_OF = 10  # of so many quick recipes one is in the small corpus
 _ALWAYS = (  # slower ones that are in it too, for what no quick one shows
     *("QUESTClassifier/numbers", "ThriftTreeClassifier/people", "ThriftTreeRegressor/people"),
-    *("OptimalTreeClassifier/ties", "OptimalTreeClassifier/people with gaps"),
+    *("OptimalTreeClassifier/ties", "OptimalTreeClassifier/people with gaps", "OptimalTreeRegressor/people"),
     *("large/CART in bins, two threads", "frontier/no prices", "curve/ties", "heart/EnhancedTreeClassifier"),
 )
 

@@ -31,11 +31,15 @@ CLASSIFIERS: dict[str, Parameters] = {
 REGRESSORS: dict[str, Parameters] = {
     "CARTRegressor": {},
     "EnhancedTreeRegressor": {},
+    "OptimalTreeRegressor": {"random_state": 0, "max_depth": 3, "cv": 3},
     "ThriftTreeRegressor": {"random_state": 0, "cv": 3, "repeats": 1},
 }
 #: Their scores are made by numpy and scipy: chi-squared and F distributions, logarithms, square roots.
 ROUNDED = {"CHAIDClassifier", "QUESTClassifier", "MSIClassifier"}
-SLOW = {"OptimalTreeClassifier", "QUESTClassifier", "ThriftTreeClassifier", "ThriftTreeRegressor"}
+SLOW = {
+    *("OptimalTreeClassifier", "OptimalTreeRegressor", "QUESTClassifier"),
+    *("ThriftTreeClassifier", "ThriftTreeRegressor"),
+}
 
 OF_CLASSES: dict[str, Callable[[], Rows]] = {
     "people": partial(tables.people, 400, 1),

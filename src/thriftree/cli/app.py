@@ -7,7 +7,19 @@ from typing import Annotated
 import typer
 
 from thriftree import __version__
-from thriftree.cli import ask, bench, compare, demo, explain, export, fit, frontier, predict, report
+from thriftree.cli import (
+    ask,
+    bench,
+    compare,
+    demo,
+    explain,
+    export,
+    fit,
+    frontier,
+    near_optimal,
+    predict,
+    report,
+)
 
 app = typer.Typer(
     name="thriftree",
@@ -47,6 +59,7 @@ app.command("predict")(predict.predict)
 app.command("explain")(explain.explain)
 app.command("ask")(ask.ask)
 app.command("frontier")(frontier.frontier)
+app.command("near-optimal")(near_optimal.near_optimal)
 app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("report")(report.report)

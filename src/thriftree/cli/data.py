@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.cli import screen
+from thriftree.cli import larger, screen
 from thriftree.cli.errors import InputError, input_errors
 from thriftree.messages import did_you_mean, printable
 from thriftree.table.files import CsvStyle, read_table
@@ -84,7 +84,11 @@ def read_dataset(
     `to_learn` from, every column must be one that a tree can use.
     """
     with input_errors():
-        table = read_table(path, style=style, as_text=[*categorical, *as_text])
+        table = (
+            larger.read_whole(path)
+            if larger.is_several(path)
+            else read_table(path, style=style, as_text=[*categorical, *as_text])
+        )
         names = table.column_names
         check_columns(categorical, names, path, "--categorical names")
         check_columns([target], names, path, "--target names")
@@ -101,7 +105,7 @@ def read_dataset(
         raise InputError(f"{place}: no column is left to learn from: it has {named(names)}")
     if to_learn:
         _check_features(X, categorical, place)
-    y, known = _target_values(table, target, place)
+    y, known = target_values(table, target, place)
     if not known.any():
         raise InputError(f"{place}: the target {quote(target)} is empty in every row: name another column")
     weights = None if weight is None else _weights(table, weight, place)
@@ -111,7 +115,7 @@ def read_dataset(
         screen.warning(f"{place}: {rows} no {quote(target)}: left out")
         X, y = X.filter(known), y[known]
         weights = None if weights is None else weights[known]
-    kind, reason = _kind(y, task, target)
+    kind, reason = kind_of(y, task)
     y = _as_kind(y, kind, target, place)
     if to_learn and kind == "classes" and len(np.unique(y)) < 2:
         raise InputError(
@@ -202,7 +206,7 @@ def _leaving_out(name: str) -> str:
     return f"--drop {quote(name)} leaves the column out"
 
 
-def _target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def target_values(table: Any, name: str, place: str) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """The values, and which are known."""
     from thriftree.table.frame import Numbers
     from thriftree.table.frames import read_frame
@@ -242,7 +246,8 @@ def _weights(table: Any, name: str, place: str) -> NDArray[np.float64]:
     return weights
 
 
-def _kind(y: NDArray[Any], task: str | None, target: str) -> tuple[TargetKind, str]:
+def kind_of(y: NDArray[Any], task: str | None) -> tuple[TargetKind, str]:
+    """What a target is taken for, and why."""
     if task not in (None, "classes", "number"):
         raise InputError(f"--task is {task!r}: write classes or number")
     if task is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from thriftree.cli import class_figures, options, output, proofs, screen
+from thriftree.cli import class_figures, larger, options, output, proofs, screen
 from thriftree.cli.errors import InputError, input_errors
 from thriftree.messages import printable
 
@@ -69,6 +69,10 @@ def fit(
             "--positive", metavar="CLASS", help="Of two classes: add sensitivity, specificity, PPV, NPV."
         ),
     ] = None,
+    in_memory: options.InMemory = False,
+    spill: options.Spill = False,
+    dask: options.Dask = None,
+    spark: options.Spark = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing but warnings and errors.")
     ] = False,
@@ -85,6 +89,26 @@ def fit(
         raise InputError(f"{_SHARE} and {_FOLDS} are two ways to measure: take one of them")
     _check_outputs(output_file, report_file, held_out_file, test_share, cv)
     names = options.names_of(categorical)
+    where = larger.Where(in_memory, spill, dask, spark)
+    if (files := larger.in_parts(table, where)) is not None:
+        from thriftree.cli import fit_in_parts
+
+        measuring = {
+            "--cv": cv,
+            "--report": report_file,
+            "--save-held-out": held_out_file,
+            "--positive": positive,
+        }
+        fit_in_parts.refuse({_SHARE: test_share or None, **measuring})
+        request = fit_in_parts.Request(
+            target, weight, options.names_of(drop), method, output_file, where, as_json, quiet
+        )
+        bounds = {"budget": budget, "max_expected": max_expected}
+        asked = options.settings_of(settings)
+        asked |= {name: bound for name, bound in bounds.items() if bound is not None}
+        offered: dict[str, Any] = {"random_state": seed, "n_jobs": jobs, "time_limit_s": time_limit}
+        fit_in_parts.fit(files, request, task, costs, names, asked, offered)
+        return
     rows, prices = data.read_priced_dataset(
         table,
         target,
@@ -102,7 +126,7 @@ def fit(
         asked["class_weight"] = {labels.get(name, name): w for name, w in asked["class_weight"].items()}
     bounds = {"budget": budget, "max_expected": max_expected}
     asked |= {name: bound for name, bound in bounds.items() if bound is not None}
-    offered: dict[str, Any] = {
+    offered = {
         "costs": prices,
         "random_state": seed,
         "n_jobs": jobs,
@@ -114,7 +138,7 @@ def fit(
         model = make_learner(method, rows.kind, asked, offered)
     with input_errors(rows.place):
         share = 0.3 if test_share is None and cv is None else test_share or 0.0
-        with _written_if_interrupted(model, method, output_file):
+        with written_if_interrupted(model, method, output_file):
             with screen.progress("learning", quiet=as_json or quiet) as progress:
                 X = coded_for(model, rows)
                 with proofs.told_of_search(progress):
@@ -175,7 +199,7 @@ def _written(
 
 
 @contextmanager
-def _written_if_interrupted(model: Any, method: str, output_file: str | None) -> Iterator[None]:
+def written_if_interrupted(model: Any, method: str, output_file: str | None) -> Iterator[None]:
     """Around learning and measuring: Ctrl-C leaves the tree so far in the file, and says so."""
     try:
         yield

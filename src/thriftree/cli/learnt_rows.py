@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 from thriftree.cli.errors import input_errors, naming_output
@@ -20,17 +21,14 @@ def save_with_rows(path: str, tree: Tree, rows: Dataset, train: NDArray[Any]) ->
     from thriftree.table.fingerprints import MAX_ROWS, fingerprints_of, fingerprints_to_text
     from thriftree.whole_files import write_whole
 
-    if is_soft(tree):  # whose file has no room for rows
-        with naming_output(path):
-            tree.save(path)
-        return
     document = tree.to_dict()
     if len(train) <= MAX_ROWS:
         names = [column.name for column in tree.columns]
         made = fingerprints_of(rows.X.select(names).take(train), rows.y[train])
         document["learnt_from"] = {"target": rows.target, "fingerprints": fingerprints_to_text(made)}
     with naming_output(path):
-        write_whole(path, to_json(document))
+        text = json.dumps(document, allow_nan=False) + "\n" if is_soft(tree) else to_json(document)
+        write_whole(path, text)
 
 
 def rows_learnt_from(path: str, tree: Tree, rows: Dataset) -> NDArray[Any] | None:

@@ -13,7 +13,7 @@ from thriftree.registry import METHODS
 if TYPE_CHECKING:
     from thriftree.table.files import CsvStyle
 
-_TABLE = "A table: CSV, Parquet or Arrow; - is standard input."
+_TABLE = "A table: CSV, Parquet or Arrow; - is standard input. Of Parquet also a folder or a pattern."
 
 
 def complete_method(incomplete: str) -> list[tuple[str, str]]:
@@ -157,6 +157,38 @@ MaxExpected = Annotated[
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", "-s", metavar="NAME=VALUE", help="A parameter of the learner: -s max_leaves=6."),
+]
+InMemory = Annotated[
+    bool,
+    typer.Option(
+        "--in-memory", help="Read Parquet files whole, however large.", rich_help_panel="Large tables"
+    ),
+]
+Spill = Annotated[
+    bool,
+    typer.Option(
+        "--spill",
+        help="Read Parquet files a part at a time, even if they fit into memory.",
+        rich_help_panel="Large tables",
+    ),
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Learn on a Dask cluster: tcp://host:8786.",
+        rich_help_panel="Large tables",
+    ),
+]
+Spark = Annotated[
+    str | None,
+    typer.Option(
+        "--spark",
+        metavar="MASTER",
+        help="Learn on Spark: local[*], or a cluster's address.",
+        rich_help_panel="Large tables",
+    ),
 ]
 
 Jobs = Annotated[

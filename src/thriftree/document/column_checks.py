@@ -17,7 +17,7 @@ def check_columns_of_tests(core: Any, columns: tuple[ColumnSchema, ...]) -> None
         raise ValueError(f"the tree has {core.n_columns} columns, but {len(columns)} were described")
     if len({column.name for column in columns}) < len(columns):
         raise ValueError("two columns have the same name: give each its own")
-    if all(column.kind == "number" for column in columns) and not (core.kind == CATEGORY).any():
+    if {column.kind for column in columns} <= {"number"} and not core.tests_categories:
         return  # cuts of numbers: nothing that follows can be wrong
     tests = np.flatnonzero(core.kind)
     kind, column = core.kind[tests], core.column[tests]

@@ -53,7 +53,7 @@ def content_of(document: Any) -> Content:
     check_format(document, "tree", FORMAT, VERSION)
     optional = ("prices", "settings", "learnt_from", "shrinkage")
     an_object(document, (), ("format", "version", "columns", "classes", "nodes"), optional)
-    _check_learnt_from(document.get("learnt_from"), ("learnt_from",))
+    check_learnt_from(document.get("learnt_from"), ("learnt_from",))
     columns = columns_in(document)
     classes = classes_in(document)
     nodes = an_array(document["nodes"], ("nodes",), MAX_NODES)
@@ -116,7 +116,7 @@ def _check_names(columns: tuple[ColumnSchema, ...]) -> None:
         seen.add(column.name)
 
 
-def _check_learnt_from(value: Any, where: Where) -> None:
+def check_learnt_from(value: Any, where: Where) -> None:
     """What a file says of the rows: it is the file's, and no part of the tree."""
     if value is not None:
         an_object(value, where, ("target", "fingerprints"))

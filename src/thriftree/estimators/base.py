@@ -12,6 +12,7 @@ from sklearn.utils import Bunch
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
+from thriftree.distributed.engines import closing_parts, parts_of
 from thriftree.estimators.category_tests import offered_tests, subset_rules
 from thriftree.estimators.editing import Editing
 from thriftree.estimators.features import TakesTables
@@ -20,7 +21,7 @@ from thriftree.estimators.linear_leaves import has_linear_leaves, linear_leaves_
 from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import Constraints, OwnNames
 from thriftree.estimators.prediction import ClassAnswers, NumberAnswers
-from thriftree.estimators.reading import sample_of
+from thriftree.estimators.reading import sample_of, sample_of_parts
 from thriftree.estimators.shrinking import Shrinking
 from thriftree.learning import growth, pruning, targets
 from thriftree.learning.criteria import TargetKind, resolve
@@ -47,6 +48,8 @@ class TreeEstimator(
     """Everything that learns a tree from rows."""
 
     _parameter_constraints: ClassVar[Constraints] = {}
+    # Whether rows may lie in parts, which answer with sums.
+    _learns_from_parts: ClassVar[bool] = False
     # Whether the learner looks at a column's values one by one, outside of the core.
     _looks_at_values: ClassVar[bool] = False
 
@@ -54,6 +57,9 @@ class TreeEstimator(
         """The rows of positive weight, checked and coded: all that follows are samples of these codes.
         Records what scikit-learn wants to know of the features.
         """
+        parts = parts_of(X, y, sample_weight, n_threads=limits.n_threads)
+        if parts is not None:
+            return sample_of_parts(self, parts, self._coding())
         return sample_of(
             self,
             X,
@@ -83,18 +89,19 @@ class BaseTree(TreeEstimator):
     """What the families share. A family states its parameters, its tests, its criterion and its pruning."""
 
     _target_kind: ClassVar[TargetKind]
+    _learns_from_parts = True
     _ordered_tests: ClassVar[int] = growth.THRESHOLD
     _category_tests: ClassVar[int]
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn the tree.
 
         Parameters
         ----------
         X : frame or array of shape (n_rows, n_columns)
             Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
-            missing.
+            missing. Or a table in parts, see `thriftree.distributed`.
         y : array of shape (n_rows,)
             The target.
         sample_weight : array of shape (n_rows,), optional
@@ -103,7 +110,11 @@ class BaseTree(TreeEstimator):
         """
         limits_of = Limits.of_search if self._searches() else Limits.of
         limits = limits_of(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+        with (
+            closing_parts(),
+            limits.any_time(),
+            steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps,
+        ):
             rows = self._read(X, y, sample_weight, limits)
             learn = partial(self._learn, rows, self._plan(rows), limits, steps)
             limits.attempt(learn, steps.untold(learn))
@@ -167,13 +178,17 @@ class BaseTree(TreeEstimator):
     def _plan(self, rows: Sample) -> Plan:
         return Plan(
             criterion=resolve(self._criterion(), self._target_kind),
-            n_classes=0,
             ordered_tests=self._ordered_tests,
             category_tests=offered_tests(self, self._category_tests),
             proportion_encode=self.proportion_encode,
             rules=self._rules(),
             prices=self._prices_to_choose_by(),
+            **self._plan_of_target(rows),
         )
+
+    def _plan_of_target(self, rows: Sample) -> dict[str, Any]:
+        """What the target adds to a plan."""
+        return {"n_classes": 0}
 
     def _prices_to_choose_by(self) -> TestCosts | None:
         """The prices that scores are divided by, for the families that have `cost_benefit`."""
@@ -205,9 +220,13 @@ class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]
     """What reads and answers classes."""
 
     def _read_target(self, y: targets.AnyArray) -> targets.Labels:
-        labels, self.classes_ = targets.class_labels(y)
-        self.n_classes_ = len(self.classes_)
+        labels, classes = targets.class_labels(y)
+        self._record_classes(classes)
         return labels
+
+    def _record_classes(self, classes: targets.AnyArray) -> None:
+        self.classes_ = classes
+        self.n_classes_ = len(classes)
 
 
 class OfNumbers(NumberAnswers, RegressorMixin):  # type: ignore[misc]
@@ -222,15 +241,15 @@ class TreeClassifier(OfClasses, BaseTree):
 
     _target_kind = "classes"
 
-    def _plan(self, rows: Sample) -> Plan:
+    def _plan_of_target(self, rows: Sample) -> dict[str, Any]:
         error_costs = targets.cost_matrix(self.error_costs, self.classes_)
-        return replace(
-            super()._plan(rows),
-            n_classes=self.n_classes_,
-            class_weight=targets.class_weights(self.class_weight, self.classes_, rows.y, rows.weight),
-            priors=targets.altered_priors(error_costs, rows.y, rows.weight),
-            error_costs=error_costs,
-        )
+        totals_of = partial(rows.class_totals, self.n_classes_)
+        return {
+            "n_classes": self.n_classes_,
+            "class_weight": targets.class_weights(self.class_weight, self.classes_, totals_of),
+            "priors": targets.altered_priors(error_costs, totals_of),
+            "error_costs": error_costs,
+        }
 
 
 class TreeRegressor(OfNumbers, BaseTree):

@@ -42,7 +42,7 @@ def checked_features(estimator: Any, X: Any, *, reset: bool) -> Any:
     if isinstance(X, Codes):
         return _checked_codes(estimator, X, reset)
     if reset and type(X) is np.ndarray and X.ndim == 2 and X.size:
-        _record(estimator, X.shape[1], None)
+        record_columns(estimator, X.shape[1], None)
         return X
     refuse_if_not_in_memory(X, "X")
     if not hasattr(X, "shape"):
@@ -73,7 +73,7 @@ class _Named:
         return self._names
 
 
-def _record(estimator: Any, n_columns: int, names: list[str] | None) -> None:
+def record_columns(estimator: Any, n_columns: int, names: list[str] | None) -> None:
     """Records the columns as scikit-learn does."""
     estimator.n_features_in_ = n_columns
     estimator.__dict__.pop("feature_names_in_", None)
@@ -87,7 +87,7 @@ def _checked_codes(estimator: Any, codes: Codes, reset: bool) -> Codes:
     """
     names = [column.name for column in codes.columns]
     if reset:
-        _record(estimator, len(names), names if codes.book.has_names else None)
+        record_columns(estimator, len(names), names if codes.book.has_names else None)
         return codes
     tree = estimator.soft_tree_ if hasattr(estimator, "soft_tree_") else estimator.tree_
     learner, expected = type(estimator).__name__, tree.columns

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from thriftree import _core
 from thriftree.estimators.neural_learner import NEURAL_PARAMETERS, NeuralLearner
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, Constraints
+from thriftree.estimators.soft_targets import ClassTargets, NumberTargets
 from thriftree.learning import targets
 from thriftree.learning.limits import threads_of
-from thriftree.methods.soft import start
 from thriftree.methods.soft.distinct_rows import DistinctRows
 
 
-class NeuralTreeClassifier(ClassifierMixin, NeuralLearner):  # type: ignore[misc]
+class NeuralTreeClassifier(ClassifierMixin, ClassTargets, NeuralLearner):  # type: ignore[misc]
     """Classification tree over what a network makes of the columns: a soft tree as the network's head.
 
     The gates weigh the units of a hidden layer, or of a module of yours, instead of the columns. Network,
@@ -37,6 +36,9 @@ class NeuralTreeClassifier(ClassifierMixin, NeuralLearner):  # type: ignore[misc
     l2 : float, default=1e-3
         Penalty: half of it times the squares of the weights of hidden units and gates and of the leaves'
         outputs is added to the mean loss of a row. For a module of yours it counts gates and leaves only.
+    balance : float, default=0.1
+        Penalty on gates that send nearly all rows of a batch one way (Frosst and Hinton 2017), so that no
+        leaf is lost before it has learned anything. 0: none.
     sharpness : float, default=1.0
         Factor inside the gates.
     batch_size : int, default=256
@@ -97,6 +99,7 @@ class NeuralTreeClassifier(ClassifierMixin, NeuralLearner):  # type: ignore[misc
         backbone: Any = None,
         max_depth: int = 4,
         l2: float = 1e-3,
+        balance: float = 0.1,
         sharpness: float = 1.0,
         batch_size: int = 256,
         learning_rate: float = 0.01,
@@ -114,6 +117,7 @@ class NeuralTreeClassifier(ClassifierMixin, NeuralLearner):  # type: ignore[misc
         self.backbone = backbone
         self.max_depth = max_depth
         self.l2 = l2
+        self.balance = balance
         self.sharpness = sharpness
         self.batch_size = batch_size
         self.learning_rate = learning_rate
@@ -127,42 +131,19 @@ class NeuralTreeClassifier(ClassifierMixin, NeuralLearner):  # type: ignore[misc
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
 
-    def predict(self, X: Any) -> targets.AnyArray:
-        """The most probable class of each row, of equals the first."""
-        place = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[place])
-
     def predict_proba(self, X: Any) -> targets.Floats:
         """Probability of each class, in the order of `classes_`."""
         units = self._units(X)
         return self.soft_tree_.predict_proba(units, n_threads=threads_of(self.n_jobs))
 
-    def predict_log_proba(self, X: Any) -> targets.Floats:
-        """Natural logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def _read_target(self, y: targets.AnyArray) -> targets.Labels:
-        labels, self.classes_ = targets.class_labels(y)
-        self.n_classes_ = len(self.classes_)
-        return labels
-
     def _classes(self) -> tuple[Any, ...] | None:
         return tuple(self.classes_.tolist())
-
-    def _weights(self, rows: DistinctRows) -> targets.Floats:
-        factors = targets.class_weights(self.class_weight, self.classes_, rows.y, rows.weight)
-        return rows.weight if factors is None else factors[rows.y] * rows.weight
-
-    def _leaf(self, rows: DistinctRows) -> targets.Floats:
-        counts = np.bincount(rows.y, self._weights(rows), minlength=self.n_classes_)
-        return start.logits(counts.astype(np.float64))
 
     def _scaled(self, rows: DistinctRows) -> tuple[float, float, targets.AnyArray]:
         return 0.0, 1.0, rows.y
 
 
-class NeuralTreeRegressor(RegressorMixin, NeuralLearner):  # type: ignore[misc]
+class NeuralTreeRegressor(RegressorMixin, NumberTargets, NeuralLearner):  # type: ignore[misc]
     """Regression tree over what a network makes of the columns: a soft tree as the network's head.
 
     Learned by the squared error in standard deviations of the target. The parameters mean what they mean in
@@ -178,6 +159,7 @@ class NeuralTreeRegressor(RegressorMixin, NeuralLearner):  # type: ignore[misc]
         backbone: Any = None,
         max_depth: int = 4,
         l2: float = 1e-3,
+        balance: float = 0.1,
         sharpness: float = 1.0,
         batch_size: int = 256,
         learning_rate: float = 0.01,
@@ -194,6 +176,7 @@ class NeuralTreeRegressor(RegressorMixin, NeuralLearner):  # type: ignore[misc]
         self.backbone = backbone
         self.max_depth = max_depth
         self.l2 = l2
+        self.balance = balance
         self.sharpness = sharpness
         self.batch_size = batch_size
         self.learning_rate = learning_rate
@@ -211,17 +194,8 @@ class NeuralTreeRegressor(RegressorMixin, NeuralLearner):  # type: ignore[misc]
         units = self._units(X)
         return self.soft_tree_.predict(units, n_threads=threads_of(self.n_jobs))
 
-    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
-        return targets.numeric_target(y)
-
     def _classes(self) -> tuple[Any, ...] | None:
         return None
-
-    def _weights(self, rows: DistinctRows) -> targets.Floats:
-        return rows.weight
-
-    def _leaf(self, rows: DistinctRows) -> targets.Floats:
-        return np.zeros(1)
 
     def _scaled(self, rows: DistinctRows) -> tuple[float, float, targets.AnyArray]:
         centre, scale = _core.soft_spread(rows.y, rows.weight)

@@ -14,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from sklearn.utils.validation import check_is_fitted
 
 from thriftree.estimators.features import TakesTables, checked_features
+from thriftree.estimators.model_file import ModelFile
 from thriftree.estimators.parameters import TREE_PARAMETERS, Constraints, OwnNames
 from thriftree.estimators.reading import sample_of
 from thriftree.learning import targets
@@ -33,6 +34,7 @@ NEURAL_PARAMETERS: Constraints = {
     "backbone": [HasMethods(["forward", "state_dict"]), None],
     "max_depth": [Interval(Integral, 0, 20, closed="both")],
     "l2": [Interval(Real, 0.0, None, closed="left")],
+    "balance": [Interval(Real, 0.0, None, closed="left")],
     "sharpness": [Interval(Real, 0.0, None, closed="neither")],
     "batch_size": [Interval(Integral, 1, None, closed="left")],
     "learning_rate": [Interval(Real, 0.0, None, closed="neither")],
@@ -47,7 +49,7 @@ _REMEDY: Final = "ask for fewer gates (max_depth), units (hidden) or epochs (max
 _THERE_IS: Final = "the best network and tree so far are kept, but their loss is not the least it can be"
 
 
-class NeuralLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
+class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: ignore[misc]
     """What the classifier and the regressor share."""
 
     soft_tree_: SoftTree
@@ -124,6 +126,7 @@ class NeuralLearner(OwnNames, TakesTables, BaseEstimator):  # type: ignore[misc]
         centre, scale, target = self._scaled(distinct)
         training = Training(
             l2=float(self.l2),
+            balance=float(self.balance),
             batch_size=int(self.batch_size),
             learning_rate=float(self.learning_rate),
             max_epochs=int(self.max_epochs),

@@ -3,53 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from numbers import Integral, Real
-from typing import Any, ClassVar, Final, Literal, Self
+from numbers import Real
+from typing import Any, ClassVar, Final, Literal
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, Options, StrOptions
+from sklearn.utils._param_validation import Interval
 
-from thriftree.costs import TestCosts, as_costs
-from thriftree.estimators.base import OfClasses, TreeEstimator
-from thriftree.estimators.fitted import keep_tree
-from thriftree.estimators.parameters import (
-    ALPHA_PARAMETERS,
-    CLASSIFIER_PARAMETERS,
-    TREE_PARAMETERS,
-    VALIDATION_PARAMETERS,
-    Constraints,
-)
+from thriftree.estimators.base import OfClasses, OfNumbers
+from thriftree.estimators.fitted import stored_prices
+from thriftree.estimators.optimal_base import OPTIMAL_PARAMETERS, OptimalTree
+from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, Constraints
 from thriftree.learning import growth, targets
 from thriftree.learning.growth import Grown, Plan
-from thriftree.learning.leaf_rule import LeafRule
-from thriftree.learning.limits import INTERRUPT, Limits, warn_of_limit
-from thriftree.learning.progress import Steps, steps_of_fit, told_of_search
+from thriftree.learning.limits import Limits
+from thriftree.learning.pruning import node_cost
 from thriftree.learning.sample import Sample
-from thriftree.methods.optimal.core_search import PROOF, HowToSearch
 from thriftree.methods.optimal.finish import finished
-from thriftree.methods.optimal.from_trees import outline_of
-from thriftree.methods.optimal.outline import Outline
-from thriftree.methods.optimal.path import QuickPath
-from thriftree.methods.optimal.problem import Problem
-from thriftree.methods.optimal.rounds import INTERRUPTED, OPTIMAL, Rounds, Settings, Solution
-from thriftree.methods.optimal.solve import Task, solved
+from thriftree.methods.optimal.price_path import PricePath, PricePoint
+from thriftree.methods.optimal.prices import PriceTerms
+from thriftree.methods.optimal.rounds import Solution
+from thriftree.methods.optimal.solve import solved, solved_within
 from thriftree.tree import Tree
-from thriftree.tuning.leaf_penalty import ChosenPenalty, cross_validated_penalty
 
-_STOPPED_BY: Final = {"time_limit": "time_limit", "memory_limit": "memory_limit", INTERRUPTED: INTERRUPT}
-_SHARED: Constraints = {
-    **TREE_PARAMETERS,
-    **CLASSIFIER_PARAMETERS,
-    "random_state": VALIDATION_PARAMETERS["random_state"],
-    "cv": ALPHA_PARAMETERS["cv"],
-}
+_TARGET_BINS: Final = 20  # as EnhancedTreeRegressor has them, whose tree is among the first
 
 
-class OptimalTreeClassifier(OfClasses, TreeEstimator):
+@dataclass(frozen=True)
+class ProvenPoint:
+    """A tree of least risk for its expected price, or cheapest for its risk."""
+
+    tree: Tree
+    error: float  # share of the weight, or mean cost of mistakes
+    risk: float  # error + leaf_penalty · leaves
+    expected_cost: float
+    proved: bool  # whether every search of the path came to its end
+
+
+class OptimalTreeClassifier(OfClasses, OptimalTree):
     """Classification tree of least regularised risk: the weight it gets wrong plus a penalty for each leaf.
 
     Of all trees of the given shape over some tests there is none better, and the fit proves it; stopped
@@ -95,7 +88,17 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         Cost of predicting column j for a row of class i, in place of 1 for every mistake.
     costs : TestCosts, dict, array or None, default=None
         Price of each test, for `expected_cost_`, `worst_case_cost_` and `predict_cost`. None: every test
-        costs 1. The objective does not depend on it.
+        costs 1.
+    price_weight : float, default=0.0
+        What a price of 1 for every row is worth, as a share of the weight (or a mean cost of mistakes):
+        `price_weight` times the expected price joins the objective. Paying once, groups with set-up prices,
+        known features, prices by outcome and delayed results count as in `predict_cost`.
+    budget : float or None, default=None
+        What no path may cost more than, each test at its most expensive outcome. None: no limit.
+    max_expected : float or None, default=None
+        What the tree may cost on average over the rows of fit. The best trees along rising weights of price
+        are searched, and the best that is cheap enough is taken; another may be better by `gap_` at most (the
+        duality gap: limits on a mean do not part into branches). `status_` is "optimal" where it is 0.
     smoothing : float, default=0.0
         Added to the weight of every class at a node before probabilities are taken (Laplace: 1).
     shrinkage : float, "cv" or None, default=None
@@ -114,13 +117,17 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
     tree_ : Tree
     objective_ : float
         Share of the weight (sample x class weight) that the tree gets wrong on the rows of fit, plus
-        `leaf_penalty_` times its leaves; with `error_costs` the first term is the mean cost of a mistake.
+        `leaf_penalty_` times its leaves, plus `price_weight` times `expected_cost_`; with `error_costs` the
+        first term is the mean cost of a mistake.
     lower_bound_ : float
         No tree of this shape over the tests of `proved_for_` has a smaller objective. Never above
-        `objective_`; equal to it if `status_` is "optimal".
+        `objective_`; equal to it if `status_` is "optimal", but for what prices in fixed point round (about
+        1e-11, with weights of many digits 1e-6).
     gap_ : float
         (objective_ - lower_bound_) / objective_, 0 where the objective is 0.
     status_ : {"optimal", "time_limit", "memory_limit", "interrupted", "heuristic"}
+        "heuristic" also where more than 8 features may be ordered together as delayed tests, or delayed tests
+        are paid each time: then `lower_bound_` is about prices without delay.
     proved_for_ : str
         The tests that `lower_bound_` is about: "all thresholds", or "the 143 generated tests".
     history_ : dict of arrays
@@ -149,13 +156,13 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
     ('optimal', 0.04, 4)
     """
 
+    _refits_below = "CARTClassifier"
     _parameter_constraints: ClassVar[Constraints] = {
-        **_SHARED,
-        "thresholds": [StrOptions({"auto", "all"})],
-        "leaf_penalty": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"})],
-        "lookahead": [Interval(Integral, 0, None, closed="left"), None],
-        "beam": [Interval(Integral, 1, None, closed="left"), None],
-        "warm_start": [Tree, Options(bool, {False}), None],
+        **OPTIMAL_PARAMETERS,
+        **CLASSIFIER_PARAMETERS,
+        "price_weight": [Interval(Real, 0.0, None, closed="left")],
+        "budget": [Interval(Real, 0.0, None, closed="left"), None],
+        "max_expected": [Interval(Real, 0.0, None, closed="left"), None],
     }
 
     def __init__(
@@ -175,6 +182,9 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         class_weight: Any = None,
         error_costs: Any = None,
         costs: Any = None,
+        price_weight: float = 0.0,
+        budget: float | None = None,
+        max_expected: float | None = None,
         smoothing: float = 0.0,
         shrinkage: float | str | None = None,
         random_state: Any = None,
@@ -196,6 +206,9 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         self.class_weight = class_weight
         self.error_costs = error_costs
         self.costs = costs
+        self.price_weight = price_weight
+        self.budget = budget
+        self.max_expected = max_expected
         self.smoothing = smoothing
         self.shrinkage = shrinkage
         self.random_state = random_state
@@ -203,162 +216,73 @@ class OptimalTreeClassifier(OfClasses, TreeEstimator):
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Find the tree.
-
-        Parameters
-        ----------
-        X : frame or array of shape (n_rows, n_columns)
-            Numbers, strings, booleans and categoricals, from pandas, polars, pyarrow or numpy. Values may be
-            missing.
-        y : array of shape (n_rows,)
-            The target.
-        sample_weight : array of shape (n_rows,), optional
-            How much each row counts. Rows of weight 0 are left out.
+    def price_path(self, X: Any, y: Any, sample_weight: Any = None) -> list[ProvenPoint]:
+        """The trees that are best at some weight of price, by falling expected price: the corners of the
+        lower hull of error + `leaf_penalty` · leaves against expected price. `leaf_penalty` must be a number;
+        `price_weight` is the least weight. The limits are for each search.
         """
+        if self.leaf_penalty == "cv":
+            raise ValueError('price_path needs a penalty: give leaf_penalty as a number, not "cv"')
         limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
-        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
-            rows = self._read(X, y, sample_weight, limits).for_many_trees()
-            learn = partial(self._learn, rows, limits, steps)
-            limits.attempt(learn, steps.untold(learn))
-        if self.stopped_by_ is not None:
-            warn_of_limit(
-                self.stopped_by_,
-                type(self).__name__,
-                "ask for less (a smaller max_depth, a larger leaf_penalty, lookahead=3)",
-                there_is="the tree is the best so far, and lower_bound_ says what is proved of it",
-            )
-        return self
-
-    def _coding(self) -> dict[str, Any]:
-        return {"categorical_features": self.categorical_features, "by_value": True}
-
-    def _max_steps(self) -> int | None:
-        if self.leaf_penalty != "cv":
-            return 1
-        n_folds = 5 if self.cv is None else self.cv
-        return int(n_folds) + 1 if isinstance(n_folds, Integral) else None
-
-    def _learn(self, rows: Sample, limits: Limits, steps: Steps) -> None:
-        task = self._task(rows)
-        chosen = self._chosen_penalty(task, rows, limits, steps)
-        problem = task.problem(rows, limits, chosen.leaf_penalty)
-        random = check_random_state(self.random_state)
-        begin_with = partial(self._warm_outlines, chosen)
-        work = partial(solved, task, problem, limits, random, begin_with, told_of_search())
-        solution = limits.attempt(
-            work,
-            lambda: Rounds(problem, task.plan, task.prices, task.settings, limits).run(begin_with(problem)),
-            step=partial(steps.step, "search"),
+        rows = self._read(X, y, sample_weight, limits).for_many_trees()
+        terms = PriceTerms(self._prices(), float(self.price_weight), self.budget)
+        task = replace(self._task(rows), terms=terms)
+        path = PricePath(
+            task.problem(rows, limits, float(self.leaf_penalty)),
+            lambda problem, warm: solved(
+                task,
+                problem,
+                Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb),
+                check_random_state(self.random_state),
+                lambda _: warm,
+            ),
+            terms.weight,
         )
-        if limits.interrupt is not None and solution.status != OPTIMAL:
-            solution = replace(solution, status=INTERRUPTED)
-        keep = partial(self._keep, solution, chosen, rows, task.plan, limits)
-        limits.attempt(keep, keep)
-        self._choose_shrinkage(rows, task.plan, limits)
+        points = path.hull()
+        return [self._proven(one, rows, task.plan, path.proved) for one in points]
 
-    def _growing_parts(self, rows: Sample, plan: Plan, limits: Limits) -> Callable[[Sample], Grown]:
-        task = self._task(rows)
-
-        def grown(part: Sample) -> Grown:
-            training = part.for_many_trees()
-            path = QuickPath(task.problem(training, limits), plan, task.prices, limits)
-            return finished(training, plan, path.trees([self.leaf_penalty_])[0], limits.n_threads)
-
-        return grown
-
-    def _task(self, rows: Sample) -> Task:
-        beam = None if self.beam is None else int(self.beam)
-        how = PROOF if self.lookahead is None else HowToSearch(int(self.lookahead), beam)
-        rule = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
-        return Task(self._plan_again(rows), rule, self._prices(), Settings(self.thresholds, how))
+    def _proven(self, point: PricePoint, rows: Sample, plan: Plan, proved: bool) -> ProvenPoint:
+        grown = finished(rows, plan, point.outline)
+        classes = tuple(self.classes_.tolist())
+        tree = Tree(grown.core, grown.columns, classes, stored_prices(self.costs))
+        return ProvenPoint(tree, _error(grown, plan), point.risk, point.price, proved)
 
     def _plan_again(self, rows: Sample) -> Plan:
         error_costs = targets.cost_matrix(self.error_costs, self.classes_)
-        rule = LeafRule.of(self.min_leaf, self.min_weight_fraction_leaf)
+        totals_of = partial(rows.class_totals, self.n_classes_)
         return Plan(
             criterion="gini",
             n_classes=self.n_classes_,
             ordered_tests=growth.THRESHOLD,
             category_tests=growth.SUBSET,
-            class_weight=targets.class_weights(self.class_weight, self.classes_, rows.y, rows.weight),
-            priors=targets.altered_priors(error_costs, rows.y, rows.weight),
+            class_weight=targets.class_weights(self.class_weight, self.classes_, totals_of),
+            priors=targets.altered_priors(error_costs, totals_of),
             error_costs=error_costs,
-            rules={
-                "min_leaf_rows": rule.rows,
-                "min_leaf_share": rule.share,
-                "max_depth": -1 if self.max_depth is None else int(self.max_depth),
-                "max_leaves": -1 if self.max_leaves is None else int(self.max_leaves),
-            },
+            rules=self._rules(),
         )
 
-    def _learner(self, rows: Sample, changed: dict[str, Any]) -> Any:
-        raise ValueError(
-            "OptimalTreeClassifier weighs whole trees, so it cannot grow a part of one: collapse, relabel or "
-            "reorder nodes, or fit a CARTClassifier and refit below its nodes"
-        )
+    def _price_terms(self) -> PriceTerms | None:
+        if self.price_weight == 0 and self.budget is None and self.max_expected is None:
+            return None
+        budget = None if self.budget is None else float(self.budget)
+        return PriceTerms(self._prices(), float(self.price_weight), budget)
 
-    def _prices(self) -> TestCosts | None:
-        return None if self.costs is None else as_costs(self.costs)
+    def _solver(self) -> Callable[..., Solution]:
+        if self.max_expected is None:
+            return solved
+        return partial(solved_within, float(self.max_expected))
 
-    def _chosen_penalty(self, task: Task, rows: Sample, limits: Limits, steps: Steps) -> ChosenPenalty:
-        if self.leaf_penalty != "cv":
-            return ChosenPenalty(float(self.leaf_penalty))
-        return cross_validated_penalty(
-            rows,
-            task.plan,
-            lambda part: task.problem(part, limits),
-            task.prices,
-            self.cv,
-            self.random_state,
-            limits,
-            partial(steps.step, "fold"),
-        )
+    def _loss(self, grown: Grown, plan: Plan) -> float:
+        """The error, and what prices count."""
+        paid = 0.0 if self._price_terms() is None else self.price_weight * self.expected_cost_
+        return _error(grown, plan) + float(paid)
 
-    def _warm_outlines(self, chosen: ChosenPenalty, problem: Problem) -> list[Outline]:
-        """The trees to begin with, in the codes of these rows."""
-        tree = self.warm_start
-        if not tree:
-            return list(chosen.trees)
-        names = [column.name for column in problem.seen.table.columns]
-        if [column.name for column in tree.columns] != names:
-            raise ValueError(
-                f"warm_start is a tree of the columns {[column.name for column in tree.columns]}, and X has "
-                f"{names}: give a tree of the same columns"
-            )
-        kinds = [column.kind for column in problem.seen.table.columns]
-        for column, kind in zip(tree.columns, kinds, strict=True):
-            if (column.kind == "number") != (kind == "number"):
-                raise ValueError(
-                    f"warm_start tests {column.name!r} as {column.kind}, and X has it as {kind}: give a tree "
-                    "of the same columns"
-                )
-        return [outline_of(tree.core, tree.columns, problem.seen), *chosen.trees]
-
-    def _keep(
-        self, solution: Solution, chosen: ChosenPenalty, rows: Sample, plan: Plan, limits: Limits
-    ) -> None:
-        grown = finished(rows, plan, solution.outline, limits.n_threads)
-        stopped_by = _STOPPED_BY.get(solution.status, solution.stopped_by or chosen.stopped_by)
-        if limits.interrupt is not None:
-            stopped_by = INTERRUPT
-        keep_tree(self, replace(grown, stopped_by=stopped_by), rows, replace(plan, priors=None))
-        self.leaf_penalty_ = float(chosen.leaf_penalty)
-        self.cv_results_ = chosen.results
-        self.objective_ = _objective(grown, plan) + self.leaf_penalty_ * grown.core.n_leaves
-        proved = solution.status == OPTIMAL
-        self.lower_bound_ = self.objective_ if proved else min(solution.lower_bound, self.objective_)
-        gap = self.objective_ - self.lower_bound_
-        self.gap_ = gap / self.objective_ if gap > 0 else 0.0
-        self.status_ = solution.status
-        self.proved_for_ = solution.proved_for
-        columns = np.array(solution.history, dtype=np.float64).reshape(-1, 3)
-        self.history_ = dict(zip(("seconds", "incumbent", "bound"), columns.T.copy(), strict=True))
+    def _rounds(self) -> bool:
+        return self._price_terms() is not None
 
 
-def _objective(grown: Grown, plan: Plan) -> float:
-    """The share of the weight that a finished tree gets wrong, or the mean cost of its mistakes."""
+def _error(grown: Grown, plan: Plan) -> float:
+    """The share of the weight that the tree gets wrong, or the mean cost of its mistakes."""
     core = grown.core
     leaf = core.column < 0
     value = core.value.reshape(-1, plan.n_classes)[leaf]
@@ -368,3 +292,117 @@ def _objective(grown: Grown, plan: Plan) -> float:
     else:
         wrong = (value * plan.error_costs[:, label].T).sum()
     return float(wrong / value.sum())
+
+
+class OptimalTreeRegressor(OfNumbers, OptimalTree):
+    """Regression tree of least mean squared error plus a penalty for each leaf.
+
+    Of all trees of the given shape over some tests there is none better, and the fit proves it; stopped
+    early, it gives the best tree so far and a bound on what any other could gain.
+
+    Parameters
+    ----------
+    leaf_penalty : float or "cv", default="cv"
+        λ, what a leaf must gain, in the unit of the objective: mean squared error, so the square of the
+        target's unit. `0.01 * y.var()` asks each leaf for one hundredth of the variance, as rpart's `cp` and
+        others' relative penalties do. "cv" takes the penalty of least cross-validated squared error along
+        the path of penalties. 0 is squared error alone, which overfits small tables.
+    cv : int, splitter or None, default=5
+        Folds for `leaf_penalty`.
+    thresholds : {"auto", "all"}, default="auto"
+        "auto" takes all tests where they are few; else the thresholds and subsets of greedy trees and
+        quantiles, searches, chooses every threshold anew among all values, and searches again with what it
+        found, until nothing improves. "all" proves over every test of every column, where there are at most
+        256, or 1,000 for `max_depth` up to 3.
+    shrinkage : float, "cv" or None, default=None
+        λ by which the means that leaves predict are drawn towards those of the nodes above them, as in
+        `CARTRegressor`. The objective does not depend on it.
+
+    The other parameters are those of `OptimalTreeClassifier`, but for those about classes.
+
+    Attributes
+    ----------
+    objective_ : float
+        Mean squared error on the rows of fit (weighted), plus `leaf_penalty_` times the leaves.
+    lower_bound_ : float
+        No tree of this shape over the tests of `proved_for_` has a smaller objective. Squared errors are
+        compared in fixed point: where `status_` is "optimal" the bound is below `objective_` by what that can
+        have rounded, mostly less than 1e-9 of it.
+    gap_ : float
+        (objective_ - lower_bound_) / objective_, 0 where `status_` is "optimal" or the objective is 0.
+
+    The others are those of `OptimalTreeClassifier`, but for those about classes.
+
+    References
+    ----------
+    docs/guide/optimal.md says when an optimal tree is worth it, docs/guide/optimal_bounds.md how it is
+    proved.
+
+    Examples
+    --------
+    >>> from thriftree import OptimalTreeRegressor
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [1.0, 5.0, 5.0, 1.0]
+    >>> model = OptimalTreeRegressor(leaf_penalty=0.5).fit(X, y)
+    >>> model.status_, model.objective_, model.predict([[0, 1]]).tolist()
+    ('optimal', 2.0, [5.0])
+    """
+
+    _refits_below = "CARTRegressor"
+    _parameter_constraints: ClassVar[Constraints] = OPTIMAL_PARAMETERS
+
+    def __init__(
+        self,
+        *,
+        max_depth: int | None = 4,
+        max_leaves: int | None = None,
+        min_leaf: float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        thresholds: str = "auto",
+        leaf_penalty: float | str = "cv",
+        cv: Any = 5,
+        lookahead: int | None = None,
+        beam: int | None = None,
+        warm_start: Tree | Literal[False] | None = None,
+        categorical_features: Any = "auto",
+        costs: Any = None,
+        shrinkage: float | str | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        time_limit_s: float | None = None,
+        memory_limit_mb: float | None = None,
+    ) -> None:
+        self.max_depth = max_depth
+        self.max_leaves = max_leaves
+        self.min_leaf = min_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.thresholds = thresholds
+        self.leaf_penalty = leaf_penalty
+        self.cv = cv
+        self.lookahead = lookahead
+        self.beam = beam
+        self.warm_start = warm_start
+        self.categorical_features = categorical_features
+        self.costs = costs
+        self.shrinkage = shrinkage
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.time_limit_s = time_limit_s
+        self.memory_limit_mb = memory_limit_mb
+
+    def _plan_again(self, rows: Sample) -> Plan:
+        return Plan(
+            criterion="squared_error",
+            n_classes=0,
+            ordered_tests=growth.THRESHOLD,
+            category_tests=growth.SUBSET,
+            target_bins=_TARGET_BINS,
+            rules=self._rules(),
+        )
+
+    def _loss(self, grown: Grown, plan: Plan) -> float:
+        """The mean squared error of the tree."""
+        cost = node_cost(grown.core, plan)
+        return float(cost[grown.core.column < 0].sum())
+
+    def _rounds(self) -> bool:
+        return True

@@ -76,6 +76,7 @@ class PUBLICClassifier(TreeClassifier):
 
     _category_tests = growth.SUBSET
     _looks_at_values: ClassVar[bool] = True
+    _learns_from_parts: ClassVar[bool] = False  # its bounds follow single rows
     _parameter_constraints: ClassVar[Constraints] = {
         "bound": [StrOptions(set(BOUNDS)), None],
         "impurity": [StrOptions(set(names_for("classes"))), FUNCTION],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length
 
-from thriftree.estimators.features import checked_features
+from thriftree.distributed.parts import Parts
+from thriftree.estimators.features import checked_features, record_columns
 from thriftree.learning import targets
 from thriftree.learning.limits import Limits
 from thriftree.learning.sample import Sample, rows_at
@@ -28,9 +29,12 @@ def sample_of(
     reset: bool,
 ) -> Sample:
     """The rows of positive weight. The columns are recorded (reset), or must be those of fit."""
+    if isinstance(X, Parts):
+        refuse_parts(estimator)
     X = checked_features(estimator, X, reset=reset)
     y = targets.one_target(y, type(estimator).__name__)
-    check_consistent_length(X, y)
+    if not (isinstance(X, np.ndarray) and X.ndim == 2 and len(X) == len(y)):
+        check_consistent_length(X, y)
     weight = targets.row_weights(sample_weight, len(y))
     given = None
     if weight is not None and not weight.all():
@@ -49,3 +53,28 @@ def sample_of(
     if reset:
         warn_of_names(codes, stacklevel=5)
     return Sample(codes, y, weight, given)
+
+
+def refuse_parts(estimator: Any) -> NoReturn:
+    """Says what to do with a table in parts that a learner cannot take."""
+    raise TypeError(
+        f"{type(estimator).__name__} looks at single rows and cannot take a table in parts: fit it on a "
+        "sample of the rows in memory, or take a learner that counts, such as CARTClassifier"
+    )
+
+
+def sample_of_parts(estimator: Any, parts: Any, coding: Mapping[str, Any]) -> Sample:
+    """The rows of a table in parts. The columns and classes are recorded."""
+    if not estimator._learns_from_parts:
+        refuse_parts(estimator)
+    from thriftree.distributed.part_rows import PartReading
+    from thriftree.distributed.reading import read_parts
+
+    of_classes = hasattr(estimator, "_record_classes")
+    reading = PartReading(type(estimator).__name__, of_classes, coding["categorical_features"])
+    rows, classes = read_parts(parts, reading, max_bins=coding["max_bins"], binning=coding["binning"])
+    columns, has_names = rows.codes.columns, rows.codes.book.has_names
+    record_columns(estimator, len(columns), [column.name for column in columns] if has_names else None)
+    if classes is not None:
+        estimator._record_classes(classes)
+    return rows

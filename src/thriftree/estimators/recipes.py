@@ -16,10 +16,16 @@ from thriftree.estimators.base import BaseTree, OfClasses, TreeEstimator
 from thriftree.estimators.c45 import C45Classifier
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.enhanced import EnhancedTreeClassifier, EnhancedTreeRegressor
+from thriftree.estimators.optimal import OptimalTreeClassifier
 from thriftree.learning.allowance import Budget
 from thriftree.learning.leaf_models import LeafReading
+from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
 from thriftree.tuning.recipe import Recipe
+
+#: What a test of the mean price is worth to a search, in shares of the weight: 0 is error alone.
+WORTHS: Final = (0.0, 0.003, 0.01, 0.03, 0.1, 0.3)
+SEARCH_DEPTH: Final = 3  # at most: a search of three levels takes milliseconds
 
 
 @dataclass(frozen=True)
@@ -28,14 +34,15 @@ class Method:
     this method.
     """
 
-    classifier: type[BaseTree] | None
+    classifier: type[BaseTree] | type[OptimalTreeClassifier] | None
     regressor: type[BaseTree] | None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     by_price: bool = False  # whether it weighs a test against its price
     has_trade_off: bool = False
     has_impurity: bool = False  # whether its classifier grows by one of several
+    searches: bool = False  # whether it finds trees as a whole, for weights of price: only where it is named
 
-    def learner(self, reader: TreeEstimator) -> type[BaseTree] | None:
+    def learner(self, reader: TreeEstimator) -> type[BaseTree] | type[OptimalTreeClassifier] | None:
         """The estimator for the kind of target that `reader` reads."""
         return self.classifier if isinstance(reader, OfClasses) else self.regressor
 
@@ -50,6 +57,7 @@ METHODS: Final[Mapping[str, Method]] = MappingProxyType(
         "ec45": Method(
             EnhancedTreeClassifier, None, {"impurity": "entropy"}, by_price=True, has_trade_off=True
         ),
+        "optimal": Method(OptimalTreeClassifier, None, {"leaf_penalty": 0.0}, searches=True),
     }
 )
 
@@ -79,17 +87,38 @@ def recipes(
     """The recipes of a grid for rows that `reader` has read; `parameters` are those that their estimators
     have in common. `linear` is what linear leaves may read; None: none compete.
     """
-    found = []
+    found: list[Recipe] = []
     for name in grid.methods:
         method = METHODS[name]
         if method.learner(reader) is None:
             continue
         is_of_classes = isinstance(reader, OfClasses)
+        if method.searches:
+            found += _searches(name, reader, rows, parameters)
+            continue
         for settings in _settings(grid, method, parameters.get("costs") is not None, is_of_classes):
             model = learner(name, reader, parameters, settings)
+            assert isinstance(model, BaseTree)
             trade_offs = grid.trade_offs if method.has_trade_off else ()
             found.append(Recipe(name, settings, model._plan(rows), model._pruning(), trade_offs, budgets))
     return [*found, *(_with_linear_leaves(one, linear) for one in found if one.method == "cart" and linear)]
+
+
+def _searches(
+    name: str, reader: TreeEstimator, rows: Sample, parameters: Mapping[str, Any]
+) -> Iterator[Recipe]:
+    """The recipes of a method that finds the best tree for a weight of price: one for each weight."""
+    costs = parameters.get("costs")
+    alone = prices_alone(as_costs(costs)) if costs is not None else np.ones(1)
+    mean = float(np.mean(alone)) or 1.0
+    depth = parameters.get("max_depth")
+    most = SEARCH_DEPTH if depth is None else min(int(depth), SEARCH_DEPTH)
+    for worth in WORTHS:
+        settings = {"price_weight": worth / mean, "max_depth": most}
+        model = learner(name, reader, parameters, settings)
+        assert isinstance(model, OptimalTreeClassifier)
+        plan = model._plan_again(rows)
+        yield Recipe(name, settings, plan, Pruning(), search=model._searched)
 
 
 def _with_linear_leaves(recipe: Recipe, reading: LeafReading) -> Recipe:
@@ -99,7 +128,7 @@ def _with_linear_leaves(recipe: Recipe, reading: LeafReading) -> Recipe:
 
 def learner(
     name: str, reader: TreeEstimator, parameters: Mapping[str, Any], settings: Mapping[str, Any]
-) -> BaseTree:
+) -> BaseTree | OptimalTreeClassifier:
     """The estimator that grows the trees of a method with these settings, for rows that `reader` has read."""
     method = METHODS[name]
     cls = method.learner(reader)

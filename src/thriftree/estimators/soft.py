@@ -10,6 +10,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from thriftree import _core
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, Constraints
 from thriftree.estimators.soft_learner import SOFT_PARAMETERS, SoftLearner, Spread
+from thriftree.estimators.soft_targets import ClassTargets, NumberTargets
 from thriftree.learning import targets
 from thriftree.learning.limits import threads_of
 from thriftree.learning.sample import rows_at
@@ -17,7 +18,7 @@ from thriftree.methods.soft import start
 from thriftree.methods.soft.distinct_rows import DistinctRows
 
 
-class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
+class SoftTreeClassifier(ClassifierMixin, ClassTargets, SoftLearner):  # type: ignore[misc]
     """Classification tree whose tests are probabilities (İrsoy, Yıldız and Alpaydın 2012; Frosst and Hinton
     2017).
 
@@ -167,25 +168,10 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         fitted: Self = self.fit(rows_at(X, row), np.asarray(teacher.classes_)[label], shares[row, label])
         return fitted
 
-    def predict(self, X: Any) -> targets.AnyArray:
-        """The most probable class of each row, of equals the first."""
-        place = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[place])
-
     def predict_proba(self, X: Any) -> targets.Floats:
         """Probability of each class, in the order of `classes_`."""
         X = self._features(X)
         return self.soft_tree_.predict_proba(X, n_threads=threads_of(self.n_jobs))
-
-    def predict_log_proba(self, X: Any) -> targets.Floats:
-        """Natural logarithm of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def _read_target(self, y: targets.AnyArray) -> targets.Labels:
-        labels, self.classes_ = targets.class_labels(y)
-        self.n_classes_ = len(self.classes_)
-        return labels
 
     def _known_target(self, y: targets.AnyArray) -> targets.Labels:
         labels, classes = targets.class_labels(y)
@@ -196,17 +182,6 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
 
     def _n_classes(self) -> int:
         return self.n_classes_
-
-    def _class_weights(self, y: targets.AnyArray, weight: targets.Floats | None) -> targets.Floats | None:
-        return targets.class_weights(self.class_weight, self.classes_, y, weight)
-
-    def _weights(self, rows: DistinctRows) -> targets.Floats:
-        factors = self._class_weights(rows.y, rows.weight)
-        return rows.weight if factors is None else factors[rows.y] * rows.weight
-
-    def _leaf(self, rows: DistinctRows) -> targets.Floats:
-        counts = np.bincount(rows.y, self._weights(rows), minlength=self.n_classes_)
-        return start.logits(counts.astype(np.float64))
 
     def _spread(self, rows: DistinctRows) -> Spread:
         return 0.0, 1.0
@@ -221,7 +196,7 @@ class SoftTreeClassifier(ClassifierMixin, SoftLearner):  # type: ignore[misc]
         return {"labels": rows.y}
 
 
-class SoftTreeRegressor(RegressorMixin, SoftLearner):  # type: ignore[misc]
+class SoftTreeRegressor(RegressorMixin, NumberTargets, SoftLearner):  # type: ignore[misc]
     """Regression tree whose tests are probabilities: the numbers of the leaves are mixed by the probability
     of reaching them (İrsoy, Yıldız and Alpaydın 2012).
 
@@ -284,9 +259,6 @@ class SoftTreeRegressor(RegressorMixin, SoftLearner):  # type: ignore[misc]
         X = self._features(X)
         return self.soft_tree_.predict(X, n_threads=threads_of(self.n_jobs))
 
-    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
-        return targets.numeric_target(y)
-
     def _known_target(self, y: targets.AnyArray) -> targets.Floats:
         return targets.numeric_target(y)
 
@@ -295,12 +267,6 @@ class SoftTreeRegressor(RegressorMixin, SoftLearner):  # type: ignore[misc]
 
     def _class_weights(self, y: targets.AnyArray, weight: targets.Floats | None) -> targets.Floats | None:
         return None
-
-    def _weights(self, rows: DistinctRows) -> targets.Floats:
-        return rows.weight
-
-    def _leaf(self, rows: DistinctRows) -> targets.Floats:
-        return np.zeros(1)
 
     def _spread(self, rows: DistinctRows) -> Spread:
         return _core.soft_spread(rows.y, rows.weight)

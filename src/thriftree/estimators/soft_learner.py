@@ -62,6 +62,7 @@ SOFT_PARAMETERS: Constraints = {
 }
 Spread: TypeAlias = tuple[float, float]  # centre of numbers, and 1 / their standard deviation
 SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; the rest is for the descent
+SHARE_TO_DESCEND: Final = 0.9  # of what is left then; the rest is for what the soft tree costs
 _REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
 
 
@@ -164,10 +165,9 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         design = Design.of(distinct.inputs, columns, distinct.weight)
         spread = self._spread(distinct)
         n_bytes = 8 * design.n_terms * len(distinct.y)
-        _book(held + 2 * n_bytes, limits, "a table of numbers for a soft tree")
-        limits.look()
-        terms = design.rows(distinct.inputs)
-        with limits.within(SHARE_TO_START), limits.holding(2 * n_bytes):
+        _book(held + n_bytes, limits, "a table of numbers for a soft tree")
+        terms = design.rows(distinct.inputs, limits.look)
+        with limits.within(SHARE_TO_START), limits.holding(n_bytes):
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
         settings = DescentSettings(
@@ -179,12 +179,12 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
             price_weight=float(self.price_weight),
         )
         model = self._model(first, spread)
-        found = descend(
-            model, DescentRows(terms, target, weights, distinct.weight), settings, limits, n_bytes
-        )
-        given = found.tree.shape(), terms, found.tree.parameters, found.tree.sharpness
-        paid = SoftNodePrices.of(found.tree).of_rows(_core.soft_reaches(*given), distinct.inputs)
-        return found, float(np.average(paid, weights=distinct.weight))
+        with limits.within(SHARE_TO_DESCEND):
+            given = DescentRows(terms, target, weights, distinct.weight)
+            found = descend(model, given, settings, limits, n_bytes)
+        prices = SoftNodePrices.of(found.tree)
+        paid = prices.mean(found.tree, terms, distinct.inputs, distinct.weight, limits.n_threads)
+        return found, paid
 
     def _keep(self, found: Descended, paid: float, l2: float, chosen: ChosenL2) -> None:
         """Sets the fitted attributes."""

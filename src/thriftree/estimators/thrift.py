@@ -17,6 +17,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from thriftree.costs import as_costs, within_budget
+from thriftree.distributed.engines import closing_parts
 from thriftree.estimators.base import OfClasses, OfNumbers, TreeEstimator
 from thriftree.estimators.fitted import keep_tree
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
@@ -81,8 +82,10 @@ _MOST_REPEATS: Final = 4
 class _Thrift(TreeEstimator):
     """What the classifier and the regressor share: the tuning."""
 
+    _learns_from_parts = True
+
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose a method and its settings, and learn the tree from all rows.
 
         Parameters
@@ -97,7 +100,11 @@ class _Thrift(TreeEstimator):
         """
         limits = Limits.of_search(self.n_jobs, self.time_limit_s, self.memory_limit_mb)
         costs = None if self.costs is None else as_costs(self.costs)
-        with limits.any_time(), steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps:
+        with (
+            closing_parts(),
+            limits.any_time(),
+            steps_of_fit(self, X, y, sample_weight, self._max_steps()) as steps,
+        ):
             rows = self._read(X, y, sample_weight, limits)
             parameters = {
                 name: value for name, value in self.get_params().items() if name not in _OWN_PARAMETERS
@@ -108,8 +115,8 @@ class _Thrift(TreeEstimator):
             trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
             learn = partial(self._learn, trials, steps)
             limits.attempt(learn, steps.untold(learn))
-        if self.tree_.n_leaves == 1:
-            self._warn_if_it_buys_nothing(trials, limits)
+            if self.tree_.n_leaves == 1:
+                self._warn_if_it_buys_nothing(trials, limits)
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__)
         return self

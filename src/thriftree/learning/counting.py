@@ -45,7 +45,11 @@ def grow(table: _core.Table, target: _core.Target, options: _core.GrowOptions) -
     make = _make_store.get()
     if make is None:
         return _core.grow(table, target, options)
-    rows = make(table, target, options)
+    return grow_counted(make(table, target, options), options)
+
+
+def grow_counted(rows: CountedRows, options: _core.GrowOptions) -> _core.GrownTree:
+    """The tree of rows that a store counts."""
     return _core.grow_elsewhere(rows.store, rows.columns, rows.target, rows.rows, options)
 
 
@@ -56,5 +60,11 @@ def grow_path(
     make = _make_store.get()
     if make is None:
         return _core.grow_path(table, target, options, trade_offs)
-    rows = make(table, target, options)
+    return grow_path_counted(make(table, target, options), options, trade_offs)
+
+
+def grow_path_counted(
+    rows: CountedRows, options: _core.GrowOptions, trade_offs: Sequence[float]
+) -> _core.GrownPath:
+    """The tree of each trade-off, of rows that a store counts."""
     return _core.grow_path_elsewhere(rows.store, rows.columns, rows.target, rows.rows, options, trade_offs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from math import inf
 from typing import Any, Final, Literal, NamedTuple
@@ -175,12 +175,16 @@ def _grow(rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | No
 def _grown_on(
     table: EncodedTable, rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | None
 ) -> list[Grown]:
-    target = _target(rows, plan)
     options = _options(table, plan, limits, _memory_left_mb(rows, limits))
-    if trade_offs is None:
-        grown = [counting.grow(table.core, target, options)]
+    elsewhere = rows.counted_elsewhere(plan, options)
+    if elsewhere is not None and trade_offs is None:
+        grown = [counting.grow_counted(elsewhere, options)]
+    elif elsewhere is not None:
+        grown = counting.grow_path_counted(elsewhere, options, trade_offs or []).grown
+    elif trade_offs is None:
+        grown = [counting.grow(table.core, _target(rows, plan), options)]
     else:
-        grown = counting.grow_path(table.core, target, options, trade_offs).grown
+        grown = counting.grow_path(table.core, _target(rows, plan), options, trade_offs).grown
     return [Grown(growth.tree, table.columns, growth.stopped_by) for growth in grown]
 
 
@@ -227,19 +231,62 @@ def _options(
     table: EncodedTable, plan: Plan, limits: Limits, memory_left_mb: float | None
 ) -> _core.GrowOptions:
     """The plan and the limits in the groups that the core knows."""
+    tests, seconds_left = _tests_on_offer(table.core, plan), limits.seconds_left
+    if memory_left_mb is None and seconds_left is None and _is_plain(plan):
+        return _plain_options(
+            plan.criterion,
+            plan.trade_off,
+            limits.n_threads,
+            limits.is_any_time,
+            tuple(tests),
+            tuple(plan.rules.items()),
+        )
     return _core.GrowOptions(
         scoring=_core.Scoring(criterion=plan.criterion, trade_off=plan.trade_off, **plan.scoring),
         limits=_core.Limits(
             n_threads=limits.n_threads,
-            time_limit_s=limits.seconds_left,
+            time_limit_s=seconds_left,
             memory_limit_mb=memory_left_mb,
             keep_interrupted=limits.is_any_time,
         ),
         pricing=_pricing(table, plan),
         parts=_parts(table, plan),
         start=_CORE_ROOT if plan.start is _ROOT else plan.start.for_core(),
-        candidates=_tests_on_offer(table.core, plan),
+        candidates=tests,
         **plan.rules,
+    )
+
+
+def _is_plain(plan: Plan) -> bool:
+    """Whether an impurity by name, stop rules and the tests on offer are all that decides a tree."""
+    return (
+        isinstance(plan.criterion, str)
+        and plan.start is _ROOT
+        and plan.prices is None
+        and plan.budget is None
+        and plan.error_costs is None
+        and not (plan.scoring or plan.parts or plan.table_parts)
+    )
+
+
+@lru_cache(maxsize=16)
+def _plain_options(
+    criterion: str,
+    trade_off: float,
+    n_threads: int,
+    keep_interrupted: bool,
+    candidates: tuple[int, ...],
+    rules: tuple[tuple[str, Any], ...],
+) -> _core.GrowOptions:
+    """The options of a fit without limits, made once for all that are alike: nothing changes them."""
+    return _core.GrowOptions(
+        scoring=_core.Scoring(criterion=criterion, trade_off=trade_off),
+        limits=_core.Limits(n_threads=n_threads, keep_interrupted=keep_interrupted),
+        pricing=_NO_PRICES,
+        parts=_NO_PARTS,
+        start=_CORE_ROOT,
+        candidates=list(candidates),
+        **dict(rules),
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from thriftree import _core
 from thriftree.learning.growth import Plan, growth_weight
 from thriftree.learning.targets import Floats
@@ -13,7 +11,6 @@ def importances(core: _core.Tree, plan: Plan) -> Floats:
     """Share of each column in the weighted decrease of impurity over all tests: sums to 1, or all 0 without a
     test.
     """
-    mass = np.where(core.rows > 0, growth_weight(core, plan) * core.impurity, 0.0)
-    total = _core.column_decreases(core, mass)
+    total = _core.column_decreases(core, growth_weight(core, plan) * core.impurity)
     whole = total.sum()
     return total / whole if whole > 0 else total

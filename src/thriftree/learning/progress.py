@@ -18,12 +18,24 @@ except ImportError:
         """
 
 
-__all__ = ["CallbackSupport", "SearchProgress", "Steps", "listening", "steps_of_fit", "told_of_search"]
+__all__ = [
+    "CallbackSupport",
+    "SearchProgress",
+    "Steps",
+    "listening",
+    "listening_to_rounds",
+    "steps_of_fit",
+    "told_of_rounds",
+    "told_of_search",
+]
 
 T = TypeVar("T")
 SearchProgress: TypeAlias = Callable[[float, float, float], None]  # seconds, incumbent, bound
 
 _LISTENER: Final[ContextVar[SearchProgress | None]] = ContextVar("thriftree_search_listener", default=None)
+
+RoundProgress: TypeAlias = Callable[[int, int, float], None]  # rounds, rows, seconds
+_ROUNDS: Final[ContextVar[RoundProgress | None]] = ContextVar("thriftree_round_listener", default=None)
 
 
 @contextmanager
@@ -41,6 +53,24 @@ def listening(listener: SearchProgress) -> Iterator[None]:
 def told_of_search() -> SearchProgress | None:
     """Whom a search tells how far it is."""
     return _LISTENER.get()
+
+
+@contextmanager
+def listening_to_rounds(listener: RoundProgress) -> Iterator[None]:
+    """Inside, whoever counts rows that lie in parts tells `listener(rounds, rows, seconds)` after each round,
+    which is a level of a tree or a part of one: how many there were, the rows of the table, and how long the
+    last one took.
+    """
+    token = _ROUNDS.set(listener)
+    try:
+        yield
+    finally:
+        _ROUNDS.reset(token)
+
+
+def told_of_rounds() -> RoundProgress | None:
+    """Whom a store of rows in parts tells of its rounds."""
+    return _ROUNDS.get()
 
 
 class Steps:

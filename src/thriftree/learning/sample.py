@@ -10,7 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import _safe_indexing
 
-from thriftree.learning.targets import AnyArray, Floats
+from thriftree import _core
+from thriftree.learning.counting import CountedRows
+from thriftree.learning.targets import AnyArray, Floats, class_totals
 from thriftree.table.codes import Codes
 from thriftree.table.coding import exact
 from thriftree.table.encoded_table import EncodedTable
@@ -94,6 +96,14 @@ class Sample:
     def _figure(self, n_classes: int) -> AnyArray:
         """What categories are ranked by."""
         return class_indicator(self.y, n_classes, self.weight) if n_classes else self.y
+
+    def class_totals(self, n_classes: int) -> Floats:
+        """The sample weight of each class."""
+        return class_totals(self.y, self.weight, n_classes)
+
+    def counted_elsewhere(self, plan: Any, options: _core.GrowOptions) -> CountedRows | None:
+        """Who counts these rows, where that is not this process."""
+        return None
 
     @property
     def weights(self) -> Floats:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.utils.validation import column_or_1d
 
 from thriftree import _core
 from thriftree.learning.criteria import TargetKind
+from thriftree.learning.weight_sums import as_float, in_units
 from thriftree.table.not_in_memory import refuse_if_not_in_memory
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -120,14 +121,22 @@ def row_weights(sample_weight: Any, n_rows: int) -> Floats | None:
     return weight
 
 
-def class_weights(
-    class_weight: Any, classes: AnyArray, labels: Labels, weight: Floats | None
-) -> Floats | None:
-    """Factor of each class. "balanced" gives every class the same total of sample weight."""
+def class_totals(labels: Labels, weight: Floats | None, n_classes: int) -> Floats:
+    """The sample weight of each class, whatever the order of the rows."""
+    if weight is None:
+        return np.bincount(labels, minlength=n_classes).astype(np.float64)
+    most = float(weight.max())
+    return np.array([as_float(in_units(weight[labels == k], most), most) for k in range(n_classes)])
+
+
+def class_weights(class_weight: Any, classes: AnyArray, totals_of: Callable[[], Floats]) -> Floats | None:
+    """Factor of each class. "balanced" gives every class the same total of sample weight; ``totals_of`` tells
+    these totals.
+    """
     if class_weight is None:
         return None
     if isinstance(class_weight, str):
-        totals = np.bincount(labels, weights=weight, minlength=len(classes)).astype(np.float64)
+        totals = totals_of()
         seen = totals > 0  # rows that an edit is given may lack a class, which then weighs nothing anyway
         factors = np.ones(len(classes), dtype=np.float64)
         factors[seen] = totals.sum() / (len(classes) * totals[seen])
@@ -162,7 +171,7 @@ def cost_matrix(error_costs: Any, classes: AnyArray) -> Floats | None:
     return costs
 
 
-def altered_priors(costs: Floats | None, labels: Labels, weight: Floats | None) -> Floats | None:
+def altered_priors(costs: Floats | None, totals_of: Callable[[], Floats]) -> Floats | None:
     """Factor of each class that makes expensive mistakes heavy: its row's sum of costs (Breiman et al. 1984,
     section 4.4).
 
@@ -171,7 +180,7 @@ def altered_priors(costs: Floats | None, labels: Labels, weight: Floats | None) 
     if costs is None or len(costs) == 1:
         return None
     expense = costs.sum(axis=1)
-    totals = np.bincount(labels, weights=weight, minlength=len(costs))
+    totals = totals_of()
     return np.asarray(expense * (totals.sum() / (expense * totals).sum()), dtype=np.float64)
 
 

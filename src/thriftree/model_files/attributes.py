@@ -14,7 +14,7 @@ from thriftree.document.checks import Where, fail
 from thriftree.estimators.editing import OF_THE_GROWN_TREE
 from thriftree.impurities import HingedPairs, Pairs, Polynomial, Powers
 from thriftree.model_files.values import from_json_value
-from thriftree.registry import SOFT_ESTIMATORS
+from thriftree.registry import NEURAL_ESTIMATORS, SOFT_ESTIMATORS
 
 Reader = Callable[[Any, Where], Any]
 
@@ -140,9 +140,24 @@ _OF_SOFT: Final[Mapping[str, Reader]] = {
     "expected_cost_": _number,
     "worst_case_cost_": _number,
 }
+_OF_NEURAL: Final[Mapping[str, Reader]] = {
+    "n_features_in_": _count,
+    "loss_curve_": _array("f", "floats"),
+    "validation_loss_curve_": _array("f", "floats"),
+    "best_epoch_": _count,
+    "n_iter_": _count,
+    "stopped_early_": _typed("true or false", bool),
+    "stopped_by_": _or_null(_typed("a string", str)),
+}
 _OF_CLASSIFIERS: Final[Mapping[str, Reader]] = {
     "classes_": _array("biufUTO", "labels"),
     "n_classes_": _count,
+}
+_OF_OPTIMAL: Final[Mapping[str, Reader]] = {
+    **dict.fromkeys(("leaf_penalty_", "objective_", "lower_bound_", "gap_"), _number),
+    **dict.fromkeys(("status_", "proved_for_"), _typed("a string", str)),
+    "history_": _record,
+    "cv_results_": _or_null(_record),
 }
 _OF_THRIFT: Final[Mapping[str, Reader]] = {
     "method_": _typed("a string", str),
@@ -155,12 +170,8 @@ _OWN: Final[Mapping[str, Mapping[str, Reader]]] = {
     "EnhancedTreeClassifier": _OF_ENHANCED,
     "EnhancedTreeRegressor": _OF_ENHANCED,
     "MSIClassifier": {"tree_text_": _typed("a string", str), "history_": _record},
-    "OptimalTreeClassifier": {
-        **dict.fromkeys(("leaf_penalty_", "objective_", "lower_bound_", "gap_"), _number),
-        **dict.fromkeys(("status_", "proved_for_"), _typed("a string", str)),
-        "history_": _record,
-        "cv_results_": _or_null(_record),
-    },
+    "OptimalTreeClassifier": _OF_OPTIMAL,
+    "OptimalTreeRegressor": _OF_OPTIMAL,
     "PUBLICClassifier": {"n_expanded_": _count, "mdl_cost_": _number},
     "ThriftTreeClassifier": _OF_THRIFT,
     "ThriftTreeRegressor": _OF_THRIFT,
@@ -198,9 +209,10 @@ def attributes_of(estimator: str, *, classifies: bool) -> Attributes:
     """The attributes of the estimator of that name."""
     own = _OWN.get(estimator, {})
     of_target = _OF_CLASSIFIERS if classifies else {}
-    if estimator in SOFT_ESTIMATORS:
+    if estimator in SOFT_ESTIMATORS or estimator in NEURAL_ESTIMATORS:
+        of_kind = _OF_SOFT if estimator in SOFT_ESTIMATORS else _OF_NEURAL
         names = {"feature_names_in_": _SOMETIMES["feature_names_in_"]}
-        return Attributes({**_OF_SOFT, **of_target}, names)
+        return Attributes({**of_kind, **of_target}, names)
     kept = {name: reader for name, reader in own.items() if name not in OF_THE_GROWN_TREE}
     lost = {name: reader for name, reader in own.items() if name in OF_THE_GROWN_TREE}
     return Attributes({**_OF_EVERY, **of_target, **kept}, {**_SOMETIMES, **lost})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from sklearn.base import is_classifier
 from sklearn.utils._param_validation import InvalidParameterError, validate_parameter_constraints
@@ -18,10 +18,11 @@ from thriftree.document.files import naming_file, read_document
 from thriftree.document.read import check_format
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.values import from_json_value
-from thriftree.registry import LEARNERS, SOFT_ESTIMATORS, estimator_class
+from thriftree.registry import LEARNERS, NEURAL_ESTIMATORS, SOFT_ESTIMATORS, estimator_class
 from thriftree.tree import Tree
 
 _MOST_THREADS = 1024  # of the core
+_KEYS: Final = ("format", "version", "thriftree", "estimator", "params", "fitted", "tree")
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -48,11 +49,12 @@ def load(path: str | os.PathLike[str]) -> Any:
 def model_of(document: Any) -> Any:
     """The estimator that a document describes."""
     check_format(document, "model", MODEL_FORMAT, MODEL_VERSION)
-    an_object(document, (), ("format", "version", "thriftree", "estimator", "params", "fitted", "tree"))
+    an_object(document, (), _KEYS, ("network",))
     a_string(document["thriftree"], ("thriftree",))
     name = a_string(document["estimator"], ("estimator",))
     if name not in LEARNERS:
         fail(("estimator",), f"{shown(name)} is not an estimator of this release: {', '.join(LEARNERS)}")
+    an_object(document, (), (*_KEYS, "network") if name in NEURAL_ESTIMATORS else _KEYS)
     kind = estimator_class(name)
     model = kind(**_params(document["params"], kind))
     for attribute, value in _fitted(document["fitted"], name, classifies=is_classifier(model)).items():
@@ -60,6 +62,9 @@ def model_of(document: Any) -> Any:
     if name in SOFT_ESTIMATORS:
         model.soft_tree_ = _soft_tree(document["tree"])
         _check_agreement(model, model.soft_tree_.design.columns, model.soft_tree_.classes)
+        return model
+    if name in NEURAL_ESTIMATORS:
+        _add_network(model, _soft_tree(document["tree"]), document["network"])
         return model
     model.tree_ = _tree(document["tree"])
     _check_agreement(model, model.tree_.columns, model.tree_.classes)
@@ -96,7 +101,7 @@ def _fitted(value: Any, estimator: str, *, classifies: bool) -> dict[str, Any]:
 
 def _tree(value: Any) -> Tree:
     """The tree, whose prices must be complete: the estimator has said what it costs."""
-    with _in_tree():
+    with _inside("tree"):
         tree = Tree.from_dict(value)
     if tree.prices is not None:
         try:
@@ -109,17 +114,29 @@ def _tree(value: Any) -> Tree:
 def _soft_tree(value: Any) -> Any:
     from thriftree.methods.soft.soft_tree import SoftTree
 
-    with _in_tree():
+    with _inside("tree"):
         return SoftTree.from_dict(value)
 
 
+def _add_network(model: Any, head: Any, value: Any) -> None:
+    """Sets what a neural tree is: a soft tree, and what is in front of it."""
+    from thriftree.methods.neural.network_document import check_head, network_of
+
+    model.soft_tree_, model.backbone_, model.design_ = head, None, head.design
+    if value is not None:
+        with _inside("network"):
+            model.design_, model.backbone_ = network_of(value)
+        check_head(head, model.backbone_, ("tree", "columns"))
+    _check_agreement(model, model.design_.columns, head.classes)
+
+
 @contextmanager
-def _in_tree() -> Iterator[None]:
-    """Around the reading of a document's tree: what is wrong with it is named by its place in the model."""
+def _inside(key: str) -> Iterator[None]:
+    """Around the reading of a part of a document: what is wrong is named by its place in the model."""
     try:
         yield
     except TreeFormatError as error:
-        raise TreeFormatError(f"$.tree{str(error).removeprefix('$')}") from error
+        raise TreeFormatError(f"$.{key}{str(error).removeprefix('$')}") from error
 
 
 def _check_agreement(

@@ -14,9 +14,11 @@ from thriftree.document import MODEL_FORMAT, MODEL_VERSION
 from thriftree.document.write import to_json
 from thriftree.model_files.attributes import attributes_of
 from thriftree.model_files.values import to_json_value
-from thriftree.registry import LEARNERS, SOFT_ESTIMATORS, estimator_class
+from thriftree.registry import LEARNERS, NEURAL_ESTIMATORS, SOFT_ESTIMATORS, estimator_class
 
-_TREES: Final = ("tree_", "soft_tree_")  # beside the attributes, under a key of their own
+# Beside the attributes, under keys of their own; the second line those of neural trees.
+_TREES: Final = ("tree_", "soft_tree_")
+_NETWORK: Final = ("backbone_", "design_")
 
 
 def model_text(estimator: Any) -> str:
@@ -28,17 +30,18 @@ def model_text(estimator: Any) -> str:
         parameter: to_json_value(value, f"the parameter {parameter!r} of {name}")
         for parameter, value in estimator.get_params(deep=False).items()
     }
-    return _lines(
-        {
-            "format": json.dumps(MODEL_FORMAT),
-            "version": json.dumps(MODEL_VERSION),
-            "thriftree": json.dumps(_release()),
-            "estimator": json.dumps(name),
-            "params": _object(params),
-            "fitted": _object(_fitted(estimator, name)),
-            "tree": _tree(estimator, name),
-        }
-    )
+    content = {
+        "format": json.dumps(MODEL_FORMAT),
+        "version": json.dumps(MODEL_VERSION),
+        "thriftree": json.dumps(_release()),
+        "estimator": json.dumps(name),
+        "params": _object(params),
+        "fitted": _object(_fitted(estimator, name)),
+        "tree": _tree(estimator, name),
+    }
+    if name in NEURAL_ESTIMATORS:
+        content["network"] = json.dumps(_network(estimator, name), allow_nan=False)
+    return _lines(content)
 
 
 def _checked_name(estimator: Any) -> str:
@@ -54,8 +57,9 @@ def _checked_name(estimator: Any) -> str:
 def _fitted(estimator: Any, name: str) -> dict[str, Any]:
     required, optional = attributes_of(name, classifies=is_classifier(estimator))
     found = {}
+    beside = _TREES + _NETWORK if name in NEURAL_ESTIMATORS else _TREES
     for attribute, value in vars(estimator).items():
-        if not attribute.endswith("_") or attribute.startswith("_") or attribute in _TREES:
+        if not attribute.endswith("_") or attribute.startswith("_") or attribute in beside:
             continue
         place = f"the attribute {attribute!r} of {name}"
         if attribute not in required and attribute not in optional:
@@ -69,9 +73,25 @@ def _fitted(estimator: Any, name: str) -> dict[str, Any]:
 
 
 def _tree(estimator: Any, name: str) -> str:
-    if name in SOFT_ESTIMATORS:
+    if name in SOFT_ESTIMATORS or name in NEURAL_ESTIMATORS:
         return json.dumps(estimator.soft_tree_.to_dict(), allow_nan=False)
     return to_json(estimator.tree_.to_dict()).rstrip()
+
+
+def _network(estimator: Any, name: str) -> dict[str, Any] | None:
+    """What is in front of the soft tree; None: nothing."""
+    from thriftree.methods.neural.backbones import HiddenLayer
+    from thriftree.methods.neural.network_document import document_of_network
+
+    backbone = estimator.backbone_
+    if backbone is None:
+        return None
+    if not isinstance(backbone, HiddenLayer):
+        raise TypeError(
+            f"the network of {name} is a module of torch, which a model file does not hold: pickle the "
+            "estimator, or save what is behind it (model.soft_tree_.save)"
+        )
+    return document_of_network(estimator.design_, backbone)
 
 
 def _release() -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from thriftree import _core
-from thriftree.columns import ColumnSchema
+from thriftree.columns import ColumnSchema, number_columns
 from thriftree.table.code_book import Binning, CodeBook, Coding, encode_values, with_names
 from thriftree.table.codes import Coded, Codes
 from thriftree.table.column_choice import CategoricalFeatures, chosen_columns
@@ -21,7 +21,9 @@ from thriftree.table.sparse_matrix import SparseMatrix
 
 _SECONDS_A_ROW: Final = 1e-7  # that a leaf of rows without codes takes, and of each cell of them
 _SECONDS_A_CELL: Final = 6e-9
-_NO_ROWS: Final = 2**62  # no table has so many
+# Numbers have codes of ranges where a table has enough rows, or (no table has so many) never.
+_SPANS: Final = _core.SpanOptions()
+_NEVER_SPANS: Final = _core.SpanOptions(from_rows=2**62)
 
 
 def read_codes(
@@ -60,14 +62,14 @@ def read_codes(
     chosen = chosen_columns(categorical_features, frame.names, "categorical_features")
     values: Values
     if frame.matrix is not None and not chosen:
-        columns = tuple(ColumnSchema(name, "number") for name in frame.names)
+        columns = number_columns(tuple(frame.names))
         values = frame.matrix
     else:
         _refuse_sparse_categories(frame.matrix)
         read = [described(frame.column(j), name, j in chosen) for j, name in enumerate(frame.names)]
         columns = tuple(schema for schema, _ in read)
         values = tuple(array for _, array in read)
-    spans = _core.SpanOptions(from_rows=_NO_ROWS) if by_value else _core.SpanOptions()
+    spans = _NEVER_SPANS if by_value else _SPANS
     return _coded(values, columns, coding, frame.has_names, sample_weight=weight, spans=spans, **limits)
 
 

@@ -37,7 +37,10 @@ EXPECTED_FAILURES = {
 
 
 #: Parameters of those that take long, by which they learn the same way in less time.
-QUICKER: dict[str, dict[str, Any]] = {"OptimalTreeClassifier": {"max_depth": 2}}
+QUICKER: dict[str, dict[str, Any]] = {
+    "OptimalTreeClassifier": {"max_depth": 2},
+    "OptimalTreeRegressor": {"max_depth": 2},
+}
 
 
 def all_estimators() -> list[type[BaseEstimator]]:

@@ -24,7 +24,8 @@ from thriftree.tuning.loop import Outcome, TuningLoop
 
 #: Of the time that is left; the rest is for the search with the penalty that was chosen.
 SHARE_TO_CHOOSE: Final = 0.5
-#: What is taken where no fold could be measured: there was no time, or there are too few rows.
+#: What is taken where no fold could be measured: there was no time, or there are too few rows. A share of the
+#: weight; of a number's variance.
 UNMEASURED: Final = 0.01
 
 
@@ -66,9 +67,10 @@ def _chosen(
     step: Step,
 ) -> ChosenPenalty:
     trees: list[Outline] = []
+    unmeasured = UNMEASURED if plan.n_classes else UNMEASURED * _variance(rows)
     loop = TuningLoop(limits, part_step=step)
     tried: list[Floats] = loop.each(
-        [rows], lambda given: _tried(problem_of(given), plan, prices, limits, trees)
+        [rows], lambda given: _tried(problem_of(given), plan, prices, limits, trees, unmeasured)
     )
     penalties = tried[0]
 
@@ -85,7 +87,7 @@ def _chosen(
     parts = folds(rows, plan, cv, check_random_state(random_state))
     found = [of_part[0] for of_part in loop.by_part(parts, [plan], measured)] if len(penalties) > 1 else []
     if not found:
-        chosen = float(penalties[0]) if len(penalties) == 1 and loop.stopped_by is None else UNMEASURED
+        chosen = float(penalties[0]) if len(penalties) == 1 and loop.stopped_by is None else unmeasured
         return ChosenPenalty(chosen, None, loop.stopped_by, tuple(trees))
     losses = np.array([of_fold for of_fold, _ in found])
     mean = losses.mean(axis=0)
@@ -100,16 +102,28 @@ def _chosen(
 
 
 def _tried(
-    problem: Problem, plan: Plan, prices: TestCosts | None, limits: Limits, trees: list[Outline]
+    problem: Problem,
+    plan: Plan,
+    prices: TestCosts | None,
+    limits: Limits,
+    trees: list[Outline],
+    unmeasured: float,
 ) -> Outcome[Floats]:
     try:
         return penalties_to_try(problem, plan, prices, limits, trees), limits.stopped_by
     except (TimeoutError, MemoryError) as error:
-        return np.array([UNMEASURED]), limits.reached(error)
+        return np.array([unmeasured]), limits.reached(error)
+
+
+def _variance(rows: Sample) -> float:
+    mean = np.average(rows.y, weights=rows.weights)
+    return float(np.average((rows.y - mean) ** 2, weights=rows.weights))
 
 
 def _losses(trees: list[Outline], training: Sample, held_out: Sample, plan: Plan) -> Floats:
-    """By tree, the share of the held-out weight that it gets wrong, or the mean cost of its mistakes."""
+    """By tree, the share of the held-out weight that it gets wrong, the mean cost of its mistakes, or its
+    squared error.
+    """
     factor = 1.0 if plan.class_weight is None else plan.class_weight[held_out.y]
     total, known = float((held_out.weights * factor).sum()), dict[Outline, float]()
     for tree in trees:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -51,6 +52,12 @@ class Held:
         mass, costs = float(counted.sum()), plan.error_costs if plan.n_classes else None
         return cls(inputs, leaf, rows.weights, rows.y, counted, figures, errors, mass, costs)
 
+    @cached_property
+    def weight_at(self) -> Floats:
+        """Per node: the sample weight of the rows that end there, 0 where it is no leaf of the whole tree."""
+        weight = np.bincount(self.leaf, self.weights, minlength=len(self.errors))
+        return np.asarray(weight, dtype=np.float64)
+
     def losses_at(self, core: _core.Tree, node: NDArray[np.intp]) -> Floats:
         """What each row loses if it ends at this node; `errors` are their sums."""
         if self.y.dtype.kind == "f":
@@ -96,18 +103,30 @@ class Priced:
     def at(self, alpha: float, held: Held) -> tuple[float, float]:
         """Of the tree pruned at `alpha`: what a held row pays on average, and what a path costs at most."""
         leaves = self.tree.leaves_at(alpha)
-        # Nodes are in preorder, so the leaf that took a node's place is the last that does not come after it.
-        place = np.searchsorted(leaves, held.leaf, side="right") - 1
-        prices = self.whole
+        prices, in_tree = self.whole, leaves
         if self.costs is not None and self.costs.delayed.any():
             # What an order costs depends on what is below it. Otherwise a path pays what it paid before.
             prices = price(self.tree.tree_at(alpha).core, self.costs)
-            leaves = prices.leaves
-        paid, at_leaves = prices.of_rows(leaves[place], held.inputs), prices.accumulated[leaves]
+            in_tree = prices.leaves
+        at_leaves = prices.accumulated[in_tree]
         if self.costs is None and self.tree.linear is not None:
-            extra = self.tree.linear.extra[leaves]
-            paid, at_leaves = paid + extra[place], at_leaves + extra
-        return float(np.average(paid, weights=held.weights)), float(at_leaves.max())
+            at_leaves = at_leaves + self.tree.linear.extra[leaves]
+        worst = float(at_leaves.max())
+        if self.costs is None or not self.costs.outcomes:
+            # Nodes are in preorder: what ends below a leaf's place comes before the next leaf.
+            return _mean_of_leaves(at_leaves, np.add.reduceat(held.weight_at, leaves)), worst
+        place = np.searchsorted(leaves, held.leaf, side="right") - 1
+        paid = prices.of_rows(in_tree[place], held.inputs)
+        return float(np.average(paid, weights=held.weights)), worst
+
+
+def _mean_of_leaves(prices: Floats, weights: Floats) -> float:
+    """Equal prices are brought together first, in rising order: trees in which as many rows pay the same cost
+    the same to the last digit, wherever their leaves are.
+    """
+    distinct, place = np.unique(prices, return_inverse=True)
+    weight = np.bincount(place, weights)
+    return float((distinct * weight).sum() / weight.sum())
 
 
 def _aucs(tree: Prunings, held: Held, alphas: Floats, limits: Limits) -> Floats:

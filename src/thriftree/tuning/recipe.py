@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Any, Final
@@ -30,6 +30,8 @@ class Recipe:
     # What no path may cost more than, falling: a tree for each, and for each of the trade-offs. Empty: none.
     budgets: tuple[Budget, ...] = ()
     linear: LeafReading | None = None  # what linear leaves may read; None: leaves are constant
+    # Finds the one tree as a whole, in place of growing by the plan. None: the plan grows it.
+    search: Callable[[Sample, Limits], Grown] | None = None
 
     def is_plain_part_of(self, other: Recipe) -> bool:
         """Whether the one tree of this recipe is also the other's for an infinite trade-off, but for the
@@ -38,6 +40,7 @@ class Recipe:
         """
         return (
             not self.trade_offs
+            and self.search is None
             and inf in other.trade_offs
             and self.plan.n_classes > 0
             and self.plan.prices is None
@@ -55,6 +58,8 @@ class Recipe:
 
     def grow(self, rows: Sample, limits: Limits) -> list[Grown]:
         """The tree of these rows, or the trees of each trade-off, budget by budget."""
+        if self.search is not None:
+            return [self.search(rows, limits)]
         if self.trade_offs:
             free = grow_and_prune_path(rows, self.plan, limits, self.how, self.trade_offs)
         else:

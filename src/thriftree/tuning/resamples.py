@@ -154,8 +154,8 @@ def tally(
             return Tally(left, left_mass, None, left_mass)
         return Tally(left, left_mass, *_aucs(tree, held, alphas, times, limits, by_class=False))
     n_samples = times.shape[1]
-    mass = _exact_product(held.counted[np.newaxis], times, drawn)[0] / held.mass
-    blocks = [_exact_product(some, times, drawn) for some in _losses(tree, held, alphas, limits)]
+    mass = _exact_product(held.counted[np.newaxis], times, drawn, limits)[0] / held.mass
+    blocks = [_exact_product(some, times, drawn, limits) for some in _losses(tree, held, alphas, limits)]
     lost = np.concatenate(blocks) / held.mass
     if metric == "r2":
         lost = lost / variance if variance > 0 else np.where(lost > 0, mass, 0.0)
@@ -166,10 +166,10 @@ def tally(
     return Tally(left, left_mass, gained[:, n_samples:], mass[n_samples:])
 
 
-def _exact_product(values: Floats, times: Times, drawn: bool) -> Floats:
+def _exact_product(values: Floats, times: Times, drawn: bool, limits: Limits) -> Floats:
     """Values x (rows that samples left out and, if `drawn`, as often as they hold them), the same to the last
     digit whatever multiplies matrices here: in whole numbers of a unit so large that no sum of them is
-    rounded, some rows at a time.
+    rounded, some rows at a time, with a look at the limit before each.
     """
     n_rows, n_samples = times.shape
     answer = np.zeros((len(values), 2 * n_samples if drawn else n_samples))
@@ -179,6 +179,7 @@ def _exact_product(values: Floats, times: Times, drawn: bool) -> Floats:
     unit = 2.0 ** (int(np.frexp(most)[1]) - 52)
     step = max(1, _BLOCK // answer.shape[1])
     for first in range(0, n_rows, step):
+        limits.look()
         some = times[first : first + step]
         counts = np.hstack([some == 0, some]) if drawn else some == 0
         answer += np.rint(values[:, first : first + step] / unit) @ counts.astype(np.float64)

@@ -108,7 +108,7 @@ class Trials:
                 if recipe.linear is None:
                     raise
                 return [], self.loop.limits.reached(error)
-            trials = [
+            each = (
                 Trial(
                     recipe=recipe,
                     settings=_settings_of(recipe, tree, number),
@@ -117,12 +117,15 @@ class Trials:
                     held=holding.of(tree, recipe.plan),
                 )
                 for number, tree in enumerate(trees)
-            ]
-            if measuring is not None:
+            )
+            if measuring is None:
+                trials = list(each)
+            else:
                 variance = _variance(measuring, recipe.plan)
-                trials = [self._measured(trial, holding, variance) for trial in trials]
+                trials = [self._measured(trial, holding, variance) for trial in self._in_time(each)]
             self.loop.limits.held_bytes += _bytes_of(trials)
-            return trials, _stopped_by(trees)
+            cut = len(trials) < len(trees)
+            return trials, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
         self.found = [trials for trials in self.loop.each(self.recipes, tried) if trials]
         self._rows_are_objects = all(_rows_are_objects(trial) for trial in self if trial.recipe.trade_offs)
@@ -227,6 +230,15 @@ class Trials:
                     for size in SIZES
                 ]
         return found
+
+    def _in_time(self, trials: Iterator[Trial]) -> Iterator[Trial]:
+        """The first, and those after it that there is time for. None is made before it is asked for."""
+        yield next(trials)
+        while self.loop.limits.seconds_left != 0:
+            trial = next(trials, None)
+            if trial is None:
+                return
+            yield trial
 
     def _measured(self, trial: Trial, holding: _Holding, variance: float) -> Trial:
         """The trial with those of its prunings that there was time to measure."""

@@ -14,6 +14,8 @@ LEAST = (
     1e-300  # a probability below it counts as it, as in cpp/soft; of 32-bit floats the smallest normal one
 )
 
+_LEAST_SHARE = 1e-6  # that goes left or right: so that no slope of a logarithm is infinite
+
 
 class TorchFlow:
     """A soft tree whose gates weigh all units, as tensors that are learned."""
@@ -25,7 +27,14 @@ class TorchFlow:
         self._sharpness = tree.sharpness
         self._is_number = tree.classes is None
         self._least = max(LEAST, torch.finfo(dtype).tiny)
-        self._ways = torch.tensor(_ways(tree), dtype=dtype, device=device)
+        ways = _ways(tree)
+        self._ways = torch.tensor(ways, dtype=dtype, device=device)
+        below = (
+            ways[: tree.n_gates] + ways[tree.n_gates :]
+        )  # gates × leaves: 1 where the leaf is below the gate
+        self._below = torch.tensor(below, dtype=dtype, device=device)
+        depths = np.array([len(path) for path in _paths_to_gates(tree)], dtype=np.float64)
+        self._share = torch.tensor(0.5**depths, dtype=dtype, device=device)  # of the rows, in an even tree
         n_outputs = 1 if tree.classes is None else len(tree.classes)
         leaves = tree.parameters[len(tree.parameters) - tree.n_leaves * n_outputs :].reshape(-1, n_outputs)
 
@@ -56,6 +65,21 @@ class TorchFlow:
         share = answers.gather(1, target[:, None])[:, 0]
         return -torch.log(torch.clamp(share, min=self._least))
 
+    def imbalance(self, units: Any, weights: Any) -> Any:
+        """How unevenly gates divide the rows that reach them: per gate the cross entropy of one half and the
+        share that goes left, by the gate's share of the rows of an even tree (Frosst and Hinton 2017).
+        Without it gates that send nearly all rows one way early on leave the leaves of the other side nothing
+        to learn from, and classes share the leaves that are left.
+        """
+        torch = self._torch
+        if not len(self._share):
+            return 0.0
+        reach = weights[:, None] * (self._reach(units) @ self._below.T)
+        left = torch.sigmoid(self._sharpness * (units @ self.weights.T + self.offsets))
+        share = (reach * left).sum(0) / torch.clamp(reach.sum(0), min=self._least)
+        share = torch.clamp(share, min=_LEAST_SHARE, max=1 - _LEAST_SHARE)
+        return -(self._share * 0.5 * (torch.log(share) + torch.log(1 - share))).sum()
+
     def penalty(self) -> Any:
         """The squares that `l2` weighs: all but offsets."""
         return (self.weights**2).sum() + (self.leaves**2).sum()
@@ -82,3 +106,13 @@ def _ways(tree: SoftTree) -> Floats:
     for leaf, path in enumerate(gate_paths(tree.left.tolist(), tree.right.tolist())):
         ways[path, leaf] = 1.0
     return ways
+
+
+def _paths_to_gates(tree: SoftTree) -> list[list[int]]:
+    """Per gate the gates above it."""
+    paths: list[list[int]] = [[] for _ in range(tree.n_gates)]
+    for gate, children in enumerate(zip(tree.left.tolist(), tree.right.tolist(), strict=True)):
+        for child in children:
+            if child >= 0:
+                paths[child] = [*paths[gate], gate]
+    return paths

@@ -26,6 +26,7 @@ class Training:
     """How it is trained."""
 
     l2: float
+    balance: float
     batch_size: int
     learning_rate: float
     max_epochs: int
@@ -128,8 +129,11 @@ class Trainer:
             return (weights[some] * lost).sum() / weights[some].sum()
 
         def penalised(some: Any) -> Any:
-            lost = flow.losses(self._units(terms[some]), target[some])
-            return (weights[some] * lost).mean() + training.l2 / 2 * self._penalty(flow)
+            units = self._units(terms[some])
+            lost = (weights[some] * flow.losses(units, target[some])).mean()
+            if training.balance:
+                lost = lost + training.balance * flow.imbalance(units, weights[some])
+            return lost + training.l2 / 2 * self._penalty(flow)
 
         least, since = math.inf, 0
         for epoch in range(1, training.max_epochs + 1):

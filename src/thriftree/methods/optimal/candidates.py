@@ -21,6 +21,11 @@ MOST_OF_COLUMN: Final = 32
 _CYCLES: Final = 2e9  # of a CPU that a search may be expected to take, without any bound
 _CYCLES_A_TRIPLE: Final = 6.0  # in the kernel of triples,
 _CYCLES_A_WORD: Final = 0.55  # and for each 64 rows of it
+_CYCLES_A_TRIPLE_OF_NUMBERS: Final = 25.0  # the same where the target is a number,
+_CYCLES_A_ROW: Final = 0.04  # and for each row
+_MOST_OF_ALL: Final = 256  # tests that a proof over all of them takes, where the target is a number,
+_MOST_OF_ALL_FLAT: Final = 1000  # and the same down to the depth of the kernel
+_FLAT: Final = 3
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,14 @@ def in_order(tests: Iterable[BinaryTest]) -> tuple[BinaryTest, ...]:
     return tuple(sorted(set(tests), key=lambda t: (t.column, t.left.count(1), t.left)))
 
 
-def most_tests(n_rows: int, max_depth: int | None) -> int:
+def most_tests(n_rows: int, max_depth: int | None, *, of_numbers: bool = False) -> int:
     """How many tests a search of this depth may be given, so that a proof is likely to end in seconds: the
     kernel looks at tests³ / 6 triples at every node above the last three levels.
     """
     levels = 3 if max_depth is None else max(0, min(max_depth, 6) - 3)
     a_triple = _CYCLES_A_TRIPLE + _CYCLES_A_WORD * n_rows / 64
+    if of_numbers:
+        a_triple = _CYCLES_A_TRIPLE_OF_NUMBERS + _CYCLES_A_ROW * n_rows
     fits = (6 * _CYCLES / a_triple) ** (1 / (3 + levels))
     return int(np.clip(fits, FEWEST_TESTS, MOST_TESTS))
 
@@ -85,6 +92,20 @@ def generated(problem: Problem, outlines: Iterable[Outline], most: int, limits: 
     return Candidates(in_order(tests), complete)
 
 
+def every_test(problem: Problem) -> Candidates:
+    """All tests that rows can be divided by, where a search can take them one by one."""
+    columns = [problem.seen[j] for j in range(len(problem.seen))]
+    number, depth = sum(map(n_tests, columns)), problem.shape.max_depth
+    most = _MOST_OF_ALL_FLAT if depth is not None and depth <= _FLAT else _MOST_OF_ALL
+    if number > most:
+        raise ValueError(
+            f'thresholds="all" proves over at most {most} tests for numbers at max_depth={depth}, and there '
+            f'are {number}: round the columns, lower max_depth to {_FLAT}, or take thresholds="auto"'
+        )
+    tests = [test for column in columns if column.n_values > 1 for test in all_tests(column)]
+    return Candidates(in_order(tests), True)
+
+
 def n_tests(column: SeenColumn) -> int:
     """How many ways there are to divide rows by a column in two."""
     if column.is_two_valued:
@@ -121,7 +142,7 @@ def _quota(
         for at in wide:
             limits.look()
             test = _some_tests(problem, columns[at], 1)[0]
-            gain.append(_gini_decrease(problem, columns[at], test))
+            gain.append(problem.division_gain(columns[at], test))
         best = np.argsort(-np.array(gain), kind="stable")[: max(0, room)]
         quota[wide[best]] = 1
     return [int(n) for n in quota]
@@ -155,18 +176,12 @@ def _cuts(column: SeenColumn, after: NDArray[np.intp]) -> list[BinaryTest]:
 
 
 def _category_tests(problem: Problem, column: SeenColumn, number: int) -> list[BinaryTest]:
-    """The heaviest categories against the rest, and cuts of the order by the share of the heaviest class."""
+    """The heaviest categories against the rest, and cuts of their order by what the rows are like."""
     values = column.values
-    codes = column.fetched_codes()
-    weights = problem.weights
-    heaviest = int(problem.class_weights().argmax())
-    total = np.bincount(codes, weights=weights, minlength=column.n_codes)[values]
-    of_class = problem.labels == heaviest
-    weights_of_class = None if weights is None else weights[of_class]
-    hits = np.bincount(codes[of_class], weights=weights_of_class, minlength=column.n_codes)[values]
+    total, order = (by_code[values] for by_code in problem.category_order(column))
     alone = values[np.argsort(-total, kind="stable")[: (number + 1) // 2]]
     tests = [column.test(_mask(column, (code,))) for code in alone.tolist()]
-    ranked = values[np.argsort(hits / total, kind="stable")]
+    ranked = values[np.argsort(order, kind="stable")]
     ends = np.unique(np.linspace(1, len(ranked) - 1, max(1, number // 2)).astype(np.intp))
     tests += [column.test(_mask(column, ranked[:end])) for end in ends if number > 1]
     return list(dict.fromkeys(tests))
@@ -176,9 +191,3 @@ def _mask(column: SeenColumn, codes: Iterable[int]) -> NDArray[np.bool_]:
     left = np.zeros(column.n_codes, dtype=np.bool_)
     left[list(codes)] = True
     return left
-
-
-def _gini_decrease(problem: Problem, column: SeenColumn, test: BinaryTest) -> float:
-    left = problem.class_weights(np.flatnonzero(column.bits(test))).astype(np.float64)
-    right = problem.class_weights().astype(np.float64) - left
-    return float(sum((side**2).sum() / max(side.sum(), 1.0) for side in (left, right)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -57,12 +57,13 @@ def search(
     if not candidates.tests:
         return _one_leaf(problem)
     found = _core.search_tree(
-        **_told(problem, candidates, limits, how),
-        warm_start=None if warm is None or warm == LEAF else _as_arrays(problem, warm, candidates.tests),
+        **told(problem, candidates, limits),
+        **_how(how),
+        warm_start=None if warm is None or warm == LEAF else _as_arrays(warm, candidates.tests),
         progress=progress,
     )
     heard(found.status, limits)
-    return _found(found, candidates.tests)
+    return _by_true_prices(problem, candidates, _found(found, candidates.tests))
 
 
 def search_path(
@@ -71,13 +72,16 @@ def search_path(
     """The best tree for each of the penalties of a leaf."""
     if not candidates.tests:
         return [_one_leaf(problem.at(penalty)) for penalty in penalties]
-    told = _told(problem, candidates, limits, how)
-    told.pop("leaf_penalty")
+    asked = {**told(problem, candidates, limits), **_how(how)}
+    asked.pop("leaf_penalty")
     scaled = [problem.at(penalty).core_penalty for penalty in penalties]
-    found = _core.search_path(**told, leaf_penalties=scaled)
+    found = _core.search_path(**asked, leaf_penalties=scaled)
     for one in found:
         heard(one.status, limits)
-    return [_found(one, candidates.tests) for one in found]
+    return [
+        _by_true_prices(problem.at(penalty), candidates, _found(one, candidates.tests))
+        for penalty, one in zip(penalties, found, strict=True)
+    ]
 
 
 def heard(status: str, limits: Limits) -> None:
@@ -107,12 +111,26 @@ def best_labels(problem: Problem, outline: Outline) -> NDArray[np.int32]:
     """By node, the label of least cost."""
     labels = np.zeros(len(outline.tests), dtype=np.int32)
     for node, rows in problem.walk(outline):
-        weights = problem.class_weights(rows)
-        if problem.error_costs is None:
-            labels[node] = weights.argmax()
-        else:
-            labels[node] = (weights[:, None] * problem.error_costs).sum(axis=0).argmin()
+        labels[node] = problem.answer_at(rows)
     return labels
+
+
+def _looks_at_orders(problem: Problem, candidates: Candidates) -> bool:
+    """Whether the core searches by the true prices; else by those without delay, which are no higher."""
+    columns = sorted({test.column for test in candidates.tests})
+    return problem.prices is None or problem.prices.of_columns(columns)
+
+
+def _by_true_prices(problem: Problem, candidates: Candidates, found: Found) -> Found:
+    """The same where delayed tests were searched as if their results were there at once: the bound holds, and
+    the tree is the best if its orders cost nothing more.
+    """
+    if _looks_at_orders(problem, candidates):
+        return found
+    objective = problem.objective(found.outline)
+    proved = found.status == "optimal" and objective <= found.objective * (1 + 1e-12)
+    status = "heuristic" if found.status == "optimal" and not proved else found.status
+    return replace(found, objective=objective, status=status, history=())
 
 
 def _one_leaf(problem: Problem) -> Found:
@@ -121,7 +139,12 @@ def _one_leaf(problem: Problem) -> Found:
     return Found(LEAF, only, only, "optimal")
 
 
-def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSearch) -> dict[str, Any]:
+def _how(how: HowToSearch) -> dict[str, Any]:
+    return {"lookahead": how.lookahead, "beam": how.beam}
+
+
+def told(problem: Problem, candidates: Candidates, limits: Limits) -> dict[str, Any]:
+    """What the core is told of a search over these tests."""
     tests = candidates.tests
     n_columns = len({test.column for test in tests})
     within = core_limits(limits, (len(tests) + 4 * n_columns) * len(problem.rows))  # answers, and codes
@@ -134,21 +157,27 @@ def _told(problem: Problem, candidates: Candidates, limits: Limits, how: HowToSe
         **problem.arguments(),
         "max_depth": problem.shape.max_depth,
         "max_leaves": problem.shape.max_leaves,
-        "lookahead": how.lookahead,
-        "beam": how.beam,
         "n_threads": limits.n_threads,
         "limits": within,
+        **_prices(problem, candidates),
     }
 
 
+def _prices(problem: Problem, candidates: Candidates) -> dict[str, Any]:
+    if problem.prices is None:
+        return {}
+    delay = _looks_at_orders(problem, candidates)
+    return problem.prices.arguments(problem.core_price_weight, delay=delay)
+
+
 def _as_arrays(
-    problem: Problem, outline: Outline, tests: Sequence[BinaryTest]
+    outline: Outline, tests: Sequence[BinaryTest]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
     number = {test: n for n, test in enumerate(tests)}
     asked = [-1 if test is None else number[test] for test in outline.tests]
     arrays = (np.array(part, dtype=np.int32) for part in (asked, outline.left, outline.right))
     test, left, right = arrays
-    return test, left, right, best_labels(problem, outline)
+    return test, left, right, np.zeros(len(test), dtype=np.int32)  # labels are not read
 
 
 def _found(result: Any, tests: Sequence[BinaryTest]) -> Found:

@@ -42,7 +42,6 @@ def finished(rows: Sample, plan: Plan, outline: Outline, n_threads: int = 1) -> 
     rules = {**plan.rules, "max_depth": -1, "max_leaves": -1, "min_leaf_rows": 1, "min_leaf_share": 0.0}
     as_told = replace(
         plan,
-        criterion="gini",
         rules=rules,
         priors=None,
         prices=None,

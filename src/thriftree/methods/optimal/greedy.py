@@ -12,19 +12,23 @@ from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
 from thriftree.methods.optimal.from_trees import outline_of
 from thriftree.methods.optimal.outline import Outline
+from thriftree.methods.optimal.prices import PriceTerms
 from thriftree.methods.optimal.problem import Problem
 from thriftree.methods.optimal.trimmed import trimmed_with_cost
 
 _LEAVES_OF_LARGE = 64  # of the tree that is grown beyond the limits, for its thresholds alone
 
 
-def greedy_plans(plan: Plan, prices: TestCosts | None) -> list[Plan]:
+def greedy_plans(plan: Plan, prices: TestCosts | None, terms: PriceTerms | None = None) -> list[Plan]:
     """The plans of CART by every criterion and of the enhanced tree; with prices also of one that goes by
-    them.
+    them. Where prices count in the objective, also of CART by cost and benefit, all within the budget.
     """
-    plans = [replace(plan, criterion=name) for name in names_for("classes")]
-    enhanced = replace(plan, criterion="gini", scoring={"objects": True, "score": "enhanced"})
-    return [*plans, enhanced] if prices is None else [*plans, enhanced, replace(enhanced, prices=prices)]
+    plans = [replace(plan, criterion=name) for name in names_for("classes" if plan.n_classes else "numbers")]
+    plans.append(replace(plan, scoring={"objects": True, "score": "enhanced"}))
+    if prices is not None:
+        by_price = plans[-1:] if terms is None else plans[:]
+        plans += [replace(one, prices=prices) for one in by_price]
+    return plans if terms is None else [replace(one, budget=terms.as_budget) for one in plans]
 
 
 def grown_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:
@@ -40,7 +44,8 @@ def greedy_outlines(
     objective. Of several that are the same tree the first. Where the time is over, those so far are all.
     """
     seen: set[Outline] = set()
-    for one in greedy_plans(plan, prices):
+    terms = None if problem.prices is None else problem.prices.terms
+    for one in greedy_plans(plan, prices, terms):
         grown = grown_outline(problem, one, limits)
         if grown not in seen:
             seen.add(grown)
@@ -53,4 +58,4 @@ def greedy_outlines(
 def large_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:
     """A greedy tree that is larger than the limits allow, for the thresholds in it."""
     rules = {**plan.rules, "max_depth": -1, "max_leaves": _LEAVES_OF_LARGE}
-    return grown_outline(problem, replace(plan, criterion="gini", rules=rules), limits)
+    return grown_outline(problem, replace(plan, rules=rules), limits)

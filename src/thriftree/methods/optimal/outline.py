@@ -66,6 +66,19 @@ def joined(test: BinaryTest, left: Outline, right: Outline) -> Outline:
     return Outline(tuple(tests), tuple(lefts), tuple(rights))
 
 
+def from_preorder(tests: Sequence[BinaryTest | None]) -> Outline:
+    """The tree whose nodes these are, in preorder; None: a leaf."""
+    left, right = [-1] * len(tests), [-1] * len(tests)
+    open_nodes: list[int] = []  # whose right branch is still to come
+    for node, test in enumerate(tests):
+        if test is not None:
+            left[node] = node + 1
+            open_nodes.append(node)
+        elif open_nodes:
+            right[open_nodes.pop()] = node + 1
+    return Outline(tuple(tests), tuple(left), tuple(right))
+
+
 def in_preorder(
     tests: Sequence[BinaryTest | None], left: Sequence[int], right: Sequence[int], root: int = 0
 ) -> Outline:

@@ -48,7 +48,10 @@ class QuickPath:
             self._greedy.append(grown)
             if found is not None:
                 found.append(grown)
-        most = min(_MOST_TESTS, most_tests(len(problem.rows), problem.shape.max_depth))
+        most = min(
+            _MOST_TESTS,
+            most_tests(len(problem.rows), problem.shape.max_depth, of_numbers=not problem.n_classes),
+        )
         self._candidates = generated(problem, self._greedy, most, limits)
         depth = problem.shape.max_depth
         self._how = PROOF if depth is not None and depth <= _EXACT_DEPTH else _QUICK
@@ -81,7 +84,7 @@ def penalties_to_try(
     penalties cost the same where their lines cross; if no other tree is better there, none is between.
     The trees join `found` as soon as they are there: the time may end before the penalties are known.
     """
-    alone = problem.risk(problem.leaf_cost(problem.class_weights()))
+    alone = max(0.0, problem.risk(problem.cost_at()))
     if alone == 0:
         return np.zeros(1)
     path = QuickPath(problem, plan, prices, limits, found)

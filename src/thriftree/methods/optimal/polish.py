@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from thriftree.learning.limits import Limits
+from thriftree.methods.optimal.number_polish import recut
+from thriftree.methods.optimal.number_problem import NumberProblem
 from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.problem import Problem
 from thriftree.methods.optimal.ranks import AllThresholds
@@ -16,6 +18,9 @@ def polished(problem: Problem, outline: Outline, limits: Limits, *, quick: bool 
         return outline
     seen = problem.seen
     best = outline
-    if any(seen[j].ordered and seen[j].n_values > 2 for j in range(len(seen))):
+    has_thresholds = any(seen[j].ordered and seen[j].n_values > 2 for j in range(len(seen)))
+    if has_thresholds and isinstance(problem, NumberProblem):
+        best = recut(problem, outline, limits, quick=quick)
+    elif has_thresholds:
         best = trimmed(problem, AllThresholds(problem, outline.asked).polished(outline, limits, quick=quick))
     return min(outline, regrouped(problem, best), key=problem.objective)

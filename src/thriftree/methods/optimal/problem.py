@@ -15,21 +15,25 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree import _core
 from thriftree.learning.growth import Plan
 from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats, Labels
-from thriftree.methods.optimal.binary_tests import SeenTable
-from thriftree.methods.optimal.outline import Outline
+from thriftree.methods.optimal.binary_tests import BinaryTest, SeenColumn, SeenTable
+from thriftree.methods.optimal.outline import Outline, in_preorder
+from thriftree.methods.optimal.prices import PriceTerms, ProblemPrices
 
 Integers = NDArray[np.int64]
 
 # Weights and error costs that are multiples of one of these stay exact; others are rounded to shares of the
 # largest sums that are sure to fit into 62 bits, with room for a class's weight in a double.
-_UNITS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 256, 512, 1000, 1024, 10_000)
+UNITS: Final = (1, 2, 4, 5, 8, 10, 16, 20, 25, 32, 50, 64, 100, 128, 256, 512, 1000, 1024, 10_000)
 _MOST_WEIGHT: Final = 2.0**40
 _MOST_WEIGHT_BESIDE_COSTS: Final = 2.0**36
+_MOST_WEIGHT_BESIDE_PRICES: Final = 2.0**28
 _MOST_COST: Final = 2.0**60
+_MOST_COST_BESIDE_PRICES: Final = 2.0**36
 
 
 @dataclass(frozen=True)
@@ -54,26 +58,34 @@ class Problem:
     cost_unit: float  # what a mistake of cost 1 per unit of weight costs in people's units
     shape: Shape
     leaf_penalty: float  # λ, in people's units
+    prices: ProblemPrices | None = None  # None: tests cost nothing
 
     @classmethod
-    def of(cls, rows: Sample, plan: Plan, rule: LeafRule, leaf_penalty: float, seen: SeenTable) -> Problem:
+    def of(
+        cls,
+        rows: Sample,
+        plan: Plan,
+        rule: LeafRule,
+        leaf_penalty: float,
+        seen: SeenTable,
+        terms: PriceTerms | None = None,
+    ) -> Problem:
         """The problem of these rows. `plan` has class weights, costs of mistakes and the shape."""
-        priced = plan.error_costs is not None
-        weights = whole_weights(rows, plan.class_weight, beside_costs=priced)
-        n_rows, total = len(rows), len(rows) if weights is None else int(weights.sum())
+        most = _MOST_WEIGHT if plan.error_costs is None else _MOST_WEIGHT_BESIDE_COSTS
+        if terms is not None:
+            most = _MOST_WEIGHT_BESIDE_PRICES
+        weights = whole_weights(rows, plan.class_weight, most)
+        total = len(rows) if weights is None else int(weights.sum())
         costs, cost_unit = None, 1.0
         if plan.error_costs is not None:
-            costs, cost_unit = _whole(plan.error_costs, _MOST_COST / total)
-        share = rule.share * (1 - 1e-12)  # slack for shares that are met exactly but for rounding
-        max_depth = int(plan.rules["max_depth"])
-        max_leaves = int(plan.rules["max_leaves"])
-        shape = Shape(
-            None if max_depth < 0 else max_depth,
-            None if max_leaves < 0 else max_leaves,
-            max(rule.rows, ceil(share * n_rows)) if weights is None else rule.rows,
-            0 if weights is None else ceil(share * total),
-        )
-        return cls(rows, seen, plan.n_classes, weights, costs, cost_unit, shape, leaf_penalty)
+            most_cost = _MOST_COST if terms is None else _MOST_COST_BESIDE_PRICES
+            costs, cost_unit = _whole(plan.error_costs, most_cost / total)
+        shape = shape_of(rows, plan, rule, weights)
+        prices = None
+        if terms is not None:
+            payers = whole_weights(rows, None, _MOST_WEIGHT_BESIDE_PRICES)
+            prices = ProblemPrices.of(rows, seen, terms, payers)
+        return cls(rows, seen, plan.n_classes, weights, costs, cost_unit, shape, leaf_penalty, prices)
 
     @cached_property
     def labels(self) -> Labels:
@@ -90,6 +102,17 @@ class Problem:
         """The penalty of a leaf as the core takes it: in units of weight x error cost."""
         return self.leaf_penalty * self.total / self.cost_unit
 
+    @property
+    def least_objective(self) -> float:
+        """What no tree is below, in the core's units: one leaf without mistakes."""
+        return self.core_penalty
+
+    def bound(self, core_bound: float, core_objective: float) -> float:
+        """What no tree is below in people's units, if none is below `core_bound` in the core's, and one has
+        this objective.
+        """
+        return self.risk(min(core_bound, core_objective)) - self.rounded
+
     def risk(self, core_objective: float) -> float:
         """What the core's objective, cost + penalties, is in people's units."""
         return core_objective * self.cost_unit / self.total
@@ -97,6 +120,12 @@ class Problem:
     def at(self, leaf_penalty: float) -> Problem:
         """The same problem with another penalty."""
         return replace(self, leaf_penalty=leaf_penalty)
+
+    def with_price_weight(self, weight: float) -> Problem:
+        """The same problem where a price counts otherwise."""
+        assert self.prices is not None
+        terms = replace(self.prices.terms, weight=weight)
+        return replace(self, prices=replace(self.prices, terms=terms))
 
     def arguments(self) -> dict[str, Any]:
         """What all searches of the core are told of the problem."""
@@ -123,14 +152,90 @@ class Problem:
             return int(class_weights.sum() - class_weights.max())
         return int((class_weights[:, None] * self.error_costs).sum(axis=0).min())
 
+    def cost_at(self, at: NDArray[np.intp] | None = None) -> int:
+        """What a leaf of the rows at these positions costs; None: of all rows."""
+        return self.leaf_cost(self.class_weights(at))
+
+    def answer_at(self, at: NDArray[np.intp]) -> float:
+        """What a leaf of these rows says: the label of least cost."""
+        weights = self.class_weights(at)
+        if self.error_costs is None:
+            return int(weights.argmax())
+        return int((weights[:, None] * self.error_costs).sum(axis=0).argmin())
+
+    def losses(self, at: NDArray[np.intp], answer: float) -> Floats:
+        """What each of these rows costs a leaf that says this."""
+        truth, label = self.labels[at], int(answer)
+        cost = truth != label if self.error_costs is None else self.error_costs[truth, label]
+        return np.asarray(cost * (1 if self.weights is None else self.weights[at]), dtype=np.float64)
+
+    def category_order(self, column: SeenColumn) -> tuple[Floats, Floats]:
+        """Of each code of the column the weight of its rows, and by what categories are put in order: the
+        share of the heaviest class.
+        """
+        codes, weights = column.fetched_codes(), self.weights
+        of_class = self.labels == int(self.class_weights().argmax())
+        weights_of_class = None if weights is None else weights[of_class]
+        weight = np.bincount(codes, weights=weights, minlength=column.n_codes).astype(np.float64)
+        hits = np.bincount(codes[of_class], weights=weights_of_class, minlength=column.n_codes)
+        return weight, hits / np.maximum(weight, 1)
+
+    def division_gain(self, column: SeenColumn, test: BinaryTest) -> float:
+        """How much a test alone tells: the decrease of gini, up to what all tests share."""
+        left = self.class_weights(np.flatnonzero(column.bits(test))).astype(np.float64)
+        right = self.class_weights().astype(np.float64) - left
+        return float(sum((side**2).sum() / max(side.sum(), 1.0) for side in (left, right)))
+
     def admits(self, rows: int, weight: int) -> bool:
         """Whether a branch may have so little."""
         return rows >= self.shape.min_leaf and weight >= self.shape.min_leaf_weight
 
-    def cost(self, outline: Outline) -> int:
-        """What an outline's mistakes cost."""
+    @property
+    def core_price_weight(self) -> float:
+        """What a price of 1 is worth for one payer, in units of weight x error cost."""
+        if self.prices is None:
+            return 0.0
+        return self.prices.terms.weight * self.total / self.cost_unit / self.prices.n_payers
+
+    @property
+    def rounded(self) -> float:
+        """What rounding of the weights of payers can make of an objective, in people's units."""
+        return 0.0 if self.prices is None else self.prices.rounded
+
+    @property
+    def can_be_proved(self) -> bool:
+        """Whether a search looks at every order of delayed tests."""
+        return self.prices is None or self.prices.of_columns(range(len(self.seen)))
+
+    def cost(self, outline: Outline) -> float:
+        """What an outline's mistakes and tests cost; infinity beyond the budget."""
+        if self.prices is not None and outline.asked:
+            return self.evaluated(outline)[1]
         leaves = (rows for node, rows in self.walk(outline) if outline.tests[node] is None)
-        return sum(self.leaf_cost(self.class_weights(rows)) for rows in leaves)
+        return sum(map(self.cost_at, leaves))
+
+    def evaluated(self, outline: Outline, *, cut: bool = False) -> tuple[Outline, float]:
+        """The outline and what its mistakes and tests cost by the core's rules of prices. `cut`: what is left
+        of it within the limits, where a part that is not worth its price is a leaf.
+        """
+        assert self.prices is not None
+        tests = outline.asked
+        number = {test: n for n, test in enumerate(tests)} | {None: -1}
+        asked = np.array([number[test] for test in outline.tests], dtype=np.int32)
+        left, right = (np.array(part, dtype=np.int32) for part in (outline.left, outline.right))
+        found = _core.evaluate_tree(
+            tests=np.array([self.seen.bits(test) for test in tests], dtype=np.uint8),
+            features=np.array([test.column for test in tests], dtype=np.int32),
+            tree=(asked, left, right, np.zeros(len(asked), dtype=np.int32)),
+            max_depth=self.shape.max_depth,
+            max_leaves=self.shape.max_leaves,
+            cut=cut,
+            **self.arguments(),
+            **self.prices.arguments(self.core_price_weight),
+        )
+        kept = [tests[n] if n >= 0 else None for n in found.test.tolist()]
+        made = in_preorder(kept, found.left.tolist(), found.right.tolist())
+        return made, float(found.objective) - self.core_penalty * found.leaves
 
     def walk(
         self, outline: Outline, top: int = 0, rows: NDArray[np.intp] | None = None
@@ -153,16 +258,28 @@ class Problem:
         return self.cost(outline) + self.core_penalty * outline.n_leaves
 
 
-def whole_weights(
-    rows: Sample, class_weight: Floats | None, *, beside_costs: bool = False
-) -> Integers | None:
-    """Sample times class weight as whole numbers of some unit; None where all rows weigh the same."""
+def shape_of(rows: Sample, plan: Plan, rule: LeafRule, weights: Integers | None) -> Shape:
+    """What a tree of these rows may be, by the plan's limits; `weights` are whole numbers."""
+    share = rule.share * (1 - 1e-12)  # slack for shares that are met exactly but for rounding
+    max_depth = int(plan.rules["max_depth"])
+    max_leaves = int(plan.rules["max_leaves"])
+    return Shape(
+        None if max_depth < 0 else max_depth,
+        None if max_leaves < 0 else max_leaves,
+        max(rule.rows, ceil(share * len(rows))) if weights is None else rule.rows,
+        0 if weights is None else ceil(share * int(weights.sum())),
+    )
+
+
+def whole_weights(rows: Sample, class_weight: Floats | None, most: float = _MOST_WEIGHT) -> Integers | None:
+    """Sample times class weight as whole numbers of some unit, in sum at most `most`; None where all rows
+    weigh the same.
+    """
     if rows.weight is None and class_weight is None:
         return None
     weight = rows.weights if class_weight is None else rows.weights * class_weight[rows.y]
     if (weight == weight[0]).all():
         return None
-    most = _MOST_WEIGHT_BESIDE_COSTS if beside_costs else _MOST_WEIGHT
     whole, _ = _whole(weight, most, float(weight.sum()))
     return np.maximum(whole, 1)  # none vanishes
 
@@ -170,7 +287,7 @@ def whole_weights(
 def _whole(values: Floats, most: float, total: float | None = None) -> tuple[Integers, float]:
     """Values as whole numbers of which the largest (or the total) is at most `most`, and the unit."""
     largest = float(values.max()) if total is None else total
-    for unit in _UNITS:
+    for unit in UNITS:
         scaled = values * unit
         if largest * unit <= most and (scaled == np.round(scaled)).all():
             return scaled.astype(np.int64), 1 / unit

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from thriftree.methods.optimal.core_search import best_labels
 from thriftree.methods.optimal.outline import Outline, in_preorder
 from thriftree.methods.optimal.problem import Problem
 from thriftree.methods.optimal.trimmed import trimmed
@@ -30,11 +29,10 @@ def _regrouped_at(problem: Problem, outline: Outline, node: int) -> Outline:
     test = outline.tests[node]
     assert test is not None
     column, rows = problem.seen[test.column], dict(problem.walk(outline))[node]
-    labels = best_labels(problem, outline)
     costs = [
         np.bincount(
             column.codes[rows],
-            weights=_losses(problem, outline, labels, side, rows),
+            weights=losses_below(problem, outline, side, rows),
             minlength=column.n_codes,
         )
         for side in (outline.left[node], outline.right[node])
@@ -50,16 +48,13 @@ def _regrouped_at(problem: Problem, outline: Outline, node: int) -> Outline:
     return in_preorder(tests, lefts, rights)
 
 
-def _losses(
-    problem: Problem, outline: Outline, labels: NDArray[np.int32], top: int, rows: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """What each row costs if it goes down from `top`, whose leaves keep their labels."""
+def losses_below(problem: Problem, outline: Outline, top: int, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    """What each row costs if it goes down from `top`, whose leaves say what they say now."""
+    said = {
+        node: problem.answer_at(own) for node, own in problem.walk(outline) if outline.tests[node] is None
+    }
     lost = np.zeros(len(problem.rows), dtype=np.float64)
     for node, here in problem.walk(outline, top, rows):
-        if outline.tests[node] is not None:
-            continue
-        truth = problem.labels[here]
-        wrong = truth != labels[node]
-        cost = wrong if problem.error_costs is None else problem.error_costs[truth, labels[node]]
-        lost[here] = cost * (1 if problem.weights is None else problem.weights[here])
+        if node in said:
+            lost[here] = problem.losses(here, said[node])
     return lost[rows]

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 from thriftree.costs import TestCosts
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
-from thriftree.methods.optimal.candidates import Candidates, are_few, generated, most_tests
+from thriftree.methods.optimal.candidates import Candidates, are_few, every_test, generated, most_tests
 from thriftree.methods.optimal.core_search import PROOF, Found, HowToSearch, search
 from thriftree.methods.optimal.greedy import greedy_outlines, large_outline
 from thriftree.methods.optimal.outline import LEAF, Outline
@@ -29,7 +29,7 @@ _EXACT_DEPTH: Final = 3  # down to which a proof takes no longer than a look-ahe
 _LOOKAHEAD: Final = HowToSearch(lookahead=3, beam=2)
 _MOST_QUICK_ROUNDS: Final = 6
 _MOST_PROOFS: Final = 4
-_MOST_ALL_TESTS: Final = 256  # that a search over all thresholds takes as given tests
+MOST_ALL_TESTS: Final = 256  # that a search over all thresholds takes as given tests
 _DEEPEST_SWEEP: Final = 3
 
 
@@ -102,7 +102,8 @@ class Rounds:
         """What there is now."""
         problem = self.problem
         objective = problem.risk(self.value)
-        bound = objective if self.status == OPTIMAL else min(problem.risk(self._least()), objective)
+        proved = self.status == OPTIMAL and problem.prices is None
+        bound = min(problem.bound(self.value if proved else self._least(), self.value), objective)
         words = self.proved_for or f"the {len(self.candidates.tests)} generated tests"
         history = tuple(self.history)
         return Solution(self.best, objective, bound, self.status, words, history, self.stopped_by)
@@ -111,16 +112,12 @@ class Rounds:
         for outline in dict.fromkeys(warm):
             self._consider(trimmed(self.problem, outline))
             self.limits.look()
-        most = most_tests(len(self.problem.rows), self.problem.shape.max_depth)
-        every = self.settings.thresholds == "all"
-        if are_few(self.problem, _MOST_ALL_TESTS if every else most):
-            self.candidates = generated(self.problem, (), _MOST_ALL_TESTS, self.limits)
-        sweeps = every and not self.candidates.complete
+        sweeps = not self.all_are_known() and self.settings.thresholds == "all"
         outlines = list(warm)
         if not self._proof_alone(sweeps):
             outlines += self._greedy()
         if not self.candidates.complete and not (sweeps and self._all_ordered()):
-            self.candidates = generated(self.problem, outlines, most, self.limits)
+            self.candidates = generated(self.problem, outlines, self._most_tests, self.limits)
         self.candidates = self.candidates.with_tests(self.best.asked)
         if sweeps:
             self._sweep()
@@ -132,11 +129,28 @@ class Rounds:
         if self.settings.how == PROOF:
             self._proofs()
 
+    def all_are_known(self) -> bool:
+        """Whether the tests are so few that all of them are searched; then they are `candidates`."""
+        every = self.settings.thresholds == "all"
+        if every and not self.problem.n_classes:
+            self.candidates = every_test(self.problem)
+            self.proved_for = "all thresholds"
+        elif are_few(self.problem, MOST_ALL_TESTS if every else self._most_tests):
+            self.candidates = generated(self.problem, (), MOST_ALL_TESTS, self.limits)
+            if self.candidates.complete:
+                self.proved_for = "all thresholds"
+        return self.candidates.complete
+
+    @property
+    def _most_tests(self) -> int:
+        problem = self.problem
+        return most_tests(len(problem.rows), problem.shape.max_depth, of_numbers=not problem.n_classes)
+
     def _proof_alone(self, sweeps: bool) -> bool:
         """Whether a proof over all tests is sure to come to its end, so that it needs no other trees."""
         unlimited = self.limits.ends_at is None and self.limits.memory_limit_mb is None
         all_known = self.candidates.complete or (sweeps and self._all_ordered())
-        return all_known and self.settings.how == PROOF and unlimited
+        return all_known and self.settings.how == PROOF and unlimited and self.problem.can_be_proved
 
     def _all_ordered(self) -> bool:
         """Whether all tests are thresholds, which a sweep looks at by itself."""
@@ -197,6 +211,11 @@ class Rounds:
                 f'thresholds="all" proves trees of max_depth <= {_DEEPEST_SWEEP}, and max_depth is {depth}: '
                 'lower it, or take thresholds="auto"'
             )
+        if self.problem.prices is not None:
+            raise ValueError(
+                'thresholds="all" looks at every threshold without prices, and this table has more than '
+                f'{MOST_ALL_TESTS} tests: take thresholds="auto", or price_weight=0 and no budget'
+            )
         self.limits.look()
         of_categories = [t for t in self.candidates.tests if not self.problem.seen[t.column].ordered]
         ranks = AllThresholds(self.problem, of_categories, every_column=True)
@@ -239,14 +258,15 @@ class Rounds:
 
     def _least(self) -> float:
         """What no tree is below: what was proved, or the penalty of one leaf."""
-        return self.problem.core_penalty if self.bound is None else max(self.bound, self.problem.core_penalty)
+        least = self.problem.least_objective
+        return least if self.bound is None else max(self.bound, least)
 
     def _record(self, found: Found, offset: float) -> None:
         for seconds, incumbent, bound in found.history:
             self._note(offset + seconds, incumbent, bound)
 
     def _note(self, seconds: float, incumbent: float, bound: float) -> None:
-        risk, least = self.problem.risk, max(bound, self.problem.core_penalty)
+        risk, least = self.problem.risk, max(bound, self.problem.least_objective)
         self.history.append((seconds, risk(min(incumbent, self.value)), risk(least)))
 
     def _progress(self, offset: float) -> Tell | None:
@@ -256,7 +276,7 @@ class Rounds:
         risk = self.problem.risk
 
         def told(seconds: float, incumbent: float, bound: float) -> None:
-            least = max(bound, self.problem.core_penalty)
+            least = max(bound, self.problem.least_objective)
             tell(offset + seconds, risk(min(incumbent, self.value)), risk(least))
 
         return told

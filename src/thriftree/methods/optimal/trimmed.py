@@ -30,8 +30,21 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
     return trimmed_with_cost(problem, outline)[0]
 
 
-def trimmed_with_cost(problem: Problem, outline: Outline) -> tuple[Outline, int]:
-    """The same, and what its mistakes cost."""
+def trimmed_with_cost(problem: Problem, outline: Outline) -> tuple[Outline, float]:
+    """The same, and what its mistakes and tests cost. With prices a part is cut off where it is not worth
+    them: as long as something is cut, since an order then holds less.
+    """
+    if problem.prices is None:
+        return _trimmed(problem, outline)
+    most, before = problem.shape.max_leaves, None
+    now = outline if most is None or outline.n_leaves <= most else _trimmed(problem, outline)[0]
+    while now.asked and now != before:
+        before, (now, _) = now, problem.evaluated(now, cut=True)
+    best = min(LEAF, now, key=problem.objective)
+    return best, problem.cost(best)
+
+
+def _trimmed(problem: Problem, outline: Outline) -> tuple[Outline, int]:
     found: dict[int, _ByLeaves] = {}
     rows = dict(problem.walk(outline))
     depth = outline.depths
@@ -55,7 +68,7 @@ def _best_of(
 ) -> _ByLeaves:
     test, shape = outline.tests[node], problem.shape
     here = rows[node]
-    leaf = {1: _Best(problem.leaf_cost(problem.class_weights(here)), LEAF)}
+    leaf = {1: _Best(problem.cost_at(here), LEAF)}
     if test is None or not len(here):
         return leaf
     sides = outline.left[node], outline.right[node]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.table.inputs import Inputs
+from thriftree.table.inputs import Inputs, rows_of_inputs
 from thriftree.table.sparse_matrix import SparseInputs
 
 Floats = NDArray[np.float64]
+_PIECE: Final = 2**18  # numbers that are made at a time: they stay in the cache, and take a millisecond or so
+_LEAST_ROWS: Final = 256  # those of a block in the core
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,17 +95,29 @@ class Design:
                 names.append(f"{schema.name} is missing")
         return names
 
-    def rows(self, inputs: Inputs, limits: _core.Limits | None = None) -> _core.SoftRows:
-        """Rows as the core takes them."""
-        return _core.SoftRows(self._terms(inputs), self.centres, self.scales, limits)
+    def rows(self, inputs: Inputs, look: Callable[[], None] = lambda: None) -> _core.SoftRows:
+        """Rows as the core takes them, made some at a time; `look` is called before each time, and may
+        raise.
+        """
+        n_rows = _n_rows(inputs)
+        rows = _core.SoftRows.blank(n_rows, self.centres, self.scales)
+        step = max(_LEAST_ROWS, _PIECE // max(1, self.n_terms) // _LEAST_ROWS * _LEAST_ROWS)
+        for first in range(0, n_rows, step):
+            look()
+            some = (
+                inputs
+                if step >= n_rows
+                else rows_of_inputs(inputs, np.arange(first, min(first + step, n_rows)))
+            )
+            rows.write(first, self._terms(some))
+        return rows
 
     def terms(self, inputs: Inputs) -> Floats:
         """Terms × rows, as gates weigh them."""
         return (self._terms(inputs) - self.centres[:, np.newaxis]) * self.scales[:, np.newaxis]
 
     def _terms(self, inputs: Inputs) -> Floats:
-        n_rows = inputs.n_rows if isinstance(inputs, SparseInputs) else len(column_of_inputs(inputs, 0))
-        terms = np.zeros((self.n_terms, n_rows))
+        terms = np.zeros((self.n_terms, _n_rows(inputs)))
         for j, begin in enumerate(self.begins):
             self._write(column_of_inputs(inputs, j), j, terms[begin:])
         return terms
@@ -123,6 +137,10 @@ class Design:
             terms[0] = np.where(missing, self.centres[self.begins[j]], numbers)
         if self.has_missing[j]:
             terms[width] = missing
+
+
+def _n_rows(inputs: Inputs) -> int:
+    return inputs.n_rows if isinstance(inputs, SparseInputs) else len(column_of_inputs(inputs, 0))
 
 
 def column_of_inputs(inputs: Inputs, column: int) -> NDArray[Any]:

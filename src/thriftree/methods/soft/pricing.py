@@ -49,6 +49,17 @@ class SoftNodePrices:
                     paid += _weighed(reach, self.times[:, slot]) * outcomes.of(values)
         return paid
 
+    def mean(
+        self, tree: SoftTree, rows: _core.SoftRows, inputs: Inputs, weight: Floats, n_threads: int
+    ) -> float:
+        """The mean of `of_rows` over these rows, which are given in both forms."""
+        given = tree.shape(), rows, tree.parameters
+        if not self.times.any():  # then no row's own path matters
+            reach = _core.soft_mean_reaches(*given, weight, tree.sharpness, n_threads)
+            return float((reach * self.fixed).sum())
+        reach = _core.soft_reaches(*given, tree.sharpness, n_threads)
+        return float(np.average(self.of_rows(reach, inputs), weights=weight))
+
     def worst_case(self, tree: SoftTree) -> float:
         """The largest sum on a path from the root to a leaf, each outcome at its highest price."""
         added = self.fixed

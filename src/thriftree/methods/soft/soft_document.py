@@ -21,7 +21,7 @@ from thriftree.document.checks import (
     plain_json,
     shown,
 )
-from thriftree.document.read import check_format, classes_in, columns_in
+from thriftree.document.read import check_format, check_learnt_from, classes_in, columns_in
 from thriftree.document.write import column_of, label_of
 from thriftree.methods.soft.design import Design, Floats
 from thriftree.methods.soft.soft_tree import SoftTree
@@ -49,7 +49,7 @@ def document_of(tree: SoftTree) -> dict[str, Any]:
         "format": SOFT_FORMAT,
         "version": VERSION,
         "columns": [column_of(column) for column in design.columns],
-        "design": [_column_design(design, j) for j in range(len(design.columns))],
+        "design": described_design(design),
         "classes": None if tree.classes is None else [label_of(label) for label in tree.classes],
         "target": {"centre": tree.centre, "deviation": tree.deviation} if is_number else None,
         "prices": None if tree.prices is None else plain_json(tree.prices, ("prices",)),
@@ -63,8 +63,9 @@ def document_of(tree: SoftTree) -> dict[str, Any]:
 def soft_tree_of(document: Any) -> SoftTree:
     """The soft tree of a checked document. Raises TreeFormatError with the JSON path of what is wrong."""
     check_format(document, "soft tree", SOFT_FORMAT, VERSION)
-    an_object(document, (), _KEYS)
-    design = _design(document, columns_in(document))
+    an_object(document, (), _KEYS, ("learnt_from",))
+    check_learnt_from(document.get("learnt_from"), ("learnt_from",))
+    design = design_in(document, columns_in(document))
     classes = classes_in(document)
     centre, deviation = _target(document["target"], classes is None)
     sharpness = math.inf if document["sharpness"] is None else a_number(document["sharpness"], ("sharpness",))
@@ -96,6 +97,11 @@ def soft_tree_of(document: Any) -> SoftTree:
     return tree
 
 
+def described_design(design: Design) -> list[dict[str, Any]]:
+    """The JSON form of what each column becomes."""
+    return [_column_design(design, j) for j in range(len(design.columns))]
+
+
 def _column_design(design: Design, j: int) -> dict[str, Any]:
     described: dict[str, Any] = {"missing": design.has_missing[j]}
     if design.columns[j].kind != "category":
@@ -104,7 +110,8 @@ def _column_design(design: Design, j: int) -> dict[str, Any]:
     return described
 
 
-def _design(document: dict[str, Any], columns: tuple[ColumnSchema, ...]) -> Design:
+def design_in(document: dict[str, Any], columns: tuple[ColumnSchema, ...]) -> Design:
+    """What the columns become, by the key "design"."""
     given = an_array(document["design"], ("design",), len(columns))
     if len(given) != len(columns):
         fail(("design",), f"must have an entry for each of the {len(columns)} columns, not {len(given)}")
@@ -154,7 +161,7 @@ def _gate(value: Any, where: Where, n_terms: int) -> tuple[list[int], Floats]:
 def _leaves(document: dict[str, Any], width: int, n_terms: int) -> list[Floats]:
     """Per leaf what it holds, each number after its weights if there are any."""
     leaves = _one_a_leaf(document, "leaves")
-    offsets = [_numbers(leaf, ("leaves", i), width) for i, leaf in enumerate(leaves)]
+    offsets = [numbers_in(leaf, ("leaves", i), width) for i, leaf in enumerate(leaves)]
     if document["leaf_weights"] is None:
         return offsets
     found = []
@@ -163,7 +170,7 @@ def _leaves(document: dict[str, Any], width: int, n_terms: int) -> list[Floats]:
         of_outputs = an_array(leaf, where, width)
         if len(of_outputs) != width:
             fail(where, f"must have {width} lists of weights, not {len(of_outputs)}")
-        weights = [_numbers(one, (*where, k), n_terms) for k, one in enumerate(of_outputs)]
+        weights = [numbers_in(one, (*where, k), n_terms) for k, one in enumerate(of_outputs)]
         found += [np.append(one, offset) for one, offset in zip(weights, offsets[i], strict=True)]
     return found
 
@@ -190,7 +197,8 @@ def _prices(value: Any, columns: tuple[ColumnSchema, ...]) -> dict[str, Any] | N
     return prices
 
 
-def _numbers(value: Any, where: Where, n: int) -> Floats:
+def numbers_in(value: Any, where: Where, n: int) -> Floats:
+    """An array of so many finite numbers."""
     numbers = an_array(value, where, n)
     if len(numbers) != n:
         fail(where, f"must have {n} numbers, not {len(numbers)}")

@@ -99,7 +99,8 @@ def frontier(
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
     methods : list of str or None, default=None
-        Names among `thriftree.frontier.search.METHODS`; None: all that fit the target.
+        Names among `thriftree.frontier.search.METHODS`; None: all that fit the target, without "optimal":
+        that finds the best trees of up to three levels, for weights of price (`OptimalTreeClassifier`).
     trade_offs : list of float
         λ of the enhanced methods: 0 looks at the price of the tree only, inf at impurity only.
     min_masses : list of float
@@ -334,7 +335,9 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, price
     fitting = {name: method for name, method in METHODS.items() if method.learner(reader) is not None}
     if methods is None:
         return tuple(
-            n for n, method in fitting.items() if priced or not method.parameters.get("cost_benefit")
+            n
+            for n, method in fitting.items()
+            if not method.searches and (priced or not method.parameters.get("cost_benefit"))
         )
     for name in methods:
         if name not in fitting:

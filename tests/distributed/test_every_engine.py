@@ -1,0 +1,98 @@
+"""Every engine gives the tree that the same rows give in memory, and answers about its rows as they would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from engine_tables import CUTS, ENGINES, FEATURES, content, fit_here, fit_in_parts, table
+from thoroughness import FULL
+
+from thriftree import (
+    C45Classifier,
+    CARTClassifier,
+    CARTRegressor,
+    EnhancedTreeClassifier,
+    ID3Classifier,
+    ThriftTreeClassifier,
+)
+from thriftree.distributed import parquet_table
+
+LEARNERS: dict[str, tuple[Any, str]] = {
+    "bins": (lambda: CARTClassifier(max_bins=16, max_leaves=12), "label"),
+    "by depth": (lambda: CARTClassifier(max_bins=32, max_depth=5, class_weight="balanced"), "label"),
+    "numbers": (lambda: CARTRegressor(max_bins=32, max_depth=4), "number"),
+    "multiway": (lambda: C45Classifier(max_bins=16), "label"),
+    "information": (lambda: ID3Classifier(max_bins=8, max_depth=3), "label"),
+    "objects": (lambda: EnhancedTreeClassifier(max_bins=4, max_depth=4), "label"),
+    "pruned by folds": (
+        lambda: CARTClassifier(max_bins=16, pruning="cost_complexity", alpha="cv", cv=3, random_state=0),
+        "label",
+    ),
+    "chosen": (lambda: ThriftTreeClassifier(max_bins=8, cv=3, random_state=0), "label"),
+}
+SLOW = ("chosen", "pruned by folds", "information")
+
+
+@pytest.fixture(autouse=True)
+def parts_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files this small would be read together."""
+    monkeypatch.setattr(parquet_table, "PART_BYTES", 1)
+
+
+def cases() -> list[Any]:
+    """In the plain run each learner, each division and each engine, but not all with all."""
+    everything = [(e, lr, c, w) for e in ENGINES for lr in LEARNERS for c in CUTS for w in (None, "weight")]
+    if not FULL:
+        quick = [name for name in LEARNERS if name not in SLOW]
+        everything = [
+            (engine, quick[(i + j) % len(quick)], cuts, "weight" if (i + j) % 2 else None)
+            for i, engine in enumerate(ENGINES)
+            for j, cuts in enumerate(CUTS)
+        ]
+    return [pytest.param(*case, id="-".join(map(str, case)).replace(" ", "_")) for case in everything]
+
+
+@pytest.mark.parametrize(("engine", "learner", "cuts", "weight"), cases())
+def test_the_tree_is_that_of_the_same_rows_in_memory(
+    engine: str, learner: str, cuts: str, weight: str | None, tmp_path: Path
+) -> None:
+    make, target = LEARNERS[learner]
+    frame = table()
+    local = fit_here(make(), frame, target, weight)
+    there = fit_in_parts(make(), ENGINES[engine](frame, CUTS[cuts], tmp_path, target, weight))
+    assert local.tree_.n_leaves > 2
+    assert content(there) == content(local)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_answers_are_those_about_rows_in_memory(engine: str, tmp_path: Path) -> None:
+    frame = table()
+    model = fit_here(CARTClassifier(max_bins=16, max_depth=4), frame, "label", None)
+    X = ENGINES[engine](frame, CUTS["seven"], tmp_path, "label", None)[0]
+    for method in ("predict", "predict_proba", "predict_log_proba", "predict_cost", "apply"):
+        answers = getattr(model, method)(X)
+        if engine == "dask":
+            answers = answers.compute()
+        expected = getattr(model, method)(frame[FEATURES])
+        assert np.asarray(answers).tolist() == expected.tolist()
+    numbers = fit_here(CARTRegressor(max_depth=3), frame, "number", None)
+    found = numbers.predict(X)
+    found = found.compute() if engine == "dask" else found
+    assert np.asarray(found).tolist() == numbers.predict(frame[FEATURES]).tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_column_that_is_not_there_is_named(engine: str, tmp_path: Path) -> None:
+    X, _, _ = ENGINES[engine](table(), CUTS["two"], tmp_path, "label", None)
+    with pytest.raises(ValueError, match="no column 'lable'"):
+        CARTClassifier(max_bins=16).fit(X, "lable")
+
+
+@pytest.mark.parametrize("engine", ["files", "dataset", "duckdb"])
+def test_a_target_that_is_no_name_is_refused(engine: str, tmp_path: Path) -> None:
+    X, _, _ = ENGINES[engine](table(), CUTS["two"], tmp_path, "label", None)
+    with pytest.raises(TypeError, match="y must be the name of a column"):
+        CARTClassifier(max_bins=16).fit(X, np.zeros(400))
