@@ -19,7 +19,8 @@ PIP := -m pip install --quiet --disable-pip-version-check
 # The tests whose outcome numpy, scipy, scikit-learn or the CPU could change.
 NUMERIC_TESTS := $(addprefix tests/,grow prune enhanced worst_case quest chaid msi public search sweep optimal seams \
   certificates costs criteria estimators table test_same_trees.py)
-# What the plain and the full run share. Most of it is one process, so they run side by side.
+# What the plain and the full run share. Most of it is one process, so they run side by side; the sanitized tests need no
+# Python package, so they are compiled while the package is built and its libraries are installed.
 CHECKS := sanitize lint docs fuzz ratio
 
 .DEFAULT_GOAL := help
@@ -146,7 +147,7 @@ study-page: .venv/.studies
 
 # --- the parts of the test run -----------------------------------------------------------------------------------
 
-checks: .venv/.dev
+checks: .venv/.tools
 	$(MAKE) --no-print-directory --jobs=$(JOBS) --output-sync=target $(CHECKS)
 
 lint: .venv/.dev

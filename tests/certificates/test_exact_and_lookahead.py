@@ -22,7 +22,7 @@ def no_bound(instance: Instance, goal: Goal, allowance: Allowance) -> float:
 @pytest.mark.parametrize("objective", OBJECTIVES)
 @pytest.mark.parametrize("trees", CLASSES)
 def test_the_exact_search_finds_the_cheapest_tree(trees: str, objective: str) -> None:
-    for _, small, goal in random_cases(tries(500, 150), trees, seed=3):
+    for _, small, goal in random_cases(tries(500, 90), trees, seed=3):
         (found,) = optimum(small.instance(), goal, objective, UNLIMITED)
         assert found == pytest.approx(float(optimum_by_trying(small, goal, objective))), (small, goal)
 

@@ -61,7 +61,7 @@ class GrownTree:
 
 
 def test_a_greedy_tree_without_groups_keeps_to_the_theorem_with_the_smallest_impurity() -> None:
-    proved, n_cases = 0, tries(800, 250)
+    proved, n_cases = 0, tries(800, 150)
     for _, small, goal in random_cases(n_cases, "tolerance", seed=5):
         if any(g >= 0 for g in small.group):
             continue
@@ -82,7 +82,7 @@ def test_a_greedy_tree_without_groups_keeps_to_the_theorem_with_the_smallest_imp
 
 @pytest.mark.parametrize("greedy", [True, False])
 def test_no_tree_costs_more_than_its_factor_times_the_least(greedy: bool) -> None:
-    proved, n_cases = 0, tries(800, 250)
+    proved, n_cases = 0, tries(800, 150)
     for rng, small, goal in random_cases(n_cases, "tolerance", seed=6):
         tree = GrownTree(small, goal, None if greedy else rng)
         factor = tree.factor()

@@ -32,7 +32,7 @@ def at_most(bound: float, optimum: float) -> bool:
 
 @pytest.mark.parametrize("trees", CLASSES)
 def test_no_bound_exceeds_the_cheapest_tree(trees: str) -> None:
-    reached, n_cases = 0, tries(600, 200)
+    reached, n_cases = 0, tries(600, 120)
     for rng, small, goal in random_cases(n_cases, trees, seed=1):
         instance, optimum = small.instance(), float(optimum_by_trying(small, goal, "worst_case"))
         n = len(small.labels)

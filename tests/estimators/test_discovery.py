@@ -25,7 +25,7 @@ def test_every_public_name_has_a_home_and_a_docstring() -> None:
 @pytest.mark.parametrize("check", all_checks(), ids=lambda check: check.__name__)
 @pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
 def test_every_estimator_passes(cls: Any, check: Any) -> None:
-    n_tables = tries(N_TABLES, 4)
+    n_tables = tries(N_TABLES, 2)
     reason = expected_failure(cls, check)
     if reason is None:
         check(cls, n_tables)

@@ -38,8 +38,13 @@ SEARCHING = {
         costs=COSTS, budget=6.0, cv=2, repeats=1, max_bins=6, random_state=0
     ),
 }
-SEEDED = estimators_with("random_state")
-LEARNERS = {cls.__name__: cls(**({"random_state": 0} if cls in SEEDED else {})) for cls in all_estimators()}
+SEEDED, REPEATED = estimators_with("random_state"), estimators_with("repeats")
+LEARNERS = {
+    cls.__name__: cls(
+        **({"random_state": 0} if cls in SEEDED else {}), **({"cv": 2, "repeats": 1} if cls in REPEATED else {})
+    )
+    for cls in all_estimators()
+}
 LEARNERS |= SEARCHING
 every_learner = pytest.mark.parametrize("name", LEARNERS)
 
@@ -57,7 +62,7 @@ def test_ctrl_c_while_rows_are_counted_leaves_a_tree(name):
     X, y = table_for(model)
     with interrupting(None) as counts:
         whole = type(model)(**model.get_params()).fit(X, y)
-    for at in moments(len(counts), 5):
+    for at in moments(len(counts), tries(5, 3)):
         cut = type(model)(**model.get_params())
         with interrupting(at), pytest.raises(KeyboardInterrupt):
             cut.fit(X, y)
