@@ -8,7 +8,7 @@
 #include <span>
 
 #include "choose/chooser.hpp"
-#include "choose/one_column.hpp"
+#include "choose/narrowed_chooser.hpp"
 #include "run/control.hpp"
 #include "table/table.hpp"
 
@@ -22,7 +22,7 @@ struct NativeChooser {
 
   std::unique_ptr<Chooser> made(std::span<const Column> columns, Control& control) const {
     auto chooser = make(columns, control);
-    if (one_column) return std::make_unique<OneColumn>(std::move(chooser), *one_column);
+    if (one_column) return std::make_unique<NarrowedChooser>(std::move(chooser), *one_column);
     return chooser;
   }
 };

@@ -121,6 +121,7 @@ class Sets final : public CategoryGroups {
         if (!sizes_[i].below(*below)) allowed[i] = kNoPair;
       }
       a = first_of_best(allowed);
+      if (allowed[a] == kNoPair) return {};
     } else {
       a = first_of_best(best_);
     }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "choose/chaid_chooser.hpp"
-#include "choose/one_column.hpp"
+#include "choose/narrowed_chooser.hpp"
 #include "choose/quest_chooser.hpp"
 #include "counted_apart.hpp"
 #include "grow_table.hpp"
@@ -94,7 +94,7 @@ TEST(quest_grows_the_same_tree_whoever_counts) {
     const Tree tree = tree_by(table, target, make);
     CHECK(tree.n_nodes() > 40);
     const Tree narrow = tree_by(table, target, [&](std::span<const Column> columns, Control& control) {
-      return std::make_unique<OneColumn>(make(columns, control), 1);
+      return std::make_unique<NarrowedChooser>(make(columns, control), 1);
     });
     CHECK(narrow.n_nodes() > 2);
     for (const auto column : narrow.column) CHECK(column < 0 || column == 1);

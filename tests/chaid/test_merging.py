@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -218,6 +220,34 @@ def test_groups_that_are_too_small_join_others(scale, exhaustive, least):
             assert sum(not set(rows).isdisjoint(new) for new in groups_of(found, 8)) == 1
         joined += groups_of(free, 8) != groups_of(found, 8)
     assert joined > 5
+
+
+def neighbours(a, b):
+    return a[-1] + 1 == b[0] or b[-1] + 1 == a[0]
+
+
+@pytest.mark.parametrize("scale", ["ordered", "unordered"])
+def test_only_groups_that_are_too_small_join_others_and_the_likeliest_first(scale):
+    """Of rows of their own number, from groups that nothing has merged before."""
+    rng = np.random.default_rng(4)
+    n_left = []
+    for _ in range(40):
+        table = random_table(rng, 6, 3)
+        rows = rng.integers(1, 40, 6).astype(float)
+        wanted = [[i] for i in range(6)]
+        while len(wanted) > 1 and min(rows[group].sum() for group in wanted) < 12:
+            pairs = [
+                (p_value([table[a].sum(axis=0), table[b].sum(axis=0)]), sorted(a + b), a, b)
+                for a, b in combinations(wanted, 2)
+                if min(rows[a].sum(), rows[b].sum()) < 12 and (scale == "unordered" or neighbours(a, b))
+            ]
+            _, both, a, b = max(pairs)
+            wanted = sorted([*(group for group in wanted if group not in (a, b)), both])
+        how = rules(alpha_merge=1.0, alpha_resplit=None, least=(12.0, 0.0))
+        found = how.group(table, rows, scale == "ordered", False)
+        assert groups_of(found, 6) == tuple(map(tuple, wanted))
+        n_left.append(len(wanted))
+    assert set(n_left) >= {3, 4, 5}
 
 
 def test_at_level_one_nothing_is_merged():

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from math import exp, inf, log
 from numbers import Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
@@ -21,7 +21,7 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.methods.chaid.multipliers import log_multipliers, multiplier
+from thriftree.methods.chaid.multipliers import Scale, log_multipliers, multiplier
 from thriftree.tree import Tree
 
 Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
@@ -213,7 +213,7 @@ class CHAIDClassifier(TreeClassifier):
 
     def _test(self, grouping: _core.Grouping) -> dict[str, Any]:
         """What the test of a grouping found."""
-        scale, n_groups = grouping.scale, len(grouping.groups)
+        scale, n_groups = cast(Scale, grouping.scale), len(grouping.groups)
         times = 1
         if self.bonferroni:
             times = multiplier(bool(self.exhaustive), scale, grouping.n_categories, n_groups)

@@ -12,9 +12,9 @@
 
 namespace thriftree {
 
-class OneColumn final : public Chooser {
+class NarrowedChooser final : public Chooser {
  public:
-  OneColumn(std::unique_ptr<Chooser> chooser, std::uint32_t column)
+  NarrowedChooser(std::unique_ptr<Chooser> chooser, std::uint32_t column)
       : chooser_(std::move(chooser)),
         column_(std::make_shared<const std::vector<std::uint32_t>>(1, column)) {}
 
