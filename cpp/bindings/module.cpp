@@ -28,6 +28,8 @@ void register_options(nanobind::module_&);
 void register_scores(nanobind::module_&);
 void register_set_functions(nanobind::module_&);
 void register_seams(nanobind::module_&);
+void register_chaid(nanobind::module_&);
+void register_quest(nanobind::module_&);
 void register_parts(nanobind::module_&);
 void register_search(nanobind::module_&);
 void register_sweep(nanobind::module_&);
@@ -47,6 +49,8 @@ NB_MODULE(_core, m) {
   thriftree::bindings::register_prune(m);
   thriftree::bindings::register_leaf_models(m);
   thriftree::bindings::register_seams(m);
+  thriftree::bindings::register_chaid(m);
+  thriftree::bindings::register_quest(m);
   thriftree::bindings::register_options(m);
   thriftree::bindings::register_prices(m);
   thriftree::bindings::register_grow(m);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "bindings/control.hpp"
+#include "bindings/native_chooser.hpp"
 #include "bindings/seams.hpp"
 #include "bindings/set_functions.hpp"
 
@@ -76,10 +77,17 @@ LearnOptions GrowOptions::for_core() const {
     return set_function_of(set_function);
   };
   if (const nb::handle part = parts.chooser; !part.is_none()) {
-    made.parts.chooser = [part](std::span<const Column> columns) {
-      nb::gil_scoped_acquire gil;
-      return python_chooser(nb::borrow(part), columns);
-    };
+    if (nb::isinstance<NativeChooser>(part)) {
+      const NativeChooser& native = nb::cast<const NativeChooser&>(part);
+      made.parts.chooser = [&native](std::span<const Column> columns, Control& control) {
+        return native.made(columns, control);
+      };
+    } else {
+      made.parts.chooser = [part](std::span<const Column> columns, Control&) {
+        nb::gil_scoped_acquire gil;
+        return python_chooser(nb::borrow(part), columns);
+      };
+    }
   }
   if (const nb::handle part = parts.grower; !part.is_none()) {
     made.parts.grower = [part] {

@@ -65,7 +65,8 @@ Array<double> scores_of_categories(const Matrix& counts) {
   std::vector<double> scores;
   {
     nb::gil_scoped_release release;
-    scores = discriminant_scores({counts.data(), counts.size()}, n_classes, *control);
+    scores =
+        discriminant_scores({counts.data(), counts.size()}, n_classes, [&] { control->poll_or_throw(); });
   }
   return to_numpy(std::move(scores));
 }

@@ -59,12 +59,12 @@ Residuals residuals_of(std::span<const double> counts, std::size_t n_classes) {
 }
 
 // Products of the columns of the residuals with each other, or of the rows: whichever are fewer.
-std::vector<double> products(const Residuals& r, bool of_rows, Control& control) {
+std::vector<double> products(const Residuals& r, bool of_rows, const std::function<void()>& poll) {
   const std::size_t n = of_rows ? r.n_categories : r.n_classes, m = of_rows ? r.n_classes : r.n_categories;
   const std::size_t step = of_rows ? r.n_classes : 1, along = of_rows ? 1 : r.n_classes;
   std::vector<double> result(n * n);
   for (std::size_t a = 0; a < n; ++a) {
-    control.poll_or_throw();
+    poll();
     for (std::size_t b = 0; b <= a; ++b) {
       double sum = 0;
       for (std::size_t i = 0; i < m; ++i)
@@ -77,10 +77,10 @@ std::vector<double> products(const Residuals& r, bool of_rows, Control& control)
 
 // The left singular vectors of the largest singular value, one column for each that ties with it; empty if
 // nothing differs from what is expected.
-std::vector<std::vector<double>> leading_vectors(const Residuals& r, Control& control) {
+std::vector<std::vector<double>> leading_vectors(const Residuals& r, const std::function<void()>& poll) {
   const bool of_rows = r.n_categories < r.n_classes;
   const std::size_t n = of_rows ? r.n_categories : r.n_classes;
-  const Eigen eigen = eigen_of_symmetric(products(r, of_rows, control), static_cast<int>(n), control);
+  const Eigen eigen = eigen_of_symmetric(products(r, of_rows, poll), static_cast<int>(n), poll);
   const double largest = *std::max_element(eigen.values.begin(), eigen.values.end());
   if (largest <= kSame * kSame) return {};
   std::vector<std::vector<double>> vectors;
@@ -123,10 +123,11 @@ void scale_and_tie(std::vector<double>& scores) {
 
 }  // namespace
 
-std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes, Control& control) {
+std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes,
+                                        const std::function<void()>& poll) {
   check(counts, n_classes);
   const Residuals r = residuals_of(counts, static_cast<std::size_t>(n_classes));
-  const std::vector<std::vector<double>> leading = leading_vectors(r, control);
+  const std::vector<std::vector<double>> leading = leading_vectors(r, poll);
   std::vector<double> scores(r.n_categories, 0.0);
   // The first category whose unit vector has a part along the leading vectors: that part, turned round.
   for (std::size_t first = 0; first < r.n_categories && !leading.empty(); ++first) {

@@ -1,6 +1,7 @@
 // A number for each category, such that the classes lie as far apart as can be (CRIMCOORD of QUEST).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@ namespace thriftree {
 // The direction is made definite: of all directions that tell the classes apart as well as any (there can be
 // several), it is the one in which the first category that tells anything lies farthest to the left. Scores
 // that differ by rounding only are equal. Where no category differs from another, the scores are in order.
-std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes, Control& control);
+std::vector<double> discriminant_scores(std::span<const double> counts, int n_classes,
+                                        const std::function<void()>& poll);
 
 }  // namespace thriftree

@@ -50,13 +50,13 @@ void reflect(std::vector<double>& a, std::vector<double>& q, std::vector<double>
   }
 }
 
-ThreeDiagonals reduce(std::span<const double> matrix, std::size_t n, Control& control) {
+ThreeDiagonals reduce(std::span<const double> matrix, std::size_t n, const std::function<void()>& poll) {
   std::vector<double> a(matrix.begin(), matrix.end());
   ThreeDiagonals result{std::vector<double>(n), std::vector<double>(n, 0.0), std::vector<double>(n * n, 0.0)};
   std::vector<double> v(n), product(n);
   for (std::size_t i = 0; i < n; ++i) result.q[i * n + i] = 1;
   for (std::size_t k = 0; k + 2 < n; ++k) {
-    control.poll_or_throw();
+    poll();
     reflect(a, result.q, v, product, k, n);
   }
   for (std::size_t i = 0; i < n; ++i) {
@@ -113,15 +113,15 @@ void ql_step(ThreeDiagonals& t, std::size_t first, std::size_t last, std::size_t
 
 }  // namespace
 
-Eigen eigen_of_symmetric(std::span<const double> matrix, int n_rows, Control& control) {
+Eigen eigen_of_symmetric(std::span<const double> matrix, int n_rows, const std::function<void()>& poll) {
   const auto n = static_cast<std::size_t>(n_rows);
-  ThreeDiagonals t = reduce(matrix, n, control);
+  ThreeDiagonals t = reduce(matrix, n, poll);
   double size = 0;
   for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(t.diagonal[i]) + std::abs(t.beside[i]));
   const double negligible = size * std::numeric_limits<double>::epsilon();
   for (std::size_t first = 0; first < n; ++first) {
     for (std::size_t last; (last = block_end(t, first, n, negligible)) > first;) {
-      control.poll_or_throw();
+      poll();
       ql_step(t, first, last, n);
     }
     t.beside[first] = 0;

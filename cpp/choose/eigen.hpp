@@ -2,6 +2,7 @@
 // on the machine decides a tree.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,6 @@ struct Eigen {
 };
 
 // `matrix` holds n * n numbers. Householder's reduction to three diagonals, then implicit QL steps.
-Eigen eigen_of_symmetric(std::span<const double> matrix, int n, Control& control);
+Eigen eigen_of_symmetric(std::span<const double> matrix, int n, const std::function<void()>& poll);
 
 }  // namespace thriftree

@@ -146,7 +146,7 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
   Statistics statistics = scores[0]->statistics();
   statistics.members = problem.counted.members;
   ScoreChooser score_chooser(problem.columns, scores, rules_of(options, problem), prices);
-  const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns) : nullptr;
+  const auto own_chooser = options.parts.chooser ? options.parts.chooser(problem.columns, control) : nullptr;
   const StopRules stop = make_stop_rules(options.stopping.rules, *scores[0]);
   const auto store = make_store(statistics, team);
   ChoiceMemory memory(score_chooser, static_cast<int>(trade_offs.size()));

@@ -64,7 +64,7 @@ struct PriceParameters {
 struct OwnParts {
   std::function<std::unique_ptr<Score>(const TargetHeader& target)> score;
   std::function<std::unique_ptr<SetFunction>()> set_function;  // for score 'worst_case', which needs one
-  std::function<std::unique_ptr<Chooser>(std::span<const Column> columns)> chooser;
+  std::function<std::unique_ptr<Chooser>(std::span<const Column> columns, Control& control)> chooser;
   std::function<std::unique_ptr<Grower>()> grower;
   std::function<std::unique_ptr<PriceModel>()> price_model;
 };

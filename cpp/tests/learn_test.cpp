@@ -173,7 +173,8 @@ TEST(a_growth_that_starts_at_a_node_is_the_part_of_the_larger_tree_there) {
   LearnOptions options = options_for(whole);
   options.stopping.rules = {{"min_mass", 0.03}, {"max_depth", 4}, {"min_decrease", 0.0005}};
   options.tests.min_leaf_share = 0.01;
-  options.parts.chooser = [&](std::span<const Column> columns) {  // the side first, then whatever is best
+  options.parts.chooser = [&](std::span<const Column> columns,
+                              Control&) {  // the side first, then whatever is best
     return std::make_unique<FirstColumn>(columns, options);
   };
   const Tree all = learnt(whole, target, options);

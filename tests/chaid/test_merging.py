@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import count
-from types import SimpleNamespace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -11,33 +10,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.plain_chaid import PlainChaid, allowed, groupings, multiplier, p_value, pairs_tried
 
-from thriftree.methods.chaid import groups as chaid_groups
-from thriftree.methods.chaid.bounds import least_log_p
-from thriftree.methods.chaid.groups import Categories
-from thriftree.methods.chaid.merging import Rules, group
-from thriftree.methods.chaid.multipliers import n_groupings, n_pairs_tried
+from thriftree._core import ChaidChooser
+from thriftree.methods.chaid.multipliers import log_multipliers, n_groupings, n_pairs_tried
 
 SCALES = ("ordered", "unordered", "floating")
 STATISTICS = ("pearson", "likelihood_ratio")
 
 
-def rules(**other):
-    parameters = {
-        "alpha_merge": 0.05,
-        "alpha_resplit": 0.05,
-        "exhaustive": False,
-        "bonferroni": True,
-        "statistic": "pearson",
-        "least": (0.0, 0.0),
-    }
-    return Rules(**(parameters | other))
+def rules(exhaustive=False, **other):
+    return ChaidChooser(exhaustive=exhaustive, log_multiplier=log_multipliers(exhaustive), **other)
 
 
 def categories(table, scale):
     """Ten rows each, of the weight in the table."""
-    table = np.asarray(table, float)
-    sizes = np.column_stack([np.full(len(table), 10.0), table.sum(axis=1)])
-    return Categories(table, sizes, ordered=scale != "unordered", floating=scale == "floating")
+    table = np.ascontiguousarray(table, float)
+    return table, np.full(len(table), 10.0), scale != "unordered", scale == "floating"
+
+
+def group(given, how, **limit):
+    """The groups of some categories by some rules."""
+    return how.group(*given, **limit)
 
 
 def groups_of(grouping, n):
@@ -133,7 +125,7 @@ def test_no_grouping_at_all_beats_the_bound_that_columns_are_passed_over_by(
     for n in (2, 3, 4):
         tables = [random_table(rng, n, n_classes) for _ in range(3)]
         how = rules(exhaustive=exhaustive, statistic=statistic)
-        bounds = least_log_p([categories(table, scale) for table in tables], how)
+        bounds = [how.least_log_p(*categories(table, scale)) for table in tables]
         for table, bound in zip(tables, bounds, strict=True):
             plain = PlainChaid(table, scale, statistic)
             made = [m for m in groupings(n) if len(m) > 1 and all(allowed(g, scale, n) for g in m)]
@@ -230,6 +222,34 @@ def test_groups_that_are_too_small_join_others(scale, exhaustive, least):
     assert joined > 5
 
 
+def neighbours(a, b):
+    return a[-1] + 1 == b[0] or b[-1] + 1 == a[0]
+
+
+@pytest.mark.parametrize("scale", ["ordered", "unordered"])
+def test_only_groups_that_are_too_small_join_others_and_the_likeliest_first(scale):
+    """Of rows of their own number, from groups that nothing has merged before."""
+    rng = np.random.default_rng(4)
+    n_left = []
+    for _ in range(40):
+        table = random_table(rng, 6, 3)
+        rows = rng.integers(1, 40, 6).astype(float)
+        wanted = [[i] for i in range(6)]
+        while len(wanted) > 1 and min(rows[group].sum() for group in wanted) < 12:
+            pairs = [
+                (p_value([table[a].sum(axis=0), table[b].sum(axis=0)]), sorted(a + b), a, b)
+                for a, b in combinations(wanted, 2)
+                if min(rows[a].sum(), rows[b].sum()) < 12 and (scale == "unordered" or neighbours(a, b))
+            ]
+            _, both, a, b = max(pairs)
+            wanted = sorted([*(group for group in wanted if group not in (a, b)), both])
+        how = rules(alpha_merge=1.0, alpha_resplit=None, least=(12.0, 0.0))
+        found = how.group(table, rows, scale == "ordered", False)
+        assert groups_of(found, 6) == tuple(map(tuple, wanted))
+        n_left.append(len(wanted))
+    assert set(n_left) >= {3, 4, 5}
+
+
 def test_at_level_one_nothing_is_merged():
     table = np.array([[5.0, 5.0], [5.0, 5.0], [9.0, 1.0]])
     for scale in SCALES:
@@ -238,12 +258,10 @@ def test_at_level_one_nothing_is_merged():
 
 
 @pytest.mark.parametrize("scale", ["ordered", "unordered"])
-def test_a_time_limit_ends_the_mergers_of_one_column(scale, monkeypatch):
+def test_a_time_limit_ends_the_mergers_of_one_column(scale):
     """One column of many categories can take longer than all else of a fit."""
     table = np.random.default_rng(0).integers(90, 111, (40, 2)).astype(float)
-    ticks = count()
-    monkeypatch.setattr(chaid_groups, "time", SimpleNamespace(monotonic=lambda: next(ticks)))
-    group(categories(table, scale), rules(ends_at=1000.0))
-    assert 20 < next(ticks) < 1000
+    whole = [group(categories(table, scale), rules(), **limit) for limit in ({}, {"time_limit_s": 1000.0})]
+    assert groups_of(whole[0], 40) == groups_of(whole[1], 40)
     with pytest.raises(TimeoutError):
-        group(categories(table, scale), rules(ends_at=next(ticks) + 10.0))
+        group(categories(table, scale), rules(), time_limit_s=0.0)

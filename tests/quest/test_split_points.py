@@ -10,8 +10,9 @@ from quest_by_rows import crimcoord, split_point
 from scipy import stats
 from thoroughness import tries
 
+from thriftree._core import crossing_of_normals as crossing
 from thriftree._core import discriminant_scores
-from thriftree.methods.quest.split import crossing, n_left
+from thriftree._core import quest_n_left as n_left
 
 variances = st.floats(1e-4, 1.0)
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import exp, inf
+from math import exp, inf, log
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal, cast
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from thriftree import _core
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS, Constraints
 from thriftree.explain.values import Values, values_by_branch
@@ -20,10 +21,10 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.methods.chaid.chooser import ChaidChooser, Path, SplitTest
-from thriftree.methods.chaid.contingency import Statistic
-from thriftree.methods.chaid.merging import Rules
+from thriftree.methods.chaid.multipliers import Scale, log_multipliers, multiplier
 from thriftree.tree import Tree
+
+Path = tuple[tuple[int, int], ...]  # (column, branch) from the root
 
 _PARAMETERS = {name: allowed for name, allowed in TREE_PARAMETERS.items() if name != "min_decrease"}
 _MOST_BITS = 1024  # of a multiplier that is reported: Python refuses to print whole numbers of any length
@@ -114,7 +115,7 @@ class CHAIDClassifier(TreeClassifier):
         alpha_merge: float = 0.05,
         alpha_resplit: float | None = 0.05,
         exhaustive: bool = False,
-        statistic: Statistic = "pearson",
+        statistic: Literal["pearson", "likelihood_ratio"] = "pearson",
         bonferroni: bool = True,
         min_leaf: float = 5,
         min_weight_fraction_leaf: float = 0.0,
@@ -175,56 +176,58 @@ class CHAIDClassifier(TreeClassifier):
                 f"alpha_resplit={self.alpha_resplit} is above alpha_merge={self.alpha_merge}: what is "
                 "divided again would be merged again; give at most alpha_merge, or None"
             )
-        rules = Rules(
+        least_weight = plan.leaf_rule.least_weight(float(rows.weights.sum()))
+        chooser = _core.ChaidChooser(
+            alpha_split=float(self.alpha_split),
             alpha_merge=float(self.alpha_merge),
             alpha_resplit=None if self.alpha_resplit is None else float(self.alpha_resplit),
             exhaustive=bool(self.exhaustive),
-            bonferroni=bool(self.bonferroni),
             statistic=self.statistic,
-            least=(plan.leaf_rule.rows, plan.leaf_rule.least_weight(float(rows.weights.sum()))),
-            ends_at=limits.ends_at,
-            memory_limit_mb=limits.memory_limit_mb,
+            least=(float(plan.leaf_rule.rows), least_weight),
+            log_multiplier=log_multipliers(bool(self.exhaustive)) if self.bonferroni else None,
         )
-        table = growth.table_of(rows, plan, limits)
-        chooser = ChaidChooser(table, rules, float(self.alpha_split))
         return replace(plan, parts={"chooser": chooser}), None
 
     def _keep(self, grown: Grown, rows: Sample, plan: Plan, limits: Limits) -> None:
         super()._keep(grown, rows, plan, limits)
-        self.split_tests_ = _report(self.tree_, plan.parts["chooser"].tests)
+        self.split_tests_ = self._report(plan.parts["chooser"].splits)
+
+    def _report(self, splits: dict[Path, _core.ChaidSplit]) -> list[dict[str, Any]]:
+        tree: Tree = self.tree_
+        document = json.loads(tree.to_json())
+        wording = Wording(document, max_categories=max(1, *(len(c.categories) for c in tree.columns)))
+        paths: dict[int, Path] = {0: ()}
+        report = []
+        for number, node in enumerate(document["nodes"]):
+            if "test" not in node:
+                continue
+            path = paths[number]
+            column = node["test"]["column"]
+            paths |= {child: (*path, (column, branch)) for branch, child in enumerate(node["children"])}
+            split = splits[path]
+            branches = values_by_branch(node, document["columns"][column])
+            groups = [wording.answer(column, _seen(values, node, split)) for values in branches]
+            name = tree.columns[column].name
+            report.append({"node": number, "column": name, "groups": groups, **self._test(split.grouping)})
+        return report
+
+    def _test(self, grouping: _core.Grouping) -> dict[str, Any]:
+        """What the test of a grouping found."""
+        scale, n_groups = cast(Scale, grouping.scale), len(grouping.groups)
+        times = 1
+        if self.bonferroni:
+            times = multiplier(bool(self.exhaustive), scale, grouping.n_categories, n_groups)
+        return {
+            "statistic": grouping.statistic,
+            "degrees_of_freedom": grouping.freedom,
+            "p_value": exp(grouping.log_p),
+            "multiplier": times if times.bit_length() < _MOST_BITS else inf,
+            "adjusted_p_value": exp(min(0.0, grouping.log_adjusted)),
+            "log_worth": max(0.0, -grouping.log_adjusted / log(10)),
+        }
 
 
-def _report(tree: Tree, tests: dict[Path, SplitTest]) -> list[dict[str, Any]]:
-    document = json.loads(tree.to_json())
-    wording = Wording(document, max_categories=max(1, *(len(c.categories) for c in tree.columns)))
-    paths: dict[int, Path] = {0: ()}
-    report = []
-    for number, node in enumerate(document["nodes"]):
-        if "test" not in node:
-            continue
-        path = paths[number]
-        column = node["test"]["column"]
-        paths |= {child: (*path, (column, branch)) for branch, child in enumerate(node["children"])}
-        test = tests[path]
-        branches = values_by_branch(node, document["columns"][column])
-        grouping = test.grouping
-        report.append(
-            {
-                "node": number,
-                "column": tree.columns[column].name,
-                "groups": [wording.answer(column, _seen(values, node, test)) for values in branches],
-                "statistic": grouping.statistic,
-                "degrees_of_freedom": grouping.freedom,
-                "p_value": exp(grouping.log_p),
-                "multiplier": grouping.multiplier if grouping.multiplier.bit_length() < _MOST_BITS else inf,
-                "adjusted_p_value": exp(min(0.0, grouping.log_adjusted)),
-                "log_worth": grouping.log_worth,
-            }
-        )
-    return report
-
-
-def _seen(values: Values, node: dict[str, Any], test: SplitTest) -> Values:
+def _seen(values: Values, node: dict[str, Any], split: _core.ChaidSplit) -> Values:
     """Of a branch's values, those that the node had when it was divided."""
-    codes = values.codes & set(test.codes) if node["test"]["kind"] == "category" else values.codes
-    return replace(values, codes=codes, missing=values.missing and test.missing_seen, other=False)
+    codes = values.codes & set(split.codes) if node["test"]["kind"] == "category" else values.codes
+    return replace(values, codes=codes, missing=values.missing and split.missing_seen, other=False)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from functools import partial
 from numbers import Real
 from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
+from thriftree import _core
 from thriftree.estimators.base import TreeClassifier
 from thriftree.estimators.parameters import (
     CLASSIFIER_PARAMETERS,
@@ -24,7 +24,6 @@ from thriftree.learning.limits import Limits
 from thriftree.learning.progress import Steps
 from thriftree.learning.pruning import Pruning
 from thriftree.learning.sample import Sample
-from thriftree.methods.quest.chooser import QuestChooser, SetRule
 
 # Words of trees that score tests, and QUEST does not: and it has its own order of categories.
 _NOT_OFFERED = ("min_decrease", "proportion_encode")
@@ -171,12 +170,12 @@ class QUESTClassifier(TreeClassifier):
         factors = plan.priors if plan.class_weight is None else plan.class_weight
         if plan.class_weight is not None and plan.priors is not None:
             factors = plan.class_weight * plan.priors
-        chooser = partial(
-            QuestChooser,
+        chooser = _core.QuestChooser(
             alpha=float(self.alpha_select),
             class_factors=factors,
-            leaf_rule=plan.leaf_rule,
-            sets=SetRule(self.subset_min_rows, self.subset_max_categories),
-            limits=limits,
+            min_leaf_rows=plan.leaf_rule.rows,
+            min_leaf_share=plan.leaf_rule.share,
+            subset_min_rows=self.subset_min_rows,
+            subset_max_categories=self.subset_max_categories,
         )
-        return replace(plan, table_parts={"chooser": chooser}), None
+        return replace(plan, parts={"chooser": chooser}), None

@@ -139,39 +139,9 @@ def _with_groups(
 def _of_one_column(plan: Plan, column: int, rows: Sample, limits: Limits) -> Plan:
     """The plan that may only test one column, whoever chooses."""
     if "chooser" in plan.parts:
-        return replace(plan, parts={**plan.parts, "chooser": _OneColumn(plan.parts["chooser"], column)})
-    if "chooser" in plan.table_parts:
-        make = plan.table_parts["chooser"]
-        return replace(
-            plan, table_parts={**plan.table_parts, "chooser": lambda table: _OneColumn(make(table), column)}
-        )
+        return replace(plan, parts={**plan.parts, "chooser": plan.parts["chooser"].only(column)})
     others = frozenset(range(len(rows.codes.columns))) - {column}
     return replace(plan, budget=Budget(inf, plan.prices, others))
-
-
-class _OneColumn:
-    """A chooser that sees one column only."""
-
-    def __init__(self, chooser: Any, column: int) -> None:
-        self._chooser, self._column = chooser, column
-
-    def choose(self, node: _core.NodeView) -> _core.Choice | None:
-        """The choice of the chooser behind, if the column varies here."""
-        if self._column not in node.columns:
-            return None
-        choice: _core.Choice | None = self._chooser.choose(_Narrowed(node, self._column))
-        return choice
-
-
-class _Narrowed:
-    """A node of which only one column can be tested."""
-
-    def __init__(self, node: _core.NodeView, column: int) -> None:
-        self._node = node
-        self.columns = [column]
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._node, name)
 
 
 class _Stated:

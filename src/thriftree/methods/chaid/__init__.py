@@ -1,1 +1,1 @@
-"""CHAID: categories that do not differ are merged; the column whose groups differ most surely is asked."""
+"""CHAID: what its p-values are multiplied by. The rest of the method is in the core (cpp/choose/chaid_*)."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from math import comb, factorial
+from math import comb, factorial, log
 from typing import Literal
 
 Scale = Literal["ordered", "unordered", "floating"]
@@ -46,3 +47,13 @@ def n_pairs_tried(scale: Scale, n_categories: int) -> int:
     if scale == "floating":
         return (c - 1) ** 2
     return c * (c * c - 1) // 6
+
+
+def multiplier(exhaustive: bool, scale: Scale, n_categories: int, n_groups: int) -> int:
+    """What the p-value of so many groups is multiplied by."""
+    return n_pairs_tried(scale, n_categories) if exhaustive else n_groupings(scale, n_categories, n_groups)
+
+
+def log_multipliers(exhaustive: bool) -> Callable[[Scale, int, int], float]:
+    """The logarithm of the multiplier, by scale, categories and groups, as the core asks for it."""
+    return lambda scale, n_categories, n_groups: log(multiplier(exhaustive, scale, n_categories, n_groups))

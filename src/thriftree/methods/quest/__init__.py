@@ -1,1 +1,0 @@
-"""QUEST: a column by tests of significance, a split by discriminant analysis."""
