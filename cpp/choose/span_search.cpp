@@ -374,28 +374,48 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
     }
     m = 0;
   };
-  // Of rows that weigh 1 the sums are whole numbers, which doubles add as well.
-  const bool plain = !numbers() && channels_.only_weights() && !target_.weighted();
+  constexpr std::size_t ahead = 16;
+  const auto fetch = [&](std::size_t row) {
+    if (target_.weighted()) __builtin_prefetch(&target_.growth[row]);
+    if (numbers()) __builtin_prefetch(&target_.moment[row]);
+  };
+  // Where weights are all that is summed, a row changes the sum of its class alone.
+  const bool alone = channels_.only_weights();
   auto& running = scratch_.running;
   running.resize(width_);
-  double total = plain ? to_sums(side, weights.data(), 1, moment, running.data()) : 0;
+  double total = to_sums(side, weights.data(), 1, moment, running.data());
+  const bool with_missing = side == kLeft, weighted = target_.weighted();
+  std::int64_t whole = 0;
+  for (std::size_t k = 0; k < channels_.n_weights(); ++k) whole += weights[k];
+  const auto add_alone = [&](const SpanScratch::Entry& entry) {
+    const std::size_t k = numbers() ? 0 : entry.label;
+    const std::int64_t w = weighted ? target_.growth[entry.row] : 1;
+    whole += w;
+    running[k] = static_cast<double>(weights[k] += w) * target_.growth_unit;
+    if (with_missing) running[k] += missing_[k];
+    if (numbers()) moment += target_.moment[entry.row];
+  };
+  const auto copy_alone = [&](double* left) {
+    if (numbers()) {
+      running[1] = to_double(moment) * target_.moment_unit;
+      if (with_missing) running[1] += missing_[1];
+    }
+    std::copy_n(running.data(), width_, left);
+    const double known = static_cast<double>(whole) * target_.growth_unit;
+    return with_missing ? missing_total_ + known : known;
+  };
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
     rows += channels_.rows_behind(entries[i].row);
-    if (plain) {
-      running[entries[i].label] += 1;
-      total += 1;
+    if (i + ahead < entries.size()) fetch(entries[i + ahead].row);
+    if (alone) {
+      add_alone(entries[i]);
     } else {
       channels_.add(entries[i].row, entries[i].label, weights.data());
-      if (numbers()) moment += target_.moment[entries[i].row];
     }
     if (entries[i].value == entries[i + 1].value) continue;
     const auto at = static_cast<std::size_t>(m);
     double* left = scratch_.left.data() + at * width_;
-    if (plain) {
-      std::copy_n(running.data(), width_, left);
-    } else {
-      total = to_sums(side, weights.data(), 1, moment, left);
-    }
+    total = alone ? copy_alone(left) : to_sums(side, weights.data(), 1, moment, left);
     if (!allowed(rows, total)) continue;
     scratch_.left_total[at] = total;
     scratch_.positions[at] = static_cast<std::uint32_t>(i);

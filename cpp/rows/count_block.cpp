@@ -84,7 +84,7 @@ THRIFTREE_BY_CPU_OF(template <class BlockChunks>, void, count_numbers,
                     (const BlockChunks& chunks, const std::uint32_t* rows, std::size_t n,
                      const NumberOfRow* numbers, const std::int64_t* weight, NumberSums* out),
                     (chunks, rows, n, numbers, weight, out)) {
-  constexpr std::size_t together = 256, ahead = 24;
+  constexpr std::size_t together = 256;
   constexpr std::size_t stride = BlockChunks::stride;
   std::uint8_t copied[together * stride];
   NumberSums added[together];
@@ -92,7 +92,7 @@ THRIFTREE_BY_CPU_OF(template <class BlockChunks>, void, count_numbers,
     const std::size_t m = std::min(together, n - first);
     for (std::size_t i = 0; i < m; ++i) {
       fetch_ahead<BlockChunks::stride>(chunks.codes, rows, first + i, n);
-      if (first + i + ahead < n) __builtin_prefetch(numbers + rows[first + i + ahead]);
+      fetch_ahead(numbers, rows, first + i, n);
       const std::size_t row = rows[first + i];
       std::memcpy(copied + i * stride, chunks.codes + row * stride, stride);
       added[i].low = static_cast<std::uint32_t>(numbers[row].moment);
@@ -115,6 +115,7 @@ void add_values(const Block& block, std::span<const std::uint32_t> rows, const S
                 const Value* value, Sum* sums) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     fetch_ahead<Stride>(block.codes.data(), rows.data(), i, rows.size());
+    fetch_ahead(value, rows.data(), i, rows.size());
     const Value added = value[rows[i]];
     each_code<Stride>(block.codes.data(), rows[i], slot_of,
                       [&](std::size_t slot) { sums[slot] += static_cast<Sum>(added); });

@@ -167,6 +167,7 @@ Counting::Counting(const Target& counted, const Statistics& kept, bool rows_matt
     pack();
     if (!rows_matter && !kept.counts && !kept.members) row_groups = 0;
   }
+  numbers.reserve(target.moment.size());
   for (std::size_t i = 0; i < target.moment.size(); ++i)
     numbers.push_back({target.moment[i], 1, target.square[i], target.values[i]});
 }
@@ -180,6 +181,7 @@ void Counting::pack() {
   }
   // Sixteen times the sum must fit: see weights_in_fixed_point.
   if ((total >> zeros) >= (std::int64_t{1} << 27) || target.n_rows >= (std::size_t{1} << 27)) return;
+  packed.reserve(target.growth.size());
   for (std::int64_t w : target.growth) packed.push_back((w >> zeros << 32) + 1);
   packed_unit = std::ldexp(target.growth_unit, zeros);
   packed_zeros = zeros;

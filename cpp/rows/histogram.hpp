@@ -8,6 +8,7 @@
 
 #include "criterion/statistics.hpp"
 #include "rows/sums.hpp"
+#include "run/huge_pages.hpp"
 #include "table/table.hpp"
 #include "table/target.hpp"
 
@@ -68,7 +69,7 @@ struct Counting {
   int packed_zeros = 0;  // weights are packed without so many zeros that all of them end with
   // Numbers: what each row adds to a slot. Squares, w * y^2 in units of square_step, are rounded up, and all
   // together they fit: bounds of spans ask for them, and need no more digits.
-  std::vector<NumberOfRow> numbers;
+  std::vector<NumberOfRow, HugePages<NumberOfRow>> numbers;
   double square_step = 0;  // 0: nobody asks for squares
   void count_squares();
 

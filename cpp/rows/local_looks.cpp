@@ -24,6 +24,7 @@ std::vector<NodeTotals> LocalStore::peek(int id, const Partition& partition) {
     Node branch;
     branch.end = class_begin.back();
     branch.class_begin = std::move(class_begin);
+    branch.whole = whole_sums(branch, rows.data() + begin);
     branches.push_back(totals(branch, rows.data() + begin, true));
     begin += branch.size();
   }

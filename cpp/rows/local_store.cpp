@@ -21,8 +21,9 @@ constexpr std::int64_t kRowsPerBatch = 32768;
 // Histograms of open nodes may take this much; nodes beyond it are counted column by column when they are
 // looked at.
 constexpr std::size_t kHistogramMemory = std::size_t{1} << 30;
-// Those that nobody uses may take this much, beside them.
-constexpr std::size_t kSpareMemory = std::size_t{4} << 20;
+// Those that nobody uses may take this much, beside them, but no more than so many of them, nor than this
+// part of the memory that is left: fresh pages cost the system as much as a small node's counting.
+constexpr std::size_t kSpareMemory = std::size_t{32} << 20, kSpareHistograms = 32, kSparePart = 8;
 // Of this, those of nodes that wait to be divided may take this much, or as much as the table.
 constexpr std::size_t kWaitingMemory = std::size_t{64} << 20;
 
@@ -80,7 +81,9 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
   histogram_bytes_ = Histogram::bytes_for(counting_, slots_.n);
   control_.reserve(n * 8 + n / 8, "moving rows");
   control_.reserve(counting_.numbers.size() * sizeof(NumberOfRow), "counting numbers");
-  control_.reserve(std::min(kSpareMemory, 8 * histogram_bytes_), "counting");
+  spare_memory_ = std::min(kSpareMemory, kSpareHistograms * histogram_bytes_);
+  spare_memory_ = std::min(spare_memory_, (control_.memory_limit_bytes - control_.used_bytes()) / kSparePart);
+  control_.reserve(spare_memory_, "counting");
   rows_.resize(n);
   moves_.right.resize((n + 63) / 64);
   if (statistics_.heavy_terms) {
@@ -129,6 +132,7 @@ NodeTotals LocalStore::open_root(Team& team) {
     bits_->reset();
     if (presorted_) presorted_->reset(team);
   }
+  node(0).whole = whole_sums(node(0), rows_.data());
   return totals(node(0), rows_.data(), true);
 }
 
@@ -178,7 +182,7 @@ Histogram LocalStore::new_histogram() {
 void LocalStore::release_histogram(Histogram histogram) {
   control_.release(histogram_bytes_);
   histograms_in_use_ -= histogram_bytes_;
-  if ((spare_.size() + 1) * histogram_bytes_ <= kSpareMemory) spare_.push_back(std::move(histogram));
+  if ((spare_.size() + 1) * histogram_bytes_ <= spare_memory_) spare_.push_back(std::move(histogram));
 }
 
 void LocalStore::drop_histogram(Node& n) {
@@ -289,6 +293,11 @@ void LocalStore::move_columns(std::span<const CountRequest> requests, Team& team
   });
 }
 
+int LocalStore::largest_child(const Node& parent) const {
+  return *std::max_element(parent.children.begin(), parent.children.end(),
+                           [&](int a, int b) { return node(a).size() < node(b).size(); });
+}
+
 void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& team) {
   std::vector<int> direct;                 // nodes whose rows are counted
   std::vector<std::pair<int, int>> large;  // (parent, its largest child), got by subtraction
@@ -306,8 +315,7 @@ void LocalStore::count_histograms(std::span<const CountRequest> requests, Team& 
       continue;
     }
     const auto& siblings = node(parent).children;
-    const int largest = *std::max_element(siblings.begin(), siblings.end(),
-                                          [&](int a, int b) { return node(a).size() < node(b).size(); });
+    const int largest = largest_child(node(parent));
     if (largest == id) {
       large.emplace_back(parent, id);
       for (int sibling : siblings) {
@@ -405,7 +413,13 @@ std::vector<std::vector<NodeTotals>> LocalStore::divide(std::span<const DivideRe
   std::vector<std::vector<NodeTotals>> result(requests.size());
   team.run(requests.size(), [&](std::size_t i, int worker) {
     divide_node(requests[i], worker);
-    for (int child : node(requests[i].node).children) {
+    const Node& parent = node(requests[i].node);
+    const int largest = largest_child(parent);
+    for (int child : parent.children) {
+      if (child != largest) node(child).whole = whole_sums(node(child), rows_.data() + node(child).begin);
+    }
+    leave_to_largest(parent, node(largest));
+    for (int child : parent.children) {
       result[i].push_back(totals(node(child), rows_.data() + node(child).begin, !requests[i].totals_known));
     }
   });

@@ -42,6 +42,14 @@ class LocalStore final : public RowStore, private SpanRows {
   void close(int node) override;
 
  private:
+  // What its rows sum up to, in whole numbers: of the largest child, what its siblings leave of its parent's.
+  struct WholeSums {
+    std::vector<std::int64_t> weights;  // where rows have one: by class, or of all numbers
+    std::int64_t sample = 0;
+    int128 moment = 0, squares = 0;
+    double lowest = 0, highest = 0;  // of numbers: no y lies beyond
+    bool one_number = false;         // of numbers: all are the same
+  };
   struct Node {
     std::size_t begin = 0, end = 0;          // its positions in rows_ and in every presorted column
     std::vector<std::uint32_t> class_begin;  // relative to begin; see NodeRows
@@ -52,6 +60,7 @@ class LocalStore final : public RowStore, private SpanRows {
     std::vector<std::uint32_t> heavy_rows;  // where only some rows are heavy
     std::int64_t dominant = -1;  // the row that weighs more than half of the node, where terms are kept
     bool sorted = false;         // in columns of spans, too
+    WholeSums whole;
     std::size_t size() const { return end - begin; }
   };
 
@@ -71,6 +80,11 @@ class LocalStore final : public RowStore, private SpanRows {
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
   const Node& node(int id) const { return *nodes_[static_cast<std::size_t>(id)]; }
   NodeRows rows_of(const Node& n) const { return {rows_.data() + n.begin, n.class_begin}; }
+  // `rows` are the node's, sorted by class.
+  WholeSums whole_sums(const Node& n, const std::uint32_t* rows) const;
+  int largest_child(const Node& parent) const;
+  void leave_to_largest(const Node& parent, Node& largest) const;
+  // Of a node whose whole sums are known.
   NodeTotals totals(Node& n, const std::uint32_t* rows, bool with_rows_behind);
   void prepare_terms(Node& n, const std::uint32_t* rows, std::int64_t total, NodeTotals& result);
   void set_dominant(const Node& n, std::uint32_t code, ColumnRuns& out) const;
@@ -104,6 +118,7 @@ class LocalStore final : public RowStore, private SpanRows {
   std::size_t histogram_from_;         // nodes with more rows than this get a histogram,
   std::size_t histogram_bytes_;        // of this size, while there is memory
   std::size_t histograms_in_use_ = 0;  // bytes
+  std::size_t spare_memory_ = 0;       // that these may take, booked:
   std::vector<Histogram> spare_;       // to be used again: fresh memory costs more than counting into it
   std::vector<int> counted_last_;      // nodes
   std::size_t n_groups_;               // classes, bins, or one for all rows

@@ -2,19 +2,65 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rows/divide_rows.hpp"
+#include "rows/fetch_ahead.hpp"
 #include "rows/local_store.hpp"
 
 namespace thriftree {
 
-// `rows` are the node's, sorted by class.
+LocalStore::WholeSums LocalStore::whole_sums(const Node& n, const std::uint32_t* rows) const {
+  WholeSums sums;
+  if (!target_.sample.empty()) {
+    for (std::size_t i = 0; i < n.size(); ++i) sums.sample += target_.sample[rows[i]];
+  }
+  const bool numbers = target_.n_classes == 0;
+  const std::vector<std::uint32_t> all{0, static_cast<std::uint32_t>(n.size())};
+  const auto& begin = numbers ? all : n.class_begin;
+  for (std::size_t k = 0; k + 1 < begin.size() && target_.weighted(); ++k) {
+    std::int64_t weight = 0;
+    for (std::size_t i = begin[k]; i < begin[k + 1]; ++i) {
+      fetch_ahead(target_.growth.data(), rows, i, n.size());
+      weight += target_.growth[rows[i]];
+    }
+    sums.weights.push_back(weight);
+  }
+  if (!numbers) return sums;
+  sums.lowest = sums.highest = n.size() > 0 ? target_.values[rows[0]] : 0;
+  for (std::size_t i = 0; i < n.size(); ++i) {
+    fetch_ahead(counting_.numbers.data(), rows, i, n.size());
+    const NumberOfRow& row = counting_.numbers[rows[i]];
+    sums.moment += row.moment;
+    sums.squares += row.square;
+    sums.lowest = std::min(sums.lowest, row.value);
+    sums.highest = std::max(sums.highest, row.value);
+  }
+  sums.one_number = sums.lowest == sums.highest;
+  return sums;
+}
+
+// Whole numbers can be subtracted. How far its numbers reach is not known so: no further than its parent's.
+void LocalStore::leave_to_largest(const Node& parent, Node& largest) const {
+  largest.whole = parent.whole;
+  for (const int child : parent.children) {
+    const Node& sibling = node(child);
+    if (&sibling == &largest) continue;
+    for (std::size_t k = 0; k < largest.whole.weights.size(); ++k)
+      largest.whole.weights[k] -= sibling.whole.weights[k];
+    largest.whole.sample -= sibling.whole.sample;
+    largest.whole.moment -= sibling.whole.moment;
+    largest.whole.squares -= sibling.whole.squares;
+  }
+  if (target_.n_classes > 0) return;
+  const std::uint32_t* const rows = rows_.data() + largest.begin;
+  const double first = largest.size() > 0 ? target_.values[rows[0]] : 0;
+  largest.whole.one_number = std::all_of(rows, rows + largest.size(),
+                                         [&](std::uint32_t row) { return target_.values[row] == first; });
+}
+
 NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows_behind) {
   NodeTotals result;
   result.rows = result.objects = static_cast<std::int64_t>(n.size());
-  std::int64_t sample = 0, whole = 0;
-  if (!target_.sample.empty()) {
-    for (std::size_t i = 0; i < n.size(); ++i) sample += target_.sample[rows[i]];
-  }
+  const std::int64_t sample = n.whole.sample;
+  std::int64_t whole = 0;
   std::size_t present = 0;
   result.pairs = 0;
   for (std::size_t k = 0; k < n_groups_; ++k) {
@@ -22,38 +68,23 @@ NodeTotals LocalStore::totals(Node& n, const std::uint32_t* rows, bool with_rows
     present += count > 0;
     result.pairs += static_cast<double>(before) * count;
   }
-  result.pure = !target_.labels.empty() && present <= 1;
+  result.pure = (!target_.labels.empty() && present <= 1) || n.whole.one_number;
   double square = 0;
   if (target_.n_classes > 0) {
     for (std::size_t k = 0; k < n_groups_; ++k) {
-      std::int64_t weight = n.class_begin[k + 1] - n.class_begin[k];
-      if (target_.weighted()) {
-        weight = 0;
-        for (std::size_t i = n.class_begin[k]; i < n.class_begin[k + 1]; ++i)
-          weight += target_.growth[rows[i]];
-      }
+      const std::int64_t weight =
+          target_.weighted() ? n.whole.weights[k] : n.class_begin[k + 1] - n.class_begin[k];
       result.sums.push_back(static_cast<double>(weight) * target_.growth_unit);
       result.total += result.sums.back();
       whole += weight;
     }
   } else {
-    int128 moment = 0, squares = 0;
-    double lowest = n.size() > 0 ? target_.values[rows[0]] : 0, highest = lowest;
-    for (std::size_t i = 0; i < n.size(); ++i) {
-      if (i + kRowsAhead < n.size()) __builtin_prefetch(&counting_.numbers[rows[i + kRowsAhead]]);
-      const NumberOfRow& row = counting_.numbers[rows[i]];
-      whole += target_.weighted() ? target_.growth[rows[i]] : 1;
-      moment += row.moment;
-      squares += row.square;
-      lowest = std::min(lowest, row.value);
-      highest = std::max(highest, row.value);
-    }
-    result.pure = result.pure || lowest == highest;
-    result.lowest = lowest - target_.center - rounding_;
-    result.highest = highest - target_.center + rounding_;
+    whole = target_.weighted() ? n.whole.weights[0] : result.objects;
+    result.lowest = n.whole.lowest - target_.center - rounding_;
+    result.highest = n.whole.highest - target_.center + rounding_;
     result.total = static_cast<double>(whole) * target_.growth_unit;
-    result.sums = {result.total, static_cast<double>(moment) * target_.moment_unit};
-    square = static_cast<double>(squares) * target_.square_unit;
+    result.sums = {result.total, static_cast<double>(n.whole.moment) * target_.moment_unit};
+    square = static_cast<double>(n.whole.squares) * target_.square_unit;
   }
   if (statistics_.counts) {
     for (std::size_t k = 0; k < n_groups_; ++k)

@@ -3,12 +3,29 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 
 #include "rows/divide_entries.hpp"
+#include "rows/eight_lanes.hpp"
 
 namespace thriftree {
 
 namespace {
+
+// Each of n counts, whole vectors of them, becomes the sum up to it; returns the largest count.
+THRIFTREE_BY_CPU(std::uint32_t, sum_up, (std::uint32_t* counts, std::size_t n), (counts, n)) {
+  EightCounts carry{}, most{};
+  for (std::size_t i = 0; i < n; i += kCountLanes) {
+    EightCounts own, sums;
+    std::memcpy(&own, counts + i, sizeof own);
+    most = own > most ? own : most;
+    add_up(counts + i, carry, sums);
+    std::memcpy(counts + i, &sums, sizeof sums);
+  }
+  std::int32_t largest = 0;
+  for (std::size_t lane = 0; lane < kCountLanes; ++lane) largest = std::max(largest, most[lane]);
+  return static_cast<std::uint32_t>(largest);
+}
 
 template <class Entry>
 class PresortedEntries final : public Presorted {
@@ -44,16 +61,20 @@ class PresortedEntries final : public Presorted {
     const std::uint8_t* code = block.codes.data() + known.offset;
     auto& here = here_[static_cast<std::size_t>(worker)];
     here.resize(rows.size());
-    std::array<std::uint32_t, 258> next{};  // of each code, one place on
+    std::array<std::uint32_t, 264> next{};  // of each code, one place on; whole vectors
     for (const std::uint32_t row : rows) ++next[code[std::size_t{row} * block.stride] + 2U];
-    for (std::size_t c = 2; c < next.size(); ++c) next[c] += next[c - 1];
+    const std::uint32_t most = sum_up(next.data() + 2, 256);
     for (std::size_t i = 0; i < rows.size(); ++i)
       here[next[code[std::size_t{rows[i]} * block.stride] + 1U]++] = {values[i], rows[i]};
     // Now code c is at [next[c], next[c + 1]).
     Entry* to = entries_[place_[column]].get() + begin;
     const std::uint32_t n_known = known.n_known();
-    for (std::size_t c = 0; c < n_known && next[c] < next[n_known]; ++c)
-      sort_values(here.data() + next[c], here.data() + next[c + 1]);
+    for (std::size_t c = 0; c < n_known && most > kCrowded; ++c) {
+      if (next[c + 1] - next[c] > kCrowded)
+        std::sort(here.begin() + next[c], here.begin() + next[c + 1],
+                  [](const Value& a, const Value& b) { return a.value < b.value; });
+    }
+    sort_within_codes(here.data(), here.data() + next[n_known]);
     for (std::size_t i = 0; i < here.size(); ++i) {
       const bool first =
           i == 0 || i == next[n_known] || (i < next[n_known] && here[i].value != here[i - 1].value);
@@ -78,6 +99,7 @@ class PresortedEntries final : public Presorted {
     } else {
       codes.wide = table_.wide[c.wide].data();
     }
+    fetch(column + 1U, begin, end);  // which is mostly asked for next
     return {entries_[place_[column]].get() + begin, end - begin, codes, c, target_, packing_};
   }
 
@@ -102,6 +124,7 @@ class PresortedEntries final : public Presorted {
     auto& room = scratch_[static_cast<std::size_t>(worker)];
     if (room.size() < ends.back() - begin + 16) room.resize(ends.back() - begin + 16);
     Entry* scratch = room.data();
+    fetch(column + 1U, begin, ends.back());
     if (ends.size() == 2) {
       divide_entries(entries + begin, ends[1] - begin, ends[0] - begin, packing_.row_shift,
                      moves.right.data(), scratch);
@@ -111,6 +134,13 @@ class PresortedEntries final : public Presorted {
   }
 
  private:
+  // Asks for the entries of a small node early: those of another column lie elsewhere.
+  void fetch(std::size_t column, std::size_t begin, std::size_t end) const {
+    constexpr std::size_t line = 64 / sizeof(Entry), most = 4 * line;
+    if (column >= place_.size() || !entries_[place_[column]] || end - begin > most) return;
+    const Entry* const entries = entries_[place_[column]].get();
+    for (std::size_t i = begin; i < end; i += line) __builtin_prefetch(entries + i);
+  }
   // Classes of unit weight: a row adds one to its class, which its entry names.
   void plain_runs(const std::vector<std::uint32_t>& codes, const Entry* entries, std::size_t begin,
                   std::size_t end, std::size_t n_classes, ColumnRuns& out) const {
@@ -142,11 +172,12 @@ class PresortedEntries final : public Presorted {
     double value;
     std::uint32_t row;
   };
-  // The values of one code, mostly few.
-  static void sort_values(Value* begin, Value* end) {
-    if (end - begin > 24)
-      return std::sort(begin, end, [](const Value& a, const Value& b) { return a.value < b.value; });
+  // Values of a code that are more than so many are sorted by themselves.
+  static constexpr std::uint32_t kCrowded = 24;
+  // Each is near its place: no further away than the values of its code are many.
+  static void sort_within_codes(Value* begin, Value* end) {
     for (Value* at = begin + 1; at < end; ++at) {
+      if (!(at->value < at[-1].value)) continue;
       const Value moved = *at;
       Value* to = at;
       for (; to > begin && moved.value < to[-1].value; --to) *to = to[-1];

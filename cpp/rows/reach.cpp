@@ -81,6 +81,11 @@ THRIFTREE_BY_CPU(float, largest_of,
   return *std::max_element(largest, largest + kCountLanes);
 }
 
+THRIFTREE_BY_CPU(void, shift_down, (const std::int64_t* from, std::size_t n, int shift, std::int32_t* to),
+                 (from, n, shift, to)) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<std::int32_t>(from[i] >> shift);
+}
+
 template <typename Count>
 const std::int32_t* small_counts(const ClassCounts<Count>& counts, std::size_t k, ReachScratch& scratch) {
   const Count* from = counts.counts + k * counts.stride;
@@ -88,8 +93,7 @@ const std::int32_t* small_counts(const ClassCounts<Count>& counts, std::size_t k
     return reinterpret_cast<const std::int32_t*>(from);  // a table has fewer than 2^31 rows
   } else {
     scratch.counts.resize(kMostEnds);
-    for (std::size_t i = 0; i < counts.n_known; ++i)
-      scratch.counts[i] = static_cast<std::int32_t>(from[i] >> counts.shift);
+    shift_down(from, counts.n_known, counts.shift, scratch.counts.data());
     return scratch.counts.data();
   }
 }

@@ -20,12 +20,19 @@ double unit_for(double bound) {
   return std::ldexp(1.0, exponent - 62);
 }
 
+// std::llround of numbers below 2^63, without a call.
+std::int64_t rounded(double x) {
+  const auto whole = static_cast<std::int64_t>(x);
+  const double rest = x - static_cast<double>(whole);
+  return whole + (rest >= 0.5 ? 1 : 0) - (rest <= -0.5 ? 1 : 0);
+}
+
 // A positive value never becomes 0.
 std::vector<std::int64_t> to_fixed_point(const std::vector<double>& values, double unit) {
   std::vector<std::int64_t> fixed(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double scaled = values[i] / unit;
-    fixed[i] = std::llround(scaled);
+    fixed[i] = rounded(scaled);
     if (fixed[i] == 0 && values[i] > 0) fixed[i] = 1;
   }
   return fixed;
@@ -97,11 +104,24 @@ void agree_on(const TargetScale& agreed, Target& target) {
 }  // namespace
 
 double order_free_total(std::span<const double> weights, double most) {
+  constexpr int half = 40;                               // bits
+  constexpr std::size_t at_once = std::size_t{1} << 20;  // sums of so many halves fit
   int exponent = 0;
   std::frexp(most, &exponent);  // most < 2^exponent
+  const int shift = std::min(half - exponent, 1000);
+  const double scale = std::ldexp(1.0, shift);
   int128 total = 0;
-  for (double w : weights) total += static_cast<int128>(std::ldexp(w, 80 - exponent));
-  return std::ldexp(static_cast<double>(total), exponent - 80);
+  for (std::size_t first = 0; first < weights.size(); first += at_once) {
+    std::int64_t high = 0, low = 0;
+    for (const double w : weights.subspan(first, std::min(at_once, weights.size() - first))) {
+      const double scaled = w * scale;
+      const auto whole = static_cast<std::int64_t>(scaled);
+      high += whole;
+      low += static_cast<std::int64_t>((scaled - static_cast<double>(whole)) * 0x1p40);
+    }
+    total += static_cast<int128>(high) * (int128{1} << half) + low;
+  }
+  return std::ldexp(static_cast<double>(total), -shift - half);
 }
 
 double weight_floor(double total) {

@@ -106,6 +106,23 @@ TEST(weights_add_up_alike_in_any_order) {
   CHECK(order_free_total(std::vector<double>(7, 0.125), 0.125) == 0.875);
 }
 
+TEST(weights_add_up_in_units_of_the_80th_bit_of_the_largest) {
+  std::mt19937 random(44);
+  for (const int magnitude : {0, 300, -300, -1000}) {
+    std::vector<double> weights;
+    int128 wanted = 0;
+    const double most = std::ldexp(0.75, magnitude);
+    for (int i = 0; i < 500; ++i) {
+      weights.push_back(std::ldexp(static_cast<double>(random() % 768 + 1) / 1024 + 0x1p-50,
+                                   magnitude - static_cast<int>(random() % 90)));
+      wanted += static_cast<int128>(std::ldexp(weights.back(), 80 - magnitude));
+    }
+    const double total = order_free_total(weights, most);
+    if (magnitude > -900) CHECK(total == std::ldexp(static_cast<double>(wanted), magnitude - 80));
+    CHECK(std::isfinite(total) && total > 0);
+  }
+}
+
 TEST(a_summary_lists_few_values_and_says_of_many_that_they_are_many) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> numbers{3, nan, -1, 3, 2, -0.0, 0.0};

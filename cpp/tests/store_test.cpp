@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "followed_rows.hpp"
@@ -96,6 +97,17 @@ void check_totals(const NodeTotals& found, const Target& target, const Followed&
   for (std::size_t k = 0; k < wanted.weights.size(); ++k) {
     CHECK(found.sums[k] == static_cast<double>(wanted.weights[k]) * target.growth_unit);
   }
+  if (target.n_classes > 0 || child.rows.empty()) return;
+  CHECK(found.sums[1] == static_cast<double>(wanted.moment) * target.moment_unit);
+  int128 squares = 0;
+  std::set<double> values;
+  for (const std::size_t row : child.rows) {
+    squares += target.square[row];
+    values.insert(target.values[row]);
+  }
+  CHECK(found.sums.back() == static_cast<double>(squares) * target.square_unit);
+  CHECK(found.pure == (values.size() == 1));
+  CHECK(found.lowest <= *values.begin() - target.center && *values.rbegin() - target.center <= found.highest);
 }
 
 // Grows at random and recounts everything.
