@@ -222,6 +222,14 @@ void register_grow(nb::module_& m) {
   m.def("grow_elsewhere", &grow_elsewhere, "store"_a, "columns"_a, "target"_a, "rows"_a.none(), "options"_a,
         "Grows a tree of rows that `store` counts: the columns' code books, the target of what is counted "
         "and, where that is objects, the target of the rows behind them.");
+  m.def(
+      "opens_spans",
+      [](const std::vector<Column>& columns, const TargetHeader& target, const GrowOptions& options) {
+        const LearnOptions learning = options.for_core();
+        return opens_spans(columns, target, learning, {learning.scoring.trade_off});
+      },
+      "columns"_a, "target"_a, "options"_a,
+      "Whether `grow_elsewhere` can open columns of spans in such a fit; else every value needs a code.");
   m.def("grow_path_elsewhere", &grow_path_elsewhere, "store"_a, "columns"_a, "target"_a, "rows"_a.none(),
         "options"_a, "trade_offs"_a, "The same for one tree per trade-off.");
 }

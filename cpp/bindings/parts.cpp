@@ -4,12 +4,16 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "bindings/arrays.hpp"
@@ -17,6 +21,7 @@
 #include "rows/part_counter.hpp"
 #include "table/binner.hpp"
 #include "table/bins.hpp"
+#include "table/exact_values.hpp"
 #include "table/summary.hpp"
 
 namespace nb = nanobind;
@@ -150,9 +155,10 @@ Array<std::uint64_t> row_hashes(const Table& table) {
 // The counter with how many statistics its answers have.
 struct BoundCounter {
   BoundCounter(const Table& table, const Target& target, const std::vector<NamedStatistic>& of_code,
-               const std::vector<NamedStatistic>& of_node, std::int64_t heavy_above, BehindFigures behind)
-      : counter(table, target, statistics_of(of_code), statistics_of(of_node), heavy_above,
-                std::move(behind)),
+               const std::vector<NamedStatistic>& of_node, std::int64_t heavy_above, BehindFigures behind,
+               std::shared_ptr<const ExactValues> exact)
+      : counter(table, target, statistics_of(of_code), statistics_of(of_node), heavy_above, std::move(behind),
+                std::move(exact)),
         of_code(of_code.size()),
         of_node(of_node.size()) {}
 
@@ -167,9 +173,57 @@ BehindFigures behind_figures(const std::map<NamedStatistic, Vector<std::int64_t>
   return figures;
 }
 
+// The caller must keep the arrays.
+std::shared_ptr<const ExactValues> exact_values(const Table& table,
+                                                const std::map<std::uint32_t, AnyArray>& given) {
+  if (given.empty()) return nullptr;
+  std::vector<ExactValues::Known> known;
+  for (const auto& [column, values] : given) {
+    if (column >= table.columns.size() || !table.columns[column].narrow || values.ndim() != 1 ||
+        values.shape(0) != table.n_rows)
+      throw BadInput("values must be those of a column of spans, one for each row");
+    known.push_back({column, source_of(values, values.stride(0))});
+  }
+  return std::make_shared<ExactValues>(std::move(known), table.columns.size(), table.n_rows, std::nullopt);
+}
+
+// (how many entries each request has, key, low, high, sums)
+nb::tuple opened(std::vector<PartCounter::OpenedPart> parts, std::size_t width) {
+  std::vector<std::int64_t> sizes, sums;
+  std::vector<double> key, low, high;
+  for (const auto& part : parts) {
+    sizes.push_back(static_cast<std::int64_t>(part.key.size()));
+    key.insert(key.end(), part.key.begin(), part.key.end());
+    low.insert(low.end(), part.code.low.begin(), part.code.low.end());
+    high.insert(high.end(), part.code.high.begin(), part.code.high.end());
+    sums.insert(sums.end(), part.code.sums.begin(), part.code.sums.end());
+  }
+  return nb::make_tuple(to_numpy(std::move(sizes)), to_numpy(std::move(key)), to_numpy(std::move(low)),
+                        to_numpy(std::move(high)), in_few_bytes(sums, width));
+}
+
+using RequestState = std::tuple<int, std::uint32_t, std::uint32_t, double, double, int, std::vector<double>>;
+
 }  // namespace
 
 void register_parts(nb::module_& m) {
+  nb::class_<OpenRequest>(m, "OpenRequest", "What is asked of the values behind a code at a node.")
+      .def_ro("node", &OpenRequest::node)
+      .def_ro("column", &OpenRequest::column)
+      .def_ro("code", &OpenRequest::code)
+      .def_prop_ro(
+          "by_value", [](const OpenRequest& r) { return r.by == OpenRequest::By::value; },
+          "Whether every value makes an entry, of which it is all that must be told.")
+      .def("__getstate__",
+           [](const OpenRequest& r) {
+             return RequestState(r.node, r.column, r.code, r.above, r.up_to, static_cast<int>(r.by), r.edges);
+           })
+      .def("__setstate__", [](OpenRequest& self, const RequestState& state) {
+        new (&self) OpenRequest{std::get<0>(state), std::get<1>(state),
+                                std::get<2>(state), std::get<3>(state),
+                                std::get<4>(state), static_cast<OpenRequest::By>(std::get<5>(state)),
+                                std::get<6>(state)};
+      });
   m.def("summarise_columns", &summarise_columns, "arrays"_a, "n_rows"_a, "limit"_a,
         "By column of numbers: its distinct values, ascending (None: more than `limit`), whether some are "
         "missing, the least and the largest.");
@@ -195,14 +249,20 @@ void register_parts(nb::module_& m) {
           "__init__",
           [](BoundCounter* self, const Table& table, const Target& target,
              const std::vector<NamedStatistic>& of_code, const std::vector<NamedStatistic>& of_node,
-             std::int64_t heavy_above, const std::map<NamedStatistic, Vector<std::int64_t>>& behind) {
+             std::int64_t heavy_above, const std::map<NamedStatistic, Vector<std::int64_t>>& behind,
+             const std::map<std::uint32_t, AnyArray>& values) {
             BehindFigures figures = behind_figures(behind);
+            auto exact = exact_values(table, values);
             nb::gil_scoped_release unlocked;
-            new (self) BoundCounter(table, target, of_code, of_node, heavy_above, std::move(figures));
+            new (self) BoundCounter(table, target, of_code, of_node, heavy_above, std::move(figures),
+                                    std::move(exact));
           },
           "table"_a, "target"_a, "of_code"_a, "of_node"_a, "heavy_above"_a,
-          "behind"_a = std::map<NamedStatistic, Vector<std::int64_t>>(), nb::keep_alive<1, 2>(),
-          "Node 0 has all rows. `behind`: by statistic, what the rows behind each object sum up to.")
+          "behind"_a = std::map<NamedStatistic, Vector<std::int64_t>>(),
+          "values"_a = std::map<std::uint32_t, AnyArray>(), nb::keep_alive<1, 2>(), nb::keep_alive<1, 8>(),
+          "Node 0 has all rows. `behind`: by statistic, what the rows behind each object sum up to. "
+          "`values`: "
+          "by column of spans, the number of each row.")
       .def(
           "divide",
           [](BoundCounter& self, int node, const Partition& partition, int first_child) {
@@ -253,6 +313,19 @@ void register_parts(nb::module_& m) {
             return summed(std::move(found), self.of_node);
           },
           "node"_a, "partition"_a, "weights"_a, "The totals of the children that a node would have.")
+      .def(
+          "open_codes",
+          [](BoundCounter& self, const std::vector<OpenRequest>& requests) {
+            std::vector<PartCounter::OpenedPart> found;
+            {
+              nb::gil_scoped_release unlocked;
+              found = self.counter.open_codes(requests);
+            }
+            return opened(std::move(found), self.of_code);
+          },
+          "requests"_a,
+          "How many entries each request has; of all entries, one after the other: what those of several "
+          "parts are brought together by, the least and the largest value, and sums by statistic.")
       .def(
           "count_combinations",
           [](BoundCounter& self, int node, const std::vector<std::uint32_t>& columns, std::int64_t weight) {

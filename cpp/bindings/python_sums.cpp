@@ -76,16 +76,23 @@ class PythonSums final : public SumSource {
     nb::gil_scoped_acquire gil;
     return integers(store_.attr("count_combinations")(node, list_of(columns), weight));
   }
-  std::vector<SummedValues> open_codes(std::span<const int> nodes, std::uint32_t column, std::uint32_t code,
-                                       std::span<const std::int64_t> weights) override {
+  std::vector<OpenedCode> open_codes(std::span<const OpenRequest> requests) override {
     nb::gil_scoped_acquire gil;
-    std::vector<SummedValues> opened;
-    const nb::object answers = store_.attr("open_codes")(list_of(nodes), column, code, list_of(weights));
+    nb::list asked;
+    for (const OpenRequest& request : requests) asked.append(request);
+    std::vector<OpenedCode> opened;
+    const nb::object answers = store_.attr("open_codes")(asked);
     for (nb::handle answer : answers) {
-      const auto [values, sums] = pair_of(answer, "open_codes must answer (values, sums) for each node");
-      opened.push_back({to_vector<double>(values, "float64"), integers(sums)});
+      if (!nb::isinstance<nb::sequence>(answer) || nb::len(answer) != 3)
+        throw nb::type_error("open_codes must answer (low, high, sums) for each request");
+      opened.push_back({to_vector<double>(answer[0], "float64"), to_vector<double>(answer[1], "float64"),
+                        integers(answer[2])});
     }
     return opened;
+  }
+  void tell_cut(int node, std::span<const std::int64_t> sums) override {
+    nb::gil_scoped_acquire gil;
+    store_.attr("tell_cut")(node, list_of(sums));
   }
   void close(std::span<const int> nodes) override {
     nb::gil_scoped_acquire gil;

@@ -182,7 +182,7 @@ std::vector<std::string> kinds_of(const Table& table) {
 }
 
 Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing, std::vector<double> values,
-               std::vector<double> edges, bool ranked_category) {
+               std::vector<double> edges, bool ranked_category, bool spans) {
   if (kind != "ordered" && kind != "category") throw BadInput("kind must be 'ordered' or 'category'");
   if (n_codes == 0) throw BadInput("a column has at least one code");
   Column column;
@@ -190,6 +190,7 @@ Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing,
   column.n_codes = n_codes;
   column.has_missing = has_missing;
   column.ranked_category = ranked_category;
+  column.spans = spans;
   const bool by_number = kind == "ordered" && !ranked_category, none = values.empty() && edges.empty();
   const bool fits = by_number ? (edges.empty() && values.size() == column.n_known()) ||
                                     (values.empty() && edges.size() + 1 == column.n_known())
@@ -203,6 +204,8 @@ Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing,
         throw BadInput("the values and edges of a column are finite numbers in rising order");
     }
   }
+  if (spans && (edges.empty() || n_codes > kByteCodes))
+    throw BadInput("a column of spans has edges, and no more codes than a byte tells apart");
   column.values = std::move(values);
   column.edges = std::move(edges);
   return column;
@@ -310,17 +313,20 @@ void register_table(nb::module_& m) {
       .def(
           "__init__",
           [](Column* self, const std::string& kind, std::uint32_t n_codes, bool has_missing,
-             std::vector<double> values, std::vector<double> edges, bool ranked_category) {
-            new (self) Column(
-                book_of(kind, n_codes, has_missing, std::move(values), std::move(edges), ranked_category));
+             std::vector<double> values, std::vector<double> edges, bool ranked_category, bool spans) {
+            new (self) Column(book_of(kind, n_codes, has_missing, std::move(values), std::move(edges),
+                                      ranked_category, spans));
           },
           "kind"_a, "n_codes"_a, "has_missing"_a, "values"_a = std::vector<double>(),
-          "edges"_a = std::vector<double>(), "ranked_category"_a = false,
-          "The code book of a column whose codes are elsewhere.")
+          "edges"_a = std::vector<double>(), "ranked_category"_a = false, "spans"_a = false,
+          "The code book of a column whose codes are elsewhere. `spans`: thresholds lie inside the codes, "
+          "too, "
+          "and whoever has the rows knows their values.")
       .def_prop_ro("kind", &kind_of)
       .def_ro("n_codes", &Column::n_codes)
       .def_ro("has_missing", &Column::has_missing)
       .def_ro("ranked_category", &Column::ranked_category)
+      .def_ro("spans", &Column::spans)
       .def_ro("narrow", &Column::narrow)
       .def_prop_ro(
           "values", [](const Column& c) { return numbers_of(c.values); }, nb::rv_policy::move)
@@ -335,16 +341,16 @@ void register_table(nb::module_& m) {
       .def("__getstate__",
            [](const Column& c) {
              return nb::make_tuple(kind_of(c), c.n_codes, c.has_missing, numbers_of(c.values),
-                                   numbers_of(c.edges), c.ranked_category);
+                                   numbers_of(c.edges), c.ranked_category, c.spans);
            })
       .def("__setstate__", [](Column& self, const nb::tuple& state) {
         const auto numbers = [&](int at) {
           const auto array = nb::cast<Vector<double>>(state[at]);
           return std::vector<double>(array.data(), array.data() + array.shape(0));
         };
-        new (&self)
-            Column(book_of(nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]),
-                           nb::cast<bool>(state[2]), numbers(3), numbers(4), nb::cast<bool>(state[5])));
+        new (&self) Column(book_of(nb::cast<std::string>(state[0]), nb::cast<std::uint32_t>(state[1]),
+                                   nb::cast<bool>(state[2]), numbers(3), numbers(4), nb::cast<bool>(state[5]),
+                                   nb::cast<bool>(state[6])));
       });
 
   nb::class_<SpanOptions>(m, "SpanOptions", "Which columns are counted by ranges of values.")

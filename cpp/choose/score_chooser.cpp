@@ -257,6 +257,7 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
       }
     }
   });
+  if (spans && spans->elsewhere()) tell_of_spans(nodes, variants, prices, looks, best, *spans, team);
   if (spans) {
     team.run(nodes.size(), [&](std::size_t i, int worker) {
       const std::size_t n_columns = nodes[i].columns->size();

@@ -64,6 +64,11 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   // of the node's list, `best` has what the other columns have found.
   void open_spans(const NodeContext& node, const Score& score, const NodePrices& prices,
                   std::span<const SpanLook> looks, std::span<ColumnBest> best, SpanRows& store, int worker);
+  // The same beforehand, where rows are elsewhere: has all be told that opening will ask for, of many nodes
+  // at once, and looks again at what is known then.
+  void tell_of_spans(std::span<const NodeContext> nodes, std::span<const std::vector<int>> variants,
+                     std::span<const NodePrices> prices, std::span<std::vector<SpanLook>> looks,
+                     std::span<const std::vector<ColumnBest>> best, SpanRows& store, Team& team);
   // What thresholds of one column are worth, as filters tell it, in units that are the same for all columns:
   // for their price.
   struct Worth {
@@ -74,6 +79,10 @@ class ScoreChooser final : public Chooser, public VariantChooser {
     double inverse(double worth) const { return nothing + (worth - nothing) / share; }
   };
   static void raise(std::atomic<double>& most, double value);
+  // The most that any test of a node is known to be worth, before spans are opened.
+  double most_known(const NodeContext& node, const Score& score, const NodePrices& prices,
+                    const SpanSearch& search, std::span<const SpanLook> looks,
+                    std::span<const ColumnBest> best) const;
   Worth worth_of(const Score& score, std::uint32_t column, const NodePrices& prices) const;
   Chosen decide(const NodeContext& node, const Score& score, std::span<ColumnBest> columns,
                 const NodePrices& prices, RowStore& store);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <stdexcept>
 
 #include "choose/chooser.hpp"
 #include "run/cpu.hpp"
@@ -158,7 +159,7 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   scratch_.ignored_total.assign(channels_.only_weights() ? 0 : m, 0.0);
   for (std::size_t k = 0; k < channels_.size(); ++k) {
     const std::int64_t missing = side == kLeft ? sums.missing_weights[k] : 0;
-    const auto convert = target_.weighted() ? add_weights : add_counts;
+    const auto convert = target_.weighted ? add_weights : add_counts;
     convert(sums.weights.data() + k * sums.stride, m, missing, channels_.unit(k), ends.left.data() + k * m,
             k < channels_.n_weights() ? ends.left_total.data() : scratch_.ignored_total.data());
   }
@@ -169,7 +170,18 @@ void SpanSearch::look_at_ends(SideName side, double enough) {
   }
   ends.q.resize(m);
   ends.upper.resize(m);
-  bound_.look(node_.view(), ends_of(side), enough, ends.q.data(), ends.upper.data());
+  // A bound sees as many ends at once as columns of spans have; opened elsewhere, they have more.
+  const SpanEnds all = ends_of(side);
+  for (std::size_t begin = 0; begin + 1 < std::max<std::size_t>(m, 2); begin += SpanEnds::most - 1) {
+    SpanEnds some = all;
+    some.m = static_cast<int>(std::min(m - begin, SpanEnds::most));
+    some.left += begin;
+    some.left_total += begin;
+    if (some.squares) some.squares += begin;
+    const double before = begin > 0 ? ends.q[begin] : kNoScore;
+    bound_.look(node_.view(), some, enough, ends.q.data() + begin, ends.upper.data() + begin);
+    ends.q[begin] = std::max(ends.q[begin], before);
+  }
 }
 
 // Could a threshold inside a span leave enough on both sides?
@@ -212,7 +224,8 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
   store_.sums(id_, column, worker_, sums);
   SpanLook result;
   const bool opens = store_.opens(column);
-  result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 && (!opens || sums.n_spans() == 0);
+  result.constant = sums.n_spans() + (sums.missing_rows > 0 ? 1 : 0) < 2 &&
+                    (!opens || sums.n_spans() == 0 || sums.one_value(0));
   if (result.constant) return result;
   for (std::size_t s = 0; s < n_sides(); ++s) {
     const auto side = static_cast<SideName>(s);
@@ -225,7 +238,8 @@ SpanLook SpanSearch::look(std::uint32_t column, double enough) {
     }
     const Within spans = opens ? spans_within(side) : Within{};
     for (std::size_t span = spans.begin; span < spans.end; ++span) {
-      const bool several = !sums.rows_known || sums.rows[span + 1] - sums.rows[span] > 1;
+      const bool several =
+          (!sums.rows_known || sums.rows[span + 1] - sums.rows[span] > 1) && !sums.one_value(span);
       result.reach = several && ends.upper[span] > result.reach ? ends.upper[span] : result.reach;
     }
   }
@@ -278,6 +292,7 @@ void SpanSearch::list_spans(double best) {
   auto& opened = scratch_.opened;
   const double enough = least(best);
   for (std::size_t span = 0; span < scratch_.sums.n_spans(); ++span) {
+    if (scratch_.sums.one_value(span)) continue;
     double upper = kNoScore;
     for (std::size_t s = 0; s < n_sides(); ++s) {
       const auto side = static_cast<SideName>(s);
@@ -285,6 +300,35 @@ void SpanSearch::list_spans(double best) {
         upper = std::max(upper, scratch_.sides[s].upper[span]);
     }
     if (upper > kNoScore && upper >= enough) opened.push_back({span, upper});
+  }
+}
+
+// Spans that may hold the best threshold, and the values on both sides of every threshold that may be it.
+void SpanSearch::wish(std::uint32_t column, double best, std::vector<SpanWish>& wishes) {
+  SpanSums& sums = scratch_.sums;
+  store_.sums(id_, column, worker_, sums);
+  for (std::size_t s = 0; s < n_sides(); ++s) look_at_ends(static_cast<SideName>(s), least(best));
+  auto& opened = scratch_.opened;
+  opened.clear();
+  list_spans(best);
+  const std::size_t n = sums.n_spans();
+  std::vector<std::uint8_t> ends(n + 1, 0);  // wanted, by span
+  for (const auto& one : opened) {
+    const std::int64_t rows = sums.rows[one.span + 1] - sums.rows[one.span];
+    wishes.push_back({id_, column, one.span, true, one.upper, rows});
+    // The first and the last value inside have neighbours there.
+    if (one.span > 0) ends[one.span - 1] = 1;
+    ends[one.span + 1] = one.span + 1 < n;
+  }
+  for (std::size_t s = 0; s < n_sides(); ++s) {
+    for (std::size_t end = 1; end < n; ++end) {
+      if (scratch_.sides[s].q[end] >= least(best)) ends[end - 1] = ends[end] = 1;
+    }
+  }
+  for (const auto& one : opened) ends[one.span] = 0;
+  for (std::size_t span = 0; span < n; ++span) {
+    if (ends[span] && !sums.ends_known(span))
+      wishes.push_back({id_, column, span, false, std::numeric_limits<double>::infinity(), 0});
   }
 }
 
@@ -300,6 +344,7 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
   if (store_.opens(column)) list_spans(best);
   bool one_value = sums.n_spans() == 1 && sums.missing_rows == 0;
   if (!opened.empty()) {
+    if (store_.elsewhere()) throw std::logic_error("a span that may hold the best threshold stayed shut");
     scratch_.codes.clear();
     for (const auto& one : opened) scratch_.codes.push_back(sums.codes[one.span]);
     store_.gather(id_, column, scratch_.codes, scratch_.gathered);
@@ -375,25 +420,21 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
     m = 0;
   };
   constexpr std::size_t ahead = 16;
-  const auto fetch = [&](std::size_t row) {
-    if (target_.weighted()) __builtin_prefetch(&target_.growth[row]);
-    if (numbers()) __builtin_prefetch(&target_.moment[row]);
-  };
   // Where weights are all that is summed, a row changes the sum of its class alone.
   const bool alone = channels_.only_weights();
   auto& running = scratch_.running;
   running.resize(width_);
   double total = to_sums(side, weights.data(), 1, moment, running.data());
-  const bool with_missing = side == kLeft, weighted = target_.weighted();
+  const bool with_missing = side == kLeft;
   std::int64_t whole = 0;
   for (std::size_t k = 0; k < channels_.n_weights(); ++k) whole += weights[k];
   const auto add_alone = [&](const SpanScratch::Entry& entry) {
     const std::size_t k = numbers() ? 0 : entry.label;
-    const std::int64_t w = weighted ? target_.growth[entry.row] : 1;
+    const std::int64_t w = channels_.weight(entry.row);
     whole += w;
     running[k] = static_cast<double>(weights[k] += w) * target_.growth_unit;
     if (with_missing) running[k] += missing_[k];
-    if (numbers()) moment += target_.moment[entry.row];
+    if (numbers()) moment += channels_.moment(entry.row);
   };
   const auto copy_alone = [&](double* left) {
     if (numbers()) {
@@ -406,7 +447,7 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
   };
   for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
     rows += channels_.rows_behind(entries[i].row);
-    if (i + ahead < entries.size()) fetch(entries[i + ahead].row);
+    if (i + ahead < entries.size()) channels_.fetch(entries[i + ahead].row);
     if (alone) {
       add_alone(entries[i]);
     } else {
@@ -445,6 +486,10 @@ ColumnBest SpanSearch::winner() {
   best.upper = sums.codes[first->span];
   best.cut = first->cut;
   best.at_end = !first->inside;
+  if (best.at_end && !sums.low.empty()) {
+    best.cut = ValueCut{sums.high[first->span - 1], sums.low[first->span]};
+    best.at_end = false;
+  }
   return best;
 }
 

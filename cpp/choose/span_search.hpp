@@ -62,6 +62,10 @@ class SpanSearch {
   // Only what reaches `enough` must be told closely.
   SpanLook look(std::uint32_t column, double enough);
 
+  // What must be known of the column's spans, where rows are elsewhere, before `open` can find a threshold
+  // that gains as much as `best`: what has been granted is not wished for again.
+  void wish(std::uint32_t column, double best, std::vector<SpanWish>& wishes);
+
   // The column's best threshold, if it is within ties of `best`, which is the most that any threshold of the
   // node is known to gain, and rises. A threshold at an end of a span has yet to be resolved.
   ColumnBest open(std::uint32_t column, double& best);
@@ -123,7 +127,7 @@ class SpanSearch {
   const NodeTotals& node_;
   const BranchLimits& limits_;
   SpanRows& store_;
-  const Target& target_;
+  const TargetHeader& target_;
   SpanChannels channels_;
   int id_, worker_;
   SpanScratch& scratch_;

@@ -14,7 +14,7 @@ namespace thriftree {
 namespace {
 
 constexpr double kSteep = 1e300;  // stands for an infinite slope, so that nothing times it is nothing
-using Ends = std::array<double, 257>;
+using Ends = std::array<double, SpanEnds::most>;
 
 // G and its slope at every end.
 THRIFTREE_BY_CPU(void, of_totals, (const double* left, int m, double n, double* g, double* slope),
@@ -183,7 +183,7 @@ std::optional<SquareBound> EntropyBound::from_afar(const NodeSums& node) const {
 
 void EntropyBound::look(const NodeSums& node, const SpanEnds& ends, double enough, double* q,
                         double* upper) const {
-  std::array<int, 257> spans;
+  std::array<int, SpanEnds::most> spans;
   const int n = enough > 0 ? within_reach(node, ends, enough, upper, spans.data()) : ends.m;
   if (3 * n >= ends.m) return look_at_all(node, ends, q, upper);
   std::fill_n(q, ends.m, 0.0);

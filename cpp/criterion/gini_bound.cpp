@@ -114,7 +114,7 @@ void GiniBound::look(const NodeSums& node, const SpanEnds& ends, double enough, 
   const std::size_t n_classes = node.sums.size();
   if (n_classes == 2)
     return look_at_two(ends.left, ends.left + ends.stride, ends.m, node.sums[1], node.total, q, upper);
-  constexpr std::size_t most = 257;
+  constexpr std::size_t most = SpanEnds::most;
   std::array<double, most> squares_left{}, squares_right{};
   double squares = 0;
   for (std::size_t k = 0; k < n_classes; ++k) {

@@ -14,6 +14,7 @@ namespace thriftree {
 
 // Ends 0 .. m - 1 in the order of a column's values; between ends i and i + 1 lies span i.
 struct SpanEnds {
+  static constexpr std::size_t most = 257;  // ends
   int m = 0;
   // left[k * stride + i]: sum k of all that lies left of end i. Of classes no sum ever falls with i.
   const double* left = nullptr;

@@ -177,10 +177,10 @@ LearntPath grow_each(const LearningProblem& problem, const LearnOptions& options
 }
 
 // Prices of tests that only a look at every value can weigh: by outcome, or of reading a column.
-bool prices_need_values(const Table& table, const PriceParameters& pricing) {
+bool prices_need_values(const std::vector<Column>& columns, const PriceParameters& pricing) {
   if (!pricing.rules) return false;
   const PriceRules& rules = *pricing.rules;
-  const auto has_spans = [&](std::size_t j) { return j < table.columns.size() && table.columns[j].spans; };
+  const auto has_spans = [&](std::size_t j) { return j < columns.size() && columns[j].spans; };
   for (std::size_t j = 0; j < rules.by_code.size(); ++j) {
     if (has_spans(j) && !rules.by_code[j].empty()) return true;
   }
@@ -192,15 +192,15 @@ bool prices_need_values(const Table& table, const PriceParameters& pricing) {
 
 // Can this tree be grown from columns of spans, whose thresholds are bounded? What looks at values one by one
 // cannot: parts of the caller's, C4.5's count of thresholds, some prices, and scores without a bound.
-bool can_open_spans(const Table& table, const Target& target, const LearnOptions& options,
-                    const std::vector<double>& trade_offs) {
+bool can_open_spans(const std::vector<Column>& columns, const TargetHeader& target,
+                    const LearnOptions& options, const std::vector<double>& trade_offs) {
   const TestParameters& tests = options.tests;
   const OwnParts& parts = options.parts;
   if (parts.score || parts.chooser || parts.grower || parts.price_model || tests.threshold_penalty ||
-      tests.threshold_minimum || tests.average_gain_guard || prices_need_values(table, options.pricing))
+      tests.threshold_minimum || tests.average_gain_guard || prices_need_values(columns, options.pricing))
     return false;
-  for (std::size_t j = 0; j < table.columns.size() && j < tests.candidates.size(); ++j) {
-    if (table.columns[j].spans && tests.candidates[j] != 0 && tests.candidates[j] != kThreshold) return false;
+  for (std::size_t j = 0; j < columns.size() && j < tests.candidates.size(); ++j) {
+    if (columns[j].spans && tests.candidates[j] != 0 && tests.candidates[j] != kThreshold) return false;
   }
   if (target.n_classes == 0 && options.scoring.objects) return false;
   return std::all_of(trade_offs.begin(), trade_offs.end(), [&](double trade_off) {
@@ -212,7 +212,7 @@ bool can_open_spans(const Table& table, const Target& target, const LearnOptions
 // value had its code.
 const Table* table_for(const Table& given, const Target& target, const LearnOptions& options,
                        const std::vector<double>& trade_offs, Control& control, Team& team) {
-  if (!given.exact || can_open_spans(given, target, options, trade_offs)) return &given;
+  if (!given.exact || can_open_spans(given.columns, target, options, trade_offs)) return &given;
   const Table* found = nullptr;
   control.watch_time();
   try {
@@ -270,12 +270,19 @@ LearntPath learn_each(const RowsElsewhere& rows, const LearnOptions& options,
   const TargetHeader& counted = rows.counted;
   if (counted.factors_apart && counted.class_factors.size() != static_cast<std::size_t>(counted.n_classes))
     throw BadInput("class_factors must have a factor for every class");
+  const bool spans =
+      std::any_of(rows.columns.begin(), rows.columns.end(), [](const Column& c) { return c.spans; });
+  if (spans && !opens_spans(rows.columns, rows.counted, options, trade_offs))
+    throw BadInput(
+        "this fit looks at values one by one, and some columns elsewhere have codes of ranges only");
   const auto prices = price_model_of(options, rows.columns);
   Team team(control);
   const MakeStore make_store = [&](const Statistics& statistics, Team&) {
-    return std::make_unique<StoreOfSums>(
-        rows.source, rows.columns, NamedStatistics(statistics, rows.counted, rows.rows ? &told : nullptr),
-        rows.counted.total);
+    auto store = std::make_unique<StoreOfSums>(
+        rows.source, rows.columns,
+        NamedStatistics(statistics, rows.counted, rows.rows ? &told : nullptr, spans), rows.counted.total);
+    if (spans) store->open_spans(statistics, rows.counted);
+    return store;
   };
   std::optional<LearnOptions> own;
   if (problem.counted.factors_apart) own = by_samples(options, problem.counted);
@@ -290,6 +297,15 @@ void check_path(const LearnOptions& options, const std::vector<double>& trade_of
 }
 
 }  // namespace
+
+bool opens_spans(const std::vector<Column>& columns, const TargetHeader& counted, const LearnOptions& options,
+                 const std::vector<double>& trade_offs) {
+  if (options.scoring.objects || !can_open_spans(columns, counted, options, trade_offs)) return false;
+  return std::all_of(trade_offs.begin(), trade_offs.end(), [&](double trade_off) {
+    const Statistics kept = score_of(options, trade_off, counted)->statistics();
+    return kept.width() == kept.base;
+  });
+}
 
 LearntTree learn(const Table& table, const Target& target, const LearnOptions& options, Control& control) {
   return std::move(learn_each(table, target, options, {options.scoring.trade_off}, control).trees[0]);

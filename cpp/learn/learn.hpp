@@ -41,6 +41,10 @@ struct RowsElsewhere {
   SumSource& source;
 };
 
+// Can a tree of rows elsewhere be grown from columns of spans (Column::spans)? Else every value needs a code.
+bool opens_spans(const std::vector<Column>& columns, const TargetHeader& counted, const LearnOptions& options,
+                 const std::vector<double>& trade_offs);
+
 // The tree of these rows. Throws BadInput for parameters that do not fit them.
 LearntTree learn(const Table& table, const Target& target, const LearnOptions& options, Control& control);
 

@@ -128,7 +128,7 @@ void divide_in_many(const BranchOf& branch_of, std::size_t n_branches, RowMoves*
 }  // namespace
 
 void divide_rows(const Table& table, const Partition& partition, RowMoves* moves, bool shared,
-                 std::vector<std::uint32_t>& scratch, RowDivision& division) {
+                 std::vector<std::uint32_t>& scratch, RowDivision& division, const ExactValues* exact) {
   const Column& column = table.columns[partition.column];
   const auto n_branches = static_cast<std::size_t>(partition.n_branches);
   division.branch_class_begin.assign(n_branches, std::vector<std::uint32_t>(division.class_begin->size(), 0));
@@ -157,7 +157,7 @@ void divide_rows(const Table& table, const Partition& partition, RowMoves* moves
     const ByByte by_code{block.codes.data() + column.offset, block.stride, branches.data()};
     if (!partition.cut || partition.last[0] != partition.next[0]) return divide(by_code);
     branches[partition.last[0]] = BySpan::kByValue;
-    return divide(BySpan{by_code, table.exact->source(partition.column),
+    return divide(BySpan{by_code, (exact ? *exact : *table.exact).source(partition.column),
                          table.exact_rows ? table.exact_rows->data() : nullptr, partition.cut->low,
                          partition.to[0], partition.to[1]});
   }

@@ -24,9 +24,11 @@ struct RowDivision {
   std::vector<std::vector<std::uint32_t>> branch_class_begin;
 };
 
+// `exact`: the values behind codes, where the table itself has none.
 // Also notes each row's branch in `moves` unless it is null; `shared`: other threads note theirs at the same
 // time.
 void divide_rows(const Table& table, const Partition& partition, RowMoves* moves, bool shared,
-                 std::vector<std::uint32_t>& scratch, RowDivision& division);
+                 std::vector<std::uint32_t>& scratch, RowDivision& division,
+                 const ExactValues* exact = nullptr);
 
 }  // namespace thriftree

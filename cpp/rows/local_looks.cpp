@@ -1,7 +1,4 @@
 // Looks at a node that leave its rows where they are.
-#include <algorithm>
-#include <string>
-
 #include "rows/divide_rows.hpp"
 #include "rows/local_store.hpp"
 
@@ -30,30 +27,6 @@ std::vector<NodeTotals> LocalStore::peek(int id, const Partition& partition) {
   }
   for (std::size_t i = 0; i < terms.size(); ++i) terms_[rows_[parent.begin + i]] = terms[i];
   return branches;
-}
-
-std::vector<CodeValues> LocalStore::open_codes(std::span<const int> nodes, std::uint32_t column,
-                                               std::uint32_t code) {
-  const Column& known = table_.columns[column];
-  if (code >= known.values.size()) {
-    throw BadInput("code " + std::to_string(code) + " of column " + std::to_string(column) +
-                   " stands for no value that is kept here: the column is binned, or of categories, or the "
-                   "code is for missing values");
-  }
-  std::vector<CodeValues> opened(nodes.size());
-  ColumnRuns all;
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    runs(nodes[i], column, 0, all);
-    const auto at = std::lower_bound(all.codes.begin(), all.codes.end(), code);
-    if (at == all.codes.end() || *at != code) continue;
-    const auto run = static_cast<std::size_t>(at - all.codes.begin());
-    const std::size_t width = all.sums.size() / all.codes.size();
-    const auto first = all.sums.begin() + static_cast<std::ptrdiff_t>(run * width);
-    opened[i].values = {known.values[code]};
-    opened[i].runs = {
-        {0}, {all.rows[run]}, {first, first + static_cast<std::ptrdiff_t>(width)}, {all.totals[run]}};
-  }
-  return opened;
 }
 
 }  // namespace thriftree

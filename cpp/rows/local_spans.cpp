@@ -269,7 +269,7 @@ bool LocalStore::holds(int id, std::uint32_t column) const {
 }
 
 SpanChannels LocalStore::channels(int id) const {
-  return {target_, {&statistics_, &terms_, node(id).dominant}};
+  return {target_, &target_, {&statistics_, &terms_, node(id).dominant}};
 }
 
 // Makes room for the sorted rows of all nodes, once, as pages of memory are shared by neighbours.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "rows/divide_rows.hpp"
+#include "rows/named_statistics.hpp"
 #include "table/exact_values.hpp"
 
 namespace thriftree {
@@ -33,17 +34,12 @@ bool only_spans(const Table& table) {
                      [](const Column& column) { return column.spans; });
 }
 
-// How far moment / weight of a row may be from y, as both are rounded to units.
-double rounding_of(const Target& target) {
+// How far moment / weight of any row may be from y.
+double rounding_of(const Target& target, const TargetHeader& header) {
   if (target.n_classes > 0 || target.n_rows == 0) return 0;
-  double lightest = 1, weight_unit = 0, largest = 0;
-  if (target.weighted()) {
-    weight_unit = target.growth_unit;
-    lightest =
-        static_cast<double>(*std::min_element(target.growth.begin(), target.growth.end())) * weight_unit;
-  }
+  double largest = 0;
   for (double y : target.values) largest = std::max(largest, std::abs(y - target.center));
-  return (target.moment_unit + largest * weight_unit) / lightest;
+  return moment_rounding(header, largest);
 }
 
 }  // namespace
@@ -55,12 +51,13 @@ LocalStore::LocalStore(const Table& table, const Target& target, const Statistic
                        Control& control, Team& team, bool rows_matter)
     : table_(table),
       target_(target),
+      header_(target),
       control_(control),
       statistics_(statistics),
       counting_(target, statistics_, rows_matter || !only_spans(table)),
       slots_(table, target),
       n_groups_(static_cast<std::size_t>(target.n_groups())),
-      rounding_(rounding_of(target)),
+      rounding_(rounding_of(target, header_)),
       shared_moves_(team.size() > 1) {
   const std::size_t n = table.n_rows;
   if (table.exact) {

@@ -37,8 +37,6 @@ class LocalStore final : public RowStore, private SpanRows {
   bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   std::vector<NodeTotals> peek(int node, const Partition& partition) override;
-  std::vector<CodeValues> open_codes(std::span<const int> nodes, std::uint32_t column,
-                                     std::uint32_t code) override;
   void close(int node) override;
 
  private:
@@ -74,7 +72,7 @@ class LocalStore final : public RowStore, private SpanRows {
   void gather(int node, std::uint32_t column, std::span<const std::uint32_t> codes,
               GatheredRows& out) override;
   void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const override;
-  const Target& target() const override { return target_; }
+  const TargetHeader& target() const override { return header_; }
   SpanChannels channels(int node) const override;
 
   Node& node(int id) { return *nodes_[static_cast<std::size_t>(id)]; }
@@ -109,6 +107,7 @@ class LocalStore final : public RowStore, private SpanRows {
 
   const Table& table_;
   const Target& target_;
+  const TargetHeader header_;
   Control& control_;
   Statistics statistics_;
   Counting counting_;

@@ -1,5 +1,7 @@
 #include "rows/named_statistics.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "rows/rows_behind.hpp"
@@ -52,6 +54,7 @@ constexpr const char* figure_names[] = {"objects",
                                         "heavy_weight",
                                         "heavy_term",
                                         "dominant_weight",
+                                        "square_above",
                                         "rows_behind",
                                         "weight_behind",
                                         "sample_weight_behind",
@@ -72,7 +75,7 @@ Figure figure_of(const std::string& name) {
 }
 
 NamedStatistics::NamedStatistics(const Statistics& statistics, const TargetHeader& counted,
-                                 const TargetHeader* rows)
+                                 const TargetHeader* rows, bool spans)
     : heavy_above(statistics.heavy_above),
       terms(statistics.heavy_terms),
       ranges(counted.n_classes == 0),
@@ -86,6 +89,7 @@ NamedStatistics::NamedStatistics(const Statistics& statistics, const TargetHeade
   add_plain(of_code, counted);
   if (statistics.counts) add_groups(of_code, Figure::objects, n_groups);
   add_heavy(of_code, statistics);
+  if (ranges && spans) of_code.push_back({Figure::square_above});
 
   of_node = {{Figure::objects}};
   if (statistics.members) of_node.push_back({Figure::members});
@@ -106,6 +110,12 @@ NamedStatistics::NamedStatistics(const Statistics& statistics, const TargetHeade
                                    {Figure::square_behind_high},
                                    {Figure::square_behind_low}});
   }
+}
+
+double moment_rounding(const TargetHeader& target, double largest) {
+  if (!target.weighted) return target.moment_unit;
+  return (target.moment_unit + largest * target.growth_unit) /
+         (static_cast<double>(target.lightest) * target.growth_unit);
 }
 
 std::int64_t NamedStatistics::weight_of(std::span<const std::int64_t> code_sums) const {
@@ -201,6 +211,12 @@ NodeTotals NamedStatistics::totals(std::span<const std::int64_t> sums, double le
     before += counts.back();
   }
   result.pure = (grouped_ && present <= 1) || (ranges && least == greatest);
+  if (ranges) {
+    const double low = least - counted_.center, high = greatest - counted_.center;
+    const double rounding = moment_rounding(counted_, std::max(std::abs(low), std::abs(high)));
+    result.lowest = low - rounding;
+    result.highest = high + rounding;
+  }
   const std::int32_t n_weights = counted_.n_classes > 0 ? counted_.n_classes : 1;
   for (std::int32_t k = 0; k < n_weights; ++k) {
     result.sums.push_back(static_cast<double>(from.next()) * counted_.growth_unit);

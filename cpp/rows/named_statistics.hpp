@@ -28,6 +28,7 @@ enum class Figure : std::uint8_t {
   heavy_term,  // if so, and w is no more than P - w, P the weight of the node: w / (P - w) in units of 2^-56,
                // rounded to nearest, halves up
   dominant_weight,  // if so, and w is more than P - w: w
+  square_above,     // no less than its square, in units of 2^32 of these
   // Sums of the rows behind an object, in the fixed point of the rows:
   rows_behind,
   weight_behind,
@@ -46,11 +47,16 @@ struct Statistic {
   std::int32_t group = -1;
 };
 
+// How far moment / weight of a row of numbers may be from y - center, as both are rounded to units;
+// `largest`: no |y - center| is larger.
+double moment_rounding(const TargetHeader& target, double largest);
+
 // Everything that is summed in a fit.
 struct NamedStatistics {
   // `rows`: what lies behind the objects; null where the counted are rows, or objects that weigh as their
-  // row.
-  NamedStatistics(const Statistics& statistics, const TargetHeader& counted, const TargetHeader* rows);
+  // row. `spans`: some columns have them, and bounds ask for squares.
+  NamedStatistics(const Statistics& statistics, const TargetHeader& counted, const TargetHeader* rows,
+                  bool spans = false);
 
   std::vector<Statistic> of_code;  // per node, column and code; the first is how many there are
   std::vector<Statistic> of_node;  // per node; the first is how many there are

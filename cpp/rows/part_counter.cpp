@@ -35,18 +35,25 @@ constexpr std::int64_t low_half(std::int64_t x) { return x & 0xFFFFFFFF; }
 }  // namespace
 
 PartCounter::PartCounter(const Table& table, Target target, std::vector<Statistic> of_code,
-                         std::vector<Statistic> of_node, std::int64_t heavy_above, BehindFigures behind)
+                         std::vector<Statistic> of_node, std::int64_t heavy_above, BehindFigures behind,
+                         std::shared_ptr<const ExactValues> exact)
     : table_(table),
       target_(std::move(target)),
       of_code_(std::move(of_code)),
       of_node_(std::move(of_node)),
       behind_(std::move(behind)),
+      exact_(std::move(exact)),
       statistics_(statistics_for(target_, of_code_, heavy_above)),
       counting_(target_, statistics_),
       slots_(table, target_, true),
       rows_(table.n_rows) {
   if (target_.n_rows != table.n_rows) throw BadInput("the target must have one entry per row of the table");
   if (statistics_.heavy_terms) terms_.resize(table.n_rows);
+  if (any_of_figure(of_code_, Figure::square_above)) {
+    counting_.count_squares();
+    squares_a_step_ = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(counting_.square_step / target_.square_unit * 0x1p-32)));
+  }
   open_root();
 }
 
@@ -79,7 +86,7 @@ void PartCounter::divide(int id, const Partition& partition, int first_child) {
   RowDivision division;
   division.rows = rows_.data() + parent.begin;
   division.class_begin = &parent.class_begin;
-  divide_rows(table_, partition, nullptr, false, scratch_, division);
+  divide_rows(table_, partition, nullptr, false, scratch_, division, exact_.get());
   std::size_t position = parent.begin;
   for (std::size_t v = 0; v < division.branch_class_begin.size(); ++v) {
     Node child;
@@ -109,6 +116,8 @@ std::int64_t PartCounter::figure(const Statistic& statistic, std::size_t row) co
       return high_half(target_.square[row]);
     case Figure::square_low:
       return low_half(target_.square[row]);
+    case Figure::square_above:
+      return high_half(target_.square[row]) + 1;
     case Figure::heavy_weight:
       return weight > statistics_.heavy_above ? weight : 0;
     case Figure::heavy_term:
@@ -176,7 +185,7 @@ SummedNodes PartCounter::peek(int id, const Partition& partition, std::span<cons
   RowDivision division;
   division.rows = rows.data();
   division.class_begin = &parent.class_begin;
-  divide_rows(table_, partition, nullptr, false, scratch_, division);
+  divide_rows(table_, partition, nullptr, false, scratch_, division, exact_.get());
   SummedNodes out;
   std::size_t position = 0;
   for (std::size_t v = 0; v < division.branch_class_begin.size(); ++v) {
@@ -221,6 +230,8 @@ void PartCounter::with_reader(const Statistic& statistic, const Take& take) cons
       return take([=](std::size_t slot) { return static_cast<std::int64_t>(numbers[slot].high); });
     case Figure::moment_low:
       return take([=](std::size_t slot) { return static_cast<std::int64_t>(numbers[slot].low); });
+    case Figure::square_above:
+      return take([=, a_step = squares_a_step_](std::size_t slot) { return numbers[slot].steps() * a_step; });
     case Figure::heavy_weight:
       return take([&](std::size_t slot) { return sums.heavy[slot]; });
     case Figure::heavy_term:

@@ -12,6 +12,7 @@
 
 #include "rows/histogram.hpp"
 #include "rows/sum_source.hpp"
+#include "table/exact_values.hpp"
 #include "table/table.hpp"
 
 namespace thriftree {
@@ -21,9 +22,11 @@ using BehindFigures = std::map<std::pair<Figure, std::int32_t>, std::vector<std:
 
 class PartCounter {
  public:
-  // `behind` is empty where the table's rows are rows. The table must outlive the counter.
+  // `behind` is empty where the table's rows are rows. `exact`: the values behind the codes of columns of
+  // spans; null where there are none. The table must outlive the counter.
   PartCounter(const Table& table, Target target, std::vector<Statistic> of_code,
-              std::vector<Statistic> of_node, std::int64_t heavy_above, BehindFigures behind);
+              std::vector<Statistic> of_node, std::int64_t heavy_above, BehindFigures behind,
+              std::shared_ptr<const ExactValues> exact = nullptr);
   PartCounter(const PartCounter&) = delete;
   PartCounter& operator=(const PartCounter&) = delete;
 
@@ -45,6 +48,13 @@ class PartCounter {
     std::vector<std::int64_t> sums;
   };
   Combinations count_combinations(int node, std::span<const std::uint32_t> columns, std::int64_t weight);
+  // As SumSource::open_codes, of this part; nothing where it has no such rows. Beside each entry stands what
+  // entries of parts are brought together by: the value, or the number of the finer code.
+  struct OpenedPart {
+    std::vector<double> key;
+    OpenedCode code;
+  };
+  std::vector<OpenedPart> open_codes(std::span<const OpenRequest> requests) const;
 
  private:
   struct Node {
@@ -65,6 +75,13 @@ class PartCounter {
   void add_totals(std::span<const std::uint32_t> rows, std::int64_t weight, SummedNodes& out);
   void count_narrow(const Node& n, std::span<const std::uint32_t> columns, std::int64_t* out);
   void count_wide(const Node& n, std::uint32_t column, std::int64_t* out) const;
+  // Requests of one column of one node.
+  void open_column(std::span<const OpenRequest> requests, std::span<OpenedPart> out) const;
+  struct Entry {
+    double value;
+    std::uint32_t row;
+  };
+  OpenedPart summed_up(const OpenRequest& request, std::vector<Entry>& entries) const;
   // Terms of the heavy rows in a node of this weight.
   void prepare_terms(std::span<const std::uint32_t> rows, std::int64_t weight);
 
@@ -72,8 +89,10 @@ class PartCounter {
   const Target target_;
   const std::vector<Statistic> of_code_, of_node_;
   const BehindFigures behind_;
+  const std::shared_ptr<const ExactValues> exact_;
   const Statistics statistics_;
-  const Counting counting_;
+  Counting counting_;
+  std::int64_t squares_a_step_ = 0;  // of NumberSums::steps, in units of Figure::square_above
   const Slots slots_;
   Histogram histogram_;
   std::vector<std::uint32_t> rows_;  // of every node one after the other, each sorted by class

@@ -32,13 +32,6 @@ struct DivideRequest {
   bool totals_known = false;  // by the caller: what the rows behind objects weigh need not be told again
 };
 
-// The exact values that one code stands for at a node, ascending, with their sums: runs.codes are positions
-// in `values`.
-struct CodeValues {
-  std::vector<double> values;
-  ColumnRuns runs;
-};
-
 // A store that wants as much at once as there is: a level of the tree, or more.
 inline constexpr std::int64_t kWholeLevel = std::numeric_limits<std::int64_t>::max();
 
@@ -73,10 +66,6 @@ class RowStore {
                                                       Team& team) = 0;
   // The totals that `divide` would return, while no row moves.
   virtual std::vector<NodeTotals> peek(int node, const Partition& partition) = 0;
-  // What a code of an ordered column stands for at each of these counted nodes; nothing where it has no row.
-  // Throws BadInput where the store does not know the values behind its codes.
-  virtual std::vector<CodeValues> open_codes(std::span<const int> nodes, std::uint32_t column,
-                                             std::uint32_t code) = 0;
   // The node will not be asked for again.
   virtual void close(int node) { (void)node; }
 };

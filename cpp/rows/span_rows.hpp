@@ -25,12 +25,28 @@ struct SpanSums {
   // False where rows were not counted, since nobody asks how many they are: then every span here, and what is
   // missing if anything is, stands for one.
   bool rows_known = true;
+  // Where rows are elsewhere, the least and the largest value of each span, NaN where nobody asked yet; empty
+  // where rows are here. A span of one value has no threshold inside.
+  std::vector<double> low, high;
   std::int64_t missing_rows = 0;
   std::vector<std::int64_t> missing_weights;  // by channel
   int128 missing_moment = 0;
 
   std::size_t n_spans() const { return codes.size(); }
   std::int64_t weight(std::size_t channel, std::size_t end) const { return weights[channel * stride + end]; }
+  bool ends_known(std::size_t span) const { return low.empty() || low[span] == low[span]; }
+  bool one_value(std::size_t span) const { return !low.empty() && low[span] == high[span]; }
+};
+
+// A span of a column at a node, by its place in SpanSums, of which more must be known: its least and largest
+// value or, if it is to be opened, where thresholds inside it can be.
+struct SpanWish {
+  int node = 0;
+  std::uint32_t column = 0;
+  std::size_t span = 0;
+  bool open = false;
+  double promise = 0;  // of the span's bound, among those of its node: what is promised more comes first
+  std::int64_t rows = 0;
 };
 
 // The rows of a node in some spans of a column, span after span; each by class.
@@ -64,7 +80,12 @@ class SpanRows {
                       GatheredRows& out) = 0;
   // The exact values of rows in a column.
   virtual void values(std::uint32_t column, std::span<const std::uint32_t> rows, double* out) const = 0;
-  virtual const Target& target() const = 0;
+  virtual const TargetHeader& target() const = 0;
+  // Rows that are elsewhere are neither gathered nor read: what must be known of their spans is wished for,
+  // and afterwards `sums` has finer spans in place of those that were opened. As much is granted at once as
+  // makes one message; the others are to be wished for again.
+  virtual bool elsewhere() const { return false; }
+  virtual void grant(std::span<const SpanWish> wishes) { (void)wishes; }
   // What is summed of the rows of a node.
   virtual SpanChannels channels(int node) const = 0;
 };

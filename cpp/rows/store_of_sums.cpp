@@ -20,6 +20,15 @@ StoreOfSums::StoreOfSums(SumSource& source, const std::vector<Column>& columns, 
   source_.prepare(statistics_);
 }
 
+void StoreOfSums::open_spans(const Statistics& kept, const TargetHeader& target) {
+  spans_.emplace(source_, columns_, statistics_, kept, target);
+}
+
+void StoreOfSums::tell_cut(int id, const Partition& partition) {
+  if (!spans_ || !partition.cut || partition.last[0] != partition.next[0]) return;
+  source_.tell_cut(id, spans_->sums_up_to(id, partition.column, partition.last[0], partition.cut->low));
+}
+
 StoreOfSums::Node& StoreOfSums::node(int id) {
   const auto at = nodes_.find(id);
   if (at == nodes_.end()) throw BadInput(place_of(id) + " is not known to the row store, or was closed");
@@ -42,6 +51,7 @@ NodeTotals StoreOfSums::open_root(Team&) {
   check(answer, 1);
   nodes_.clear();
   closed_.clear();
+  if (spans_) spans_->clear();
   const double least = statistics_.ranges ? answer.least[0] : 0;
   const double greatest = statistics_.ranges ? answer.greatest[0] : 0;
   NodeTotals totals = statistics_.totals(answer.sums, least, greatest);
@@ -95,6 +105,7 @@ void StoreOfSums::count(std::span<const CountRequest> requests, Team&) {
                        std::to_string(n.counted) + " rows in column " + std::to_string(column) +
                        ": every row has one code");
       }
+      if (spans_ && columns_[column].spans) spans_->set_counted(nodes[i], column, sums);
     }
   }
 }
@@ -169,6 +180,7 @@ std::vector<std::vector<NodeTotals>> StoreOfSums::divide(std::span<const DivideR
   std::size_t n = 0;
   for (const auto& request : requests) {
     add_branch_weights(request.node, *request.partition, weights);
+    tell_cut(request.node, *request.partition);
     n += static_cast<std::size_t>(request.partition->n_branches);
   }
   const SummedNodes answer = source_.divide(requests, weights);
@@ -189,27 +201,15 @@ std::vector<std::vector<NodeTotals>> StoreOfSums::divide(std::span<const DivideR
 std::vector<NodeTotals> StoreOfSums::peek(int id, const Partition& partition) {
   std::vector<std::int64_t> weights;
   add_branch_weights(id, partition, weights);
+  tell_cut(id, partition);
   const SummedNodes answer = source_.peek(id, partition, weights);
   check(answer, static_cast<std::size_t>(partition.n_branches));
   return branches(id, partition, answer, 0);
 }
 
-std::vector<CodeValues> StoreOfSums::open_codes(std::span<const int> nodes, std::uint32_t column,
-                                                std::uint32_t code) {
-  auto answers = source_.open_codes(nodes, column, code, weights_of(nodes));
-  if (answers.size() != nodes.size()) throw BadInput("open_codes must answer for every node");
-  std::vector<CodeValues> opened(nodes.size());
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (answers[i].sums.size() != answers[i].values.size() * statistics_.of_code.size())
-      throw BadInput("open_codes must return all statistics of each value");
-    opened[i].values = std::move(answers[i].values);
-    statistics_.set_runs(answers[i].sums, opened[i].runs);
-  }
-  return opened;
-}
-
 void StoreOfSums::close(int id) {
   if (nodes_.erase(id) > 0) closed_.push_back(id);
+  if (spans_) spans_->close(id);
 }
 
 }  // namespace thriftree

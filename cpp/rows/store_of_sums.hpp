@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "rows/row_store.hpp"
+#include "rows/spans_of_sums.hpp"
 #include "rows/sum_source.hpp"
 
 namespace thriftree {
@@ -16,6 +18,10 @@ class StoreOfSums final : public RowStore {
   // `root_weight`: of all rows, in fixed point. The first two must outlive the store.
   StoreOfSums(SumSource& source, const std::vector<Column>& columns, NamedStatistics statistics,
               std::int64_t root_weight);
+  StoreOfSums(const StoreOfSums&) = delete;
+  StoreOfSums& operator=(const StoreOfSums&) = delete;
+  // Some columns have spans: what is kept of rows, and their target.
+  void open_spans(const Statistics& kept, const TargetHeader& target);
 
   std::int64_t preferred_batch_rows() const override { return source_.preferred_batch_rows(); }
   NodeTotals open_root(Team& team) override;
@@ -24,8 +30,7 @@ class StoreOfSums final : public RowStore {
   bool product_runs(int node, std::span<const std::uint32_t> columns, ColumnRuns& out) override;
   std::vector<std::vector<NodeTotals>> divide(std::span<const DivideRequest> requests, Team& team) override;
   std::vector<NodeTotals> peek(int node, const Partition& partition) override;
-  std::vector<CodeValues> open_codes(std::span<const int> nodes, std::uint32_t column,
-                                     std::uint32_t code) override;
+  SpanRows* span_rows() override { return spans_ ? &*spans_ : nullptr; }
   void close(int node) override;
 
  private:
@@ -51,6 +56,8 @@ class StoreOfSums final : public RowStore {
                                    std::size_t at) const;
   void check(const SummedNodes& answer, std::size_t n) const;
   std::vector<std::int64_t> weights_of(std::span<const int> nodes);
+  // Tells of the part of a code that a threshold inside it leaves below.
+  void tell_cut(int id, const Partition& partition);
 
   SumSource& source_;
   const std::vector<Column>& columns_;
@@ -58,6 +65,7 @@ class StoreOfSums final : public RowStore {
   std::int64_t root_weight_;
   std::unordered_map<int, Node> nodes_;
   std::vector<int> closed_;  // since the source was told
+  std::optional<SpansOfSums> spans_;
 };
 
 }  // namespace thriftree

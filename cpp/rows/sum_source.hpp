@@ -19,10 +19,21 @@ struct SummedNodes {
   std::vector<double> least, greatest;
 };
 
-// The values inside a code at one node, ascending, and the sums of each: NamedStatistics::of_code, value
-// after value.
-struct SummedValues {
-  std::vector<double> values;
+// A node's rows of one code of a column of spans, as far as their values are above `above` and at most
+// `up_to`: to be told by value, by finer codes, or only from where to where they reach.
+struct OpenRequest {
+  enum class By : std::uint8_t { value, finer_code, extent };
+  int node = 0;
+  std::uint32_t column = 0, code = 0;
+  double above = 0, up_to = 0;
+  By by = By::value;
+  std::vector<double> edges = {};  // of finer codes, as Column::edges are of codes
+};
+
+// One entry for each value, finer code or extent that has rows, ascending: the least and the largest value
+// there, and the sums, NamedStatistics::of_code, entry after entry.
+struct OpenedCode {
+  std::vector<double> low, high;
   std::vector<std::int64_t> sums;
 };
 
@@ -48,9 +59,12 @@ class SumSource {
   // The sums of every combination of codes of these columns that a node has, in any order.
   virtual std::vector<std::int64_t> count_combinations(int node, std::span<const std::uint32_t> columns,
                                                        std::int64_t weight) = 0;
-  // One answer per node.
-  virtual std::vector<SummedValues> open_codes(std::span<const int> nodes, std::uint32_t column,
-                                               std::uint32_t code, std::span<const std::int64_t> weights) = 0;
+  // One answer a request, of counted nodes; requests of one column of a node come together. Only asked by
+  // fits whose columns have spans.
+  virtual std::vector<OpenedCode> open_codes(std::span<const OpenRequest> requests) = 0;
+  // Before a node is divided (or peeked at) by a threshold inside a code: the sums of that code's rows which
+  // are not above it.
+  virtual void tell_cut(int node, std::span<const std::int64_t> sums) = 0;
   // These nodes will not be asked for again.
   virtual void close(std::span<const int> nodes) { (void)nodes; }
 };

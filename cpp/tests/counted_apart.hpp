@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <stdexcept>
 #include <vector>
 
 #include "rows/sum_source.hpp"
@@ -82,18 +83,11 @@ class CountedApart final : public SumSource {
     for (const auto& [codes, own] : sums) all.insert(all.end(), own.begin(), own.end());
     return all;
   }
-  std::vector<SummedValues> open_codes(std::span<const int> nodes, std::uint32_t column, std::uint32_t code,
-                                       std::span<const std::int64_t> weights) override {
-    std::vector<SummedValues> opened(nodes.size());
-    const std::uint32_t columns[] = {column};
-    const auto sums = count(nodes, columns, weights);
-    const std::size_t width = statistics_->of_code.size(), slots = table_.columns[column].n_codes;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      const auto own = sums.begin() + static_cast<std::ptrdiff_t>((i * slots + code) * width);
-      if (*own > 0)
-        opened[i] = {{table_.columns[column].values[code]}, {own, own + static_cast<std::ptrdiff_t>(width)}};
-    }
-    return opened;
+  std::vector<OpenedCode> open_codes(std::span<const OpenRequest>) override {
+    throw std::runtime_error("no column here has spans");
+  }
+  void tell_cut(int, std::span<const std::int64_t>) override {
+    throw std::runtime_error("no column here has spans");
   }
 
   int n_counts = 0, n_divides = 0;

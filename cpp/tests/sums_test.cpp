@@ -151,26 +151,3 @@ TEST(a_peek_tells_what_dividing_tells_and_moves_no_row) {
     }
   }
 }
-
-TEST(a_code_of_an_exact_column_opens_to_its_value_and_its_sums) {
-  std::mt19937 random(35);
-  const Table table = mixed_table(random, 90);
-  const Target target = random_classes(random, 90, 2, false);
-  Control control;
-  Team team(control);
-  LocalStore local(table, target, control, team);
-  CountedApart source(table, target, 2);
-  StoreOfSums apart(source, table.columns, NamedStatistics(plain_statistics(target), target, nullptr), 90);
-  const auto all = std::make_shared<const std::vector<std::uint32_t>>(std::vector<std::uint32_t>{0, 1, 2, 3});
-  const CountRequest root{0, all};
-  const int nodes[] = {0};
-  for (RowStore* store : std::initializer_list<RowStore*>{&local, &apart}) {
-    store->open_root(team);
-    store->count({&root, 1}, team);
-    ColumnRuns runs;
-    store->runs(0, 0, 0, runs);
-    const auto opened = store->open_codes(nodes, 0, 3);
-    CHECK(opened.size() == 1 && opened[0].values == std::vector<double>{3});
-    CHECK(opened[0].runs.sums[0] == runs.sums[6] && opened[0].runs.sums[1] == runs.sums[7]);
-  }
-}

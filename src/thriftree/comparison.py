@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.model_selection import KFold, StratifiedKFold
 
+from thriftree.distributed.engines import closing_parts, parts_of
+from thriftree.distributed.rows_of_parts import RowsOfParts
 from thriftree.learning.criteria import TargetKind
 from thriftree.learning.limits import Limits, found_any_time
 from thriftree.learning.sample import rows_at
@@ -119,9 +121,10 @@ def cells_of(result: MethodResult) -> list[str]:
     ]
 
 
+@closing_parts()
 def compare(
     X: Any,
-    y: Any,
+    y: Any = None,
     costs: Any = None,
     *,
     methods: Sequence[str] | Mapping[str, Any] | None = None,
@@ -138,7 +141,8 @@ def compare(
     Parameters
     ----------
     X, y, sample_weight
-        As in `fit` of the estimators.
+        As in `fit` of the estimators. Of a table in parts the targets come here; the rows of each fold stay
+        where they are.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
     methods : names of `thriftree.registry.METHODS`, a dict of estimators by name, or None
@@ -172,6 +176,10 @@ def compare(
     >>> [row["method"] for row in result.table()]
     ['cart', 'c45']
     """
+    parts = parts_of(X, y, sample_weight)
+    rows = None if parts is None else RowsOfParts(parts)
+    if rows is not None:
+        X, y, sample_weight = rows, rows.y, rows.weight
     if target == "auto":
         given = list(methods.values()) if isinstance(methods, Mapping) else []
         target = ("classes" if is_classifier(given[0]) else "numbers") if given else kind_of_target(y)
@@ -183,7 +191,7 @@ def compare(
         models = {name: make_learner(name, target, {}, offered) for name in names}
     y = np.asarray(y)
     weight = None if sample_weight is None else np.asarray(sample_weight, np.float64)
-    if all(type(model).__name__ in LEARNERS for model in models.values()):
+    if rows is None and all(type(model).__name__ in LEARNERS for model in models.values()):
         X = read_codes(X)  # once for all methods and folds
     folds = _folds(y, target, cv, random_state)
     tasks = [(name, model, fold) for name, model in models.items() for fold in folds]
@@ -194,7 +202,7 @@ def compare(
 
     def measure() -> Comparison:
         work = partial(_measured, X, y, weight)
-        for name, scores, warned in loop.one_by_one(tasks, work, n_processes=n_jobs):
+        for name, scores, warned in loop.one_by_one(tasks, work, n_processes=n_jobs if rows is None else 1):
             done[name].append(scores)
             said.update({(name, message): kind for message, kind in warned})
         whole = {name: scores for name, scores in done.items() if len(scores) == len(folds)}
@@ -203,7 +211,7 @@ def compare(
 
     compared = found_any_time(measure, limits)
     for (name, message), kind in said.items():
-        warnings.warn(f"{name}: {message}", kind, stacklevel=2)
+        warnings.warn(f"{name}: {message}", kind, stacklevel=3)
     return compared
 
 
@@ -260,10 +268,16 @@ def _measured(
     of_train, of_test = (None, None) if weight is None else (weight[train], weight[test])
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        if isinstance(X, RowsOfParts):
+            growing, measuring = X.take(train), X.take(test)
+            arguments: tuple[Any, ...] = (growing,)
+        else:
+            growing, measuring = rows_at(X, train), rows_at(X, test)
+            arguments = (growing, y[train], of_train)
         start = time.perf_counter()
-        model.fit(rows_at(X, train), y[train], sample_weight=of_train)
+        model.fit(*arguments)
         seconds = time.perf_counter() - start
-        scores = score(model, rows_at(X, test), y[test], of_test, seconds)
+        scores = score(model, measuring, y[test], of_test, seconds)
     return (name, scores, [(str(warning.message), warning.category) for warning in caught]), None
 
 

@@ -39,7 +39,7 @@ CLASSIFIERS = {
     "balanced": tt.BalancedClassifier(max_bins=8),
     "worst case": tt.WorstCaseTreeClassifier(max_bins=6),
     "worst case within a budget": tt.WorstCaseTreeClassifier(max_bins=6, costs=COSTS, budget=8.0),
-    "thrift": tt.ThriftTreeClassifier(costs=COSTS, random_state=0, cv=2),
+    "thrift": tt.ThriftTreeClassifier(costs=COSTS, random_state=0, cv=2, repeats=1),
 }
 REGRESSORS = {
     "cart": tt.CARTRegressor(min_leaf=3),
@@ -47,7 +47,7 @@ REGRESSORS = {
     "cart in bins": tt.CARTRegressor(max_bins=5, max_depth=4),
     "enhanced": tt.EnhancedTreeRegressor(max_bins=6, trade_off=1.0),
     "enhanced, heavy objects": tt.EnhancedTreeRegressor(max_bins=4, trade_off=1.0, min_mass=0.02),
-    "thrift": tt.ThriftTreeRegressor(leaves="constant", random_state=0, cv=2),
+    "thrift": tt.ThriftTreeRegressor(leaves="constant", random_state=0, cv=2, repeats=1),
 }
 WEIGHTS = {
     "equal": None,

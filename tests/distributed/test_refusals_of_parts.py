@@ -8,6 +8,7 @@ import pytest
 from tables_in_parts import divided, people
 
 import thriftree as tt
+from thriftree.distributed.local import LocalParts
 from thriftree.distributed.parts import TablePart
 
 
@@ -74,8 +75,15 @@ def test_what_looks_at_single_rows_names_the_way_out(engine, model):
         model.fit(engine(three()), None)
 
 
-def test_very_many_numbers_without_bins_are_refused(engine):
+@pytest.mark.parametrize("model", [tt.C45Classifier(), tt.EnhancedTreeClassifier(), tt.QUESTClassifier()])
+def test_very_many_numbers_that_are_looked_at_one_by_one_need_bins(engine, model):
     random = np.random.default_rng(0)
-    X, y = pd.DataFrame({"x0": random.random(80_000)}), random.integers(0, 2, 80_000)
+    X, y = pd.DataFrame({"x0": random.random(70_000)}), random.integers(0, 2, 70_000)
     with pytest.raises(ValueError, match=r"column 'x0' has more than 65535 distinct numbers .* max_bins=255"):
-        tt.CARTClassifier(max_depth=2).fit(engine(divided(X, y, None, [100, 50_000])))
+        model.fit(engine(divided(X, y, None, [100, 50_000])))
+
+
+@pytest.mark.parametrize("method", ["optimal"])
+def test_a_frontier_of_parts_refuses_methods_that_look_at_single_rows(method):
+    with pytest.raises(TypeError, match="cannot take a table in parts: fit it on a sample"):
+        tt.frontier(LocalParts(three()), methods=[method])

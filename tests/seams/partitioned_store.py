@@ -81,12 +81,6 @@ class PartitionedStore:
         np.add.at(sums, which, np.vstack(values))
         return sums
 
-    def open_codes(self, nodes, column, code, weights):
-        of_code = self.columns[column]
-        first = sum(c.n_codes for c in self.columns[:column])
-        sums = self.count(nodes, list(range(len(self.columns))), weights)[:, first + code]
-        return [(of_code.values[[code]] if s[0] else [], s[None] if s[0] else s[:0]) for s in sums]
-
     def close(self, nodes):
         for part in self.parts:
             for node in nodes:

@@ -30,6 +30,8 @@ from thriftree.table.frame import Array
 from thriftree.temporal.words import kind_words
 
 _LISTED: Final = 256  # values of a column that the first look may find so that it counts as few-valued
+_SPANS_ABOVE: Final = 256  # values: a column of more gets spans (cpp/table/table.hpp),
+_SPAN_CODES: Final = 255  # at most so many
 
 
 @dataclass(frozen=True)
@@ -50,21 +52,27 @@ class Agreement:
         return list(accumulate((s.n_rows for s in self.summaries), initial=0))[:-1]
 
 
-def agree(parts: Parts, reading: PartReading, coding: Coding) -> Agreement:
+def agree(parts: Parts, reading: PartReading, coding: Coding, by_value: bool = False) -> Agreement:
     """Lets all parts tell what they hold, and makes one code book of it.
 
-    Raises ValueError or TypeError, naming part and column, where they do not fit together.
+    Without bins a column of many values has codes of ranges, and parts keep its values beside them;
+    ``by_value`` gives every value a code of its own. Raises ValueError or TypeError, naming part and column,
+    where parts do not fit together.
     """
-    limit = MOST_VALUES if coding.max_bins is None else coding.max_bins
-    summaries: list[PartSummary] = parts.map(summarise, reading, limit)
+    most = coding.max_bins or (MOST_VALUES if by_value else _SPANS_ABOVE)
+    summaries: list[PartSummary] = parts.map(summarise, reading, most)
     names, has_names = _names(summaries)
     told = [summary for summary in summaries if summary.n_rows]
     if not told:
         _refuse_no_rows(summaries)
     columns = [_column([s.columns[j] for s in told], told, name) for j, name in enumerate(names)]
     first = Agreement(CodeBook((), (), coding, has_names), summaries)
-    edges = _edges_of_bins(parts, reading, coding, [news for _, news in columns], first)
-    known = tuple(_codes(schema, news, edges.get(j)) for j, (schema, news) in enumerate(columns))
+    told_of = [news for _, news in columns]
+    many = _of_many_values(told_of, most)
+    spans = coding.max_bins is None and not by_value
+    of_many = _edges_of_spans if spans else _edges_of_bins
+    edges = of_many(parts, reading, coding, told_of, many, first) if many else {}
+    known = tuple(_codes(schema, news, edges.get(j), spans) for j, (schema, news) in enumerate(columns))
     return Agreement(CodeBook(tuple(s for s, _ in columns), known, coding, has_names), summaries)
 
 
@@ -132,39 +140,71 @@ def _words(schema: ColumnSchema) -> str:
     return "ordered categories" if schema.kind == "ordered" else "categories"
 
 
-def _codes(schema: ColumnSchema, news: ColumnNews, edges: Floats | None) -> _core.Column:
+def _codes(schema: ColumnSchema, news: ColumnNews, edges: Floats | None, spans: bool) -> _core.Column:
     if schema.kind == "category":
         return _core.Column("category", len(schema.categories) + news.missing, news.missing)
     if edges is not None:
-        return _core.Column("ordered", len(edges) + 1 + news.missing, news.missing, [], edges.tolist())
+        n_codes = len(edges) + 1 + news.missing
+        return _core.Column("ordered", n_codes, news.missing, [], edges.tolist(), spans=spans)
     values = news.values
     if values is None:
         raise AssertionError("a column has neither values nor edges")
     return _core.Column("ordered", len(values) + news.missing, news.missing, values.tolist())
 
 
-def _edges_of_bins(
-    parts: Parts, reading: PartReading, coding: Coding, columns: Sequence[ColumnNews], about: Agreement
-) -> dict[int, Floats]:
-    """The edges of the columns that have more values than bins, by column.
-
-    They are those of the local encoder (cpp/table/encode.cpp): made from the same sample of rows or, where
-    that sample shows few values, from all of them.
-    """
-    most = MOST_VALUES if coding.max_bins is None else coding.max_bins
-    many = [
+def _of_many_values(columns: Sequence[ColumnNews], most: int) -> list[int]:
+    """The columns that have more numbers than these."""
+    return [
         j
         for j, one in enumerate(columns)
         if one.schema.kind != "category" and (one.values is None or len(one.values) > most)
     ]
-    if not many:
-        return {}
+
+
+def _edges_of_spans(
+    parts: Parts,
+    reading: PartReading,
+    coding: Coding,
+    columns: Sequence[ColumnNews],
+    many: list[int],
+    about: Agreement,
+) -> dict[int, Floats]:
+    """What divides the numbers of these columns into ranges of about as many rows each, by column. Where
+    they lie changes what must be opened, not the tree; the least and the largest number have ranges of their
+    own, so that all others have two ends.
+    """
+    pieces = parts.map(sampled_values, reading, many, about.first_rows, about.n_rows)
+    edges: dict[int, Floats] = {}
+    for i, j in enumerate(many):
+        sample = np.sort(np.concatenate([piece.values[i].astype(np.float64) for piece in pieces]))
+        sample = sample[np.isfinite(sample)]
+        inner = min(_SPAN_CODES - 3, len(sample))
+        found = sample[np.linspace(0, len(sample) - 1, inner + 2).astype(np.intp)[1:-1]]
+        low, high = columns[j].low, np.nextafter(columns[j].high, -np.inf)
+        edges[j] = np.unique(np.concatenate([[low], found[(found > low) & (found < high)], [high]])) + 0.0
+    return edges
+
+
+def _edges_of_bins(
+    parts: Parts,
+    reading: PartReading,
+    coding: Coding,
+    columns: Sequence[ColumnNews],
+    many: list[int],
+    about: Agreement,
+) -> dict[int, Floats]:
+    """The edges of these columns, which have more values than bins, by column.
+
+    They are those of the local encoder (cpp/table/encode.cpp): made from the same sample of rows or, where
+    that sample shows few values, from all of them.
+    """
     if coding.max_bins is None:
         name = columns[many[0]].schema.name
         raise ValueError(
-            f"column {name!r} has more than {MOST_VALUES} distinct numbers in all parts together: give "
-            "max_bins, for example max_bins=255"
+            f"this fit looks at values one by one, and column {name!r} has more than {MOST_VALUES} distinct "
+            "numbers in all parts together: give max_bins, for example max_bins=255"
         )
+    most = coding.max_bins
     pieces = parts.map(sampled_values, reading, many, about.first_rows, about.n_rows)
     weighs_one = all(s.target.weighs_one for s in about.summaries)
     weight = None if weighs_one else np.concatenate([piece.weight for piece in pieces])

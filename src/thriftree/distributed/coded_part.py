@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.distributed.part_rows import PartReading, naming_the_part, rows_of
 from thriftree.distributed.parts import TablePart
+from thriftree.distributed.summaries import numbers_of
 from thriftree.learning import targets
 from thriftree.learning.targets import AnyArray, Floats
 from thriftree.table.code_book import CodeBook
+from thriftree.table.frame import Array
 
 Split = tuple[int, _core.Partition, int]  # node, its test, number of the first child
 
@@ -88,6 +90,7 @@ class CodedPart:
     weight: Floats | None
     behind: Mapping[tuple[str, int], NDArray[np.int64]] = field(default_factory=dict)
     objects: ObjectTarget | None = None  # where the rows are objects: their target
+    values: Mapping[int, Array] = field(default_factory=dict)  # of columns of spans, by column
     _lock: Any = field(default_factory=Lock, repr=False)
     _growth: str | None = field(default=None, repr=False)
     _counter: _core.PartCounter | None = field(default=None, repr=False)
@@ -97,7 +100,7 @@ class CodedPart:
         return len(self.y)
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("index", "table", "y", "weight", "behind", "objects")
+        kept = ("index", "table", "y", "weight", "behind", "objects", "values")
         return {name: getattr(self, name) for name in kept}
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
@@ -117,6 +120,7 @@ class CodedPart:
                 list(growth.of_node),
                 growth.heavy_above,
                 dict(self.behind),
+                dict(self.values),
             )
             self._growth, self._n_done = growth.key, 0
         for node, partition, first_child in splits[self._n_done :]:
@@ -136,13 +140,19 @@ def encode_with(part: TablePart, reading: PartReading, book: CodeBook, classes: 
         rows = rows_of(part, reading)
         if not len(rows):
             return CodedPart(part.index, None, np.empty(0, np.int32 if classes is not None else float), None)
-        table = book.code(rows.X).table().core
+        codes = book.code(rows.X)
+        table = codes.table().core
+        values = {
+            j: np.ascontiguousarray(numbers_of(book.columns[j], codes.column_values(j)))
+            for j, column in enumerate(book.codes)
+            if column.spans
+        }
         if classes is None:
             y: AnyArray = targets.numeric_target(rows.y)
         else:
             labels, own = targets.class_labels(rows.y)
             y = np.searchsorted(classes, own.astype(classes.dtype)).astype(np.int32)[labels]
-        return CodedPart(part.index, table, y, rows.weight)
+        return CodedPart(part.index, table, y, rows.weight, values=values)
 
 
 def taken(part: CodedPart, chosen: NDArray[np.uint8], first_rows: Sequence[int]) -> CodedPart:
@@ -153,7 +163,9 @@ def taken(part: CodedPart, chosen: NDArray[np.uint8], first_rows: Sequence[int])
     if not len(rows) or part.table is None:
         return CodedPart(part.index, None, part.y[:0], None)
     table = part.table.sample(rows.astype(np.uint32))
-    return CodedPart(part.index, table, part.y[rows], None if part.weight is None else part.weight[rows])
+    weight = None if part.weight is None else part.weight[rows]
+    values = {j: column[rows] for j, column in part.values.items()}
+    return CodedPart(part.index, table, part.y[rows], weight, values=values)
 
 
 def targets_of(part: CodedPart) -> tuple[AnyArray, Floats | None]:

@@ -40,6 +40,7 @@ class PartsSample(Sample):
     _rows: NDArray[np.intp] | None
     _whole: PartsSample | None
     _places: Callable[[], tuple[AnyArray, NDArray[np.intp]]] | None
+    _by_values: Callable[[], tuple[Sequence[_core.Column], Parts]] | None
 
     def __init__(
         self,
@@ -50,9 +51,11 @@ class PartsSample(Sample):
         rows: NDArray[np.intp] | None = None,
         whole: PartsSample | None = None,
         places: Callable[[], tuple[AnyArray, NDArray[np.intp]]] | None = None,
+        by_values: Callable[[], tuple[Sequence[_core.Column], Parts]] | None = None,
     ) -> None:
         """``heaviest``: of all rows; None: every row weighs 1. ``rows``: which rows of ``whole`` these are.
         ``places``: what `Sample.given` says of the whole, where rows of no weight were left out.
+        ``by_values``: where some columns have spans, makes parts in which every value has a code.
         """
         object.__setattr__(self, "codes", codes)
         object.__setattr__(self, "_coded", coded)
@@ -61,6 +64,7 @@ class PartsSample(Sample):
         object.__setattr__(self, "_rows", rows)
         object.__setattr__(self, "_whole", whole)
         object.__setattr__(self, "_places", places)
+        object.__setattr__(self, "_by_values", by_values)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -141,25 +145,41 @@ class PartsSample(Sample):
     @cached_property
     def _counted(self) -> Parts:
         """The parts of these rows."""
+        return self._of_these_rows(self._coded)
+
+    def _of_these_rows(self, coded: Parts) -> Parts:
         if self._whole is None or self._rows is None:
-            return self._coded
+            return coded
         chosen = np.zeros(len(self._whole), np.uint8)
         chosen[self._rows] = 1
-        return self._coded.keep(taken, np.packbits(chosen), self._first_rows)
+        return coded.keep(taken, np.packbits(chosen), self._first_rows)
+
+    @cached_property
+    def _counted_by_value(self) -> tuple[Sequence[_core.Column], Parts]:
+        """The same where every value has a code, and the columns then."""
+        if self._by_values is not None:
+            return self._by_values()
+        if self._whole is None:
+            raise AssertionError("only columns of spans are coded twice")
+        columns, coded = self._whole._counted_by_value
+        return columns, self._of_these_rows(coded)
 
     def counted_elsewhere(self, plan: Plan, options: _core.GrowOptions) -> CountedRows:
         """A store that asks the parts."""
         weighs_one = self._heaviest is None or bool(self._whole is not None and (self.weights == 1).all())
         spec = TargetSpec(plan.n_classes, plan.class_weight, plan.priors, *self._bins(plan))
         spec, header = settled(self._counted, spec, len(self), weighs_one)
-        columns = self.codes.book.codes
+        columns: Sequence[_core.Column] = self.codes.book.codes
+        counted = self._counted
+        if any(column.spans for column in columns) and not _core.opens_spans(columns, header, options):
+            columns, counted = self._counted_by_value
         batch = _batch_rows(plan, len(self), columns)
         if options.scoring.objects:
-            objects = objects_of(self._counted, spec, header, options.objects_weigh, options.members_matter)
+            objects = objects_of(counted, spec, header, options.objects_weigh, options.members_matter)
             if objects is not None:
                 store = SumStore(objects.parts, spec, objects.header, columns, batch)
                 return CountedRows(store, columns, objects.header, header)
-        return CountedRows(SumStore(self._counted, spec, header, columns, batch), columns, header)
+        return CountedRows(SumStore(counted, spec, header, columns, batch), columns, header)
 
     def _bins(self, plan: Plan) -> tuple[Floats | None, int]:
         """The last number of each bin of a numeric target, and how many bins there are."""

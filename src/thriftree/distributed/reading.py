@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from thriftree._core import Column
 from thriftree.distributed.agreement import agree
 from thriftree.distributed.coded_part import encode_with
 from thriftree.distributed.part_rows import PartReading
@@ -25,17 +26,29 @@ def read_parts(
     *,
     max_bins: int | None,
     binning: Any,
+    by_value: bool = False,
 ) -> tuple[PartsSample, AnyArray | None]:
-    """The rows of all parts that have a weight, coded as a local fit codes them; and their classes."""
-    told = agree(parts, reading, Coding(max_bins, binning))
+    """The rows of all parts that have a weight, coded as a local fit codes them; and their classes.
+    ``by_value``: the learner looks at values one by one.
+    """
+    coding = Coding(max_bins, binning)
+    told = agree(parts, reading, coding, by_value)
     classes = agreed_classes(told.summaries) if reading.of_classes else None
     coded = parts.keep(encode_with, reading, told.book, classes)
+
+    def values_coded() -> tuple[tuple[Column, ...], Parts]:
+        book = agree(parts, reading, coding, by_value=True).book
+        return book.codes, parts.keep(encode_with, reading, book, classes)
+
+    spans = any(column.spans for column in told.book.codes)
     codes = PartsCodes.of(told.book, told.n_rows, ValuesOfParts(parts, reading))
     news = [summary.target for summary in told.summaries]
     heaviest = None if all(one.weighs_one for one in news) else max(one.heaviest for one in news)
     dropped = any(summary.n_given != summary.n_rows for summary in told.summaries)
     places = partial(_given, parts, reading) if dropped else None
-    return PartsSample(codes, coded, told.first_rows, heaviest, places=places), classes
+    by_values = values_coded if spans else None
+    sample = PartsSample(codes, coded, told.first_rows, heaviest, places=places, by_values=by_values)
+    return sample, classes
 
 
 def _given(parts: Parts, reading: PartReading) -> tuple[AnyArray, NDArray[np.intp]]:

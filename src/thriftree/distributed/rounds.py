@@ -28,6 +28,24 @@ class Round:
     counts_weights: tuple[int, ...] = ()
     peek: tuple[int, _core.Partition] | None = None
     combinations: tuple[int, tuple[int, ...], int] | None = None  # node, columns, its weight
+    opens: tuple[_core.OpenRequest, ...] = ()
+
+
+@dataclass
+class OpenedEntries:
+    """What lies behind codes, request after request: entries ascend by their key."""
+
+    sizes: NDArray[np.int64]  # entries of each request
+    key: NDArray[np.float64]  # a value, or the number of a finer code
+    extent: (
+        NDArray[np.float64] | None
+    )  # of each entry the least and the largest value; None: both are the key
+    sums: Sums  # entries x statistics
+
+    @property
+    def nbytes(self) -> int:
+        """As it travels."""
+        return self.key.nbytes + self.sums.nbytes + (0 if self.extent is None else self.extent.nbytes)
 
 
 @dataclass
@@ -38,6 +56,12 @@ class RoundAnswer:
     ranges: NDArray[np.float64] | None = None  # nodes x (least, greatest)
     counts: list[Sums] | None = None  # by node: codes x statistics
     combinations: dict[tuple[int, ...], Sums] | None = None
+    opened: tuple[OpenedEntries, OpenedEntries] | None = None  # requests by value, and the others
+
+    @property
+    def nbytes(self) -> int:
+        """Of sums, as they travel."""
+        return sum(x.nbytes for x in (*(self.counts or ()), *(self.opened or ())))
 
 
 def answer(part: CodedPart, growth: GrowthSpec, splits: Sequence[Split], asked: Round) -> RoundAnswer | None:
@@ -57,7 +81,33 @@ def answer(part: CodedPart, growth: GrowthSpec, splits: Sequence[Split], asked: 
             node, columns, weight = asked.combinations
             codes, found = counter.count_combinations(node, list(columns), weight)
             reply.combinations = dict(zip(map(tuple, codes.tolist()), found, strict=True))
+        if asked.opens:
+            reply.opened = (_opened(counter, asked, True), _opened(counter, asked, False))
     return reply
+
+
+def _opened(counter: _core.PartCounter, asked: Round, by_value: bool) -> OpenedEntries:
+    sizes, key, low, high, sums = counter.open_codes([one for one in asked.opens if one.by_value == by_value])
+    return OpenedEntries(sizes, key, None if by_value else np.stack([low, high], axis=1), sums)
+
+
+def _together(a: OpenedEntries, b: OpenedEntries) -> OpenedEntries:
+    request = np.concatenate([np.repeat(np.arange(len(one.sizes)), one.sizes) for one in (a, b)])
+    if not len(request):
+        return a
+    key = np.concatenate([a.key, b.key])
+    order = np.lexsort((key, request))
+    request, key = request[order], key[order]
+    is_first = np.append(True, (request[1:] != request[:-1]) | (key[1:] != key[:-1]))
+    first = np.flatnonzero(is_first)
+    sums = np.add.reduceat(np.concatenate([a.sums, b.sums])[order].astype(np.int64), first, axis=0)
+    extent = None
+    if a.extent is not None and b.extent is not None:
+        both = np.concatenate([a.extent, b.extent])[order]
+        low, high = np.minimum.reduceat(both[:, 0], first), np.maximum.reduceat(both[:, 1], first)
+        extent = np.stack([low, high], axis=1)
+    sizes = np.bincount(request[first], minlength=len(a.sizes))
+    return OpenedEntries(sizes, key[first], extent, shrunk(sums))
 
 
 def add(a: RoundAnswer | None, b: RoundAnswer | None) -> RoundAnswer | None:
@@ -72,6 +122,8 @@ def add(a: RoundAnswer | None, b: RoundAnswer | None) -> RoundAnswer | None:
         )
     if a.counts is not None and b.counts is not None:
         a.counts = [_sum(x, y) for x, y in zip(a.counts, b.counts, strict=True)]
+    if a.opened is not None and b.opened is not None:
+        a.opened = (_together(a.opened[0], b.opened[0]), _together(a.opened[1], b.opened[1]))
     if a.combinations is not None and b.combinations is not None:
         for codes, sums in b.combinations.items():
             a.combinations[codes] = a.combinations[codes] + sums if codes in a.combinations else sums

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from thriftree import _core
 from thriftree.distributed.coded_part import GrowthSpec, Split, TargetSpec
 from thriftree.distributed.parts import Parts
-from thriftree.distributed.rounds import Round, RoundAnswer, add, answer, shrunk
+from thriftree.distributed.rounds import OpenedEntries, Round, RoundAnswer, add, answer, shrunk
 from thriftree.learning.progress import told_of_rounds
 
 _NODE_DEPENDENT: Final = frozenset({"heavy_term", "dominant_weight"})  # of the whole node, so no differences
@@ -74,6 +74,7 @@ class SumStore:
         self._counted: dict[int, CountedNode] = {}
         self._families: dict[int, Family] = {}  # by child
         self._closed: set[int] = set()
+        self._cuts: dict[int, NDArray[np.int64]] = {}  # by node: see tell_cut
         self.n_rounds = 0
         self.n_bytes: list[int] = []  # of the sums of each round, as they came to the driver
 
@@ -135,13 +136,14 @@ class SumStore:
         told = told_of_rounds()
         if told is not None:
             told(self.n_rounds, self._header.n_rows, time.perf_counter() - start)
-        self.n_bytes.append(sum(x.nbytes for x in reply.counts or ()))
+        self.n_bytes.append(reply.nbytes)
         return reply
 
     def open_root(self, weight: int) -> Any:
         """The totals of all rows; the root is counted in the same round."""
         self._growth = self._new_growth()
         self._splits, self._counted, self._families, self._closed = [], {}, {}, set()
+        self._cuts = {}
         weights = (weight,) if self._terms else ()
         columns = tuple(range(len(self._columns)))
         reply = self._ask(Round((0,), weights, (0,), columns, weights))
@@ -281,6 +283,11 @@ class SumStore:
         seen = sums[:, 0] > 0
         found = np.zeros((partition.n_branches, sums.shape[1]), np.int64)
         np.add.at(found, to[seen], sums[seen])
+        below = self._cuts.get(node)
+        if below is not None:  # the threshold lies inside the last code of the lower branch
+            code = np.count_nonzero(to[: column.n_codes - column.has_missing] == to[0]) - 1
+            found[to[0]] -= sums[code] - below
+            found[1 - to[0]] += sums[code] - below
         return found
 
     def peek(self, node: int, partition: _core.Partition, weights: list[int]) -> Any:
@@ -296,11 +303,23 @@ class SumStore:
         found = self._ask(Round(combinations=(node, tuple(columns), weight))).combinations or {}
         return self._complete(np.array([found[codes] for codes in sorted(found)]))
 
-    def open_codes(self, nodes: list[int], column: int, code: int, weights: list[int]) -> list[Any]:
-        """Every code stands for one value, or for one bin."""
-        known = self._columns[column]
-        sums = self.count(nodes, [column], weights)[:, code]
-        return [(known.values[[code]] if s[0] else [], s[None] if s[0] else s[:0]) for s in sums]
+    def open_codes(self, requests: list[_core.OpenRequest]) -> list[Any]:
+        """What lies behind codes of spans, by value or in finer codes: (low, high, sums) of each request."""
+        opened = self._ask(Round(opens=tuple(requests))).opened
+        if opened is None:
+            raise AssertionError("parts answer what they are asked")
+        entries = iter(self._entries(opened[1])), iter(self._entries(opened[0]))
+        return [next(entries[request.by_value]) for request in requests]
+
+    def _entries(self, opened: OpenedEntries) -> Iterator[tuple[Any, Any, Any]]:
+        sums, ends = self._complete(opened.sums), np.cumsum(opened.sizes)
+        low, high = (opened.key, opened.key) if opened.extent is None else opened.extent.T
+        for begin, end in zip(ends - opened.sizes, ends, strict=True):
+            yield low[begin:end], high[begin:end], sums[begin:end]
+
+    def tell_cut(self, node: int, sums: list[int]) -> None:
+        """The node will be divided inside a code: the sums of that code's rows in the lower branch."""
+        self._cuts[node] = np.array(sums, np.int64)
 
     def close(self, nodes: list[int]) -> None:
         """The sums of these nodes may go, unless others follow from them."""
@@ -318,4 +337,5 @@ class SumStore:
                 needed |= {family.parent, *family.children}
         for node in self._closed - needed:
             self._counted.pop(node, None)
+            self._cuts.pop(node, None)
         self._closed &= needed

@@ -57,8 +57,9 @@ def sample_of(
 
 def refuse_parts(estimator: Any) -> NoReturn:
     """Says what to do with a table in parts that a learner cannot take."""
+    learner = estimator if isinstance(estimator, type) else type(estimator)
     raise TypeError(
-        f"{type(estimator).__name__} looks at single rows and cannot take a table in parts: fit it on a "
+        f"{learner.__name__} looks at single rows and cannot take a table in parts: fit it on a "
         "sample of the rows in memory, or take a learner that counts, such as CARTClassifier"
     )
 
@@ -72,7 +73,8 @@ def sample_of_parts(estimator: Any, parts: Any, coding: Mapping[str, Any]) -> Sa
 
     of_classes = hasattr(estimator, "_record_classes")
     reading = PartReading(type(estimator).__name__, of_classes, coding["categorical_features"])
-    rows, classes = read_parts(parts, reading, max_bins=coding["max_bins"], binning=coding["binning"])
+    chosen = {name: coding[name] for name in ("max_bins", "binning", "by_value")}
+    rows, classes = read_parts(parts, reading, **chosen)
     columns, has_names = rows.codes.columns, rows.codes.book.has_names
     record_columns(estimator, len(columns), [column.name for column in columns] if has_names else None)
     if classes is not None:

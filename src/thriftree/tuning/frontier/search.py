@@ -14,9 +14,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions, validate_params
 
 from thriftree.costs import TestCosts, as_costs
+from thriftree.distributed.engines import closing_parts, parts_of
+from thriftree.distributed.rows_of_parts import kind_of_parts
 from thriftree.estimators.base import TreeEstimator
 from thriftree.estimators.cart import CARTClassifier, CARTRegressor
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS
+from thriftree.estimators.reading import refuse_parts
 from thriftree.estimators.recipes import METHODS, Grid, recipes
 from thriftree.learning.growth import Plan
 from thriftree.learning.holdout import folds, validation_part
@@ -57,9 +60,10 @@ _CONSTRAINTS = {
 
 
 @validate_params(_CONSTRAINTS, prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+@closing_parts()
 def frontier(
     X: Any,
-    y: Any,
+    y: Any = None,
     costs: Any = None,
     *,
     methods: Sequence[str] | None = None,
@@ -95,7 +99,7 @@ def frontier(
     Parameters
     ----------
     X, y, sample_weight
-        As in `fit` of the estimators.
+        As in `fit` of the estimators, tables in parts included.
     costs : TestCosts, dict, array or None, default=None
         Price of each test. None: every test costs 1.
     methods : list of str or None, default=None
@@ -157,7 +161,12 @@ def frontier(
         "binning": binning,
         "categorical_features": categorical_features,
     }
-    if (target if target != "auto" else kind_of_target(y)) == "classes":
+    parts_given = parts_of(X, y, sample_weight, n_threads=limits.n_threads)
+    if parts_given is not None:
+        X, y, sample_weight = parts_given, None, None
+    if target == "auto":
+        target = kind_of_target(y) if parts_given is None else kind_of_parts(parts_given)
+    if target == "classes":
         parameters |= {"class_weight": class_weight, "error_costs": error_costs}
         reader: TreeEstimator = CARTClassifier(**parameters)
         metrics: tuple[Metric, ...] = ("accuracy", "auc")
@@ -173,7 +182,7 @@ def frontier(
 
     rows = reader._read(X, y, sample_weight, limits)
     grid = Grid(
-        methods=_checked_methods(methods, reader, costs is not None),
+        methods=_checked_methods(methods, reader, costs is not None, parts_given is not None),
         trade_offs=_checked_numbers("trade_offs", trade_offs, Interval(Real, 0.0, inf, closed="both")),
         min_masses=_checked_numbers("min_masses", min_masses, Interval(Real, 0.0, 1.0, closed="both")),
         askings=(None, *_checked_numbers("askings", askings, Interval(Real, 0.0, inf, closed="neither"))),
@@ -205,7 +214,7 @@ def frontier(
 
     there_is = "it holds the trees that were measured by then, or the first as far as it was grown"
     remedy = "name fewer methods, trade_offs or min_masses"
-    return searched_any_time(search, limits, "frontier", there_is, remedy, stacklevel=5)
+    return searched_any_time(search, limits, "frontier", there_is, remedy, stacklevel=6)
 
 
 def _unbeaten(
@@ -328,7 +337,9 @@ def _divided(
     return growing, measuring, []
 
 
-def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, priced: bool) -> tuple[str, ...]:
+def _checked_methods(
+    methods: Sequence[str] | None, reader: TreeEstimator, priced: bool, in_parts: bool
+) -> tuple[str, ...]:
     """The methods asked for, each of which must have a learner for this target; or all that have one and
     whose trees differ from the others'.
     """
@@ -343,6 +354,9 @@ def _checked_methods(methods: Sequence[str] | None, reader: TreeEstimator, price
         if name not in fitting:
             known = f"for this target there are {', '.join(map(repr, fitting))}"
             raise ValueError(f"methods has {name!r}, but {known}{did_you_mean(name, fitting)}")
+        learner = fitting[name].learner(reader)
+        if in_parts and learner is not None and not learner._learns_from_parts:
+            refuse_parts(learner)
     if not len(methods):
         raise ValueError("methods is empty: name at least one, or leave it out for all")
     return tuple(dict.fromkeys(methods))
