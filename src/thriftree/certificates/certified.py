@@ -192,8 +192,9 @@ class _Work:
         )
         try:
             for bound in shaped.least_price(task.objective, self.reached):
-                self.proved.add("optimal tree search", bound, 1e-9 * self.reached)
-                if self.proved.best == "optimal tree search" and goal.trees == "error":
+                rounding = 1e-9 * self.reached
+                self.proved.add("optimal tree search", bound, rounding)
+                if bound >= self.proved.lower - rounding and goal.trees == "error":
                     self.proved.close("optimal tree search")
         except TimeoutError:
             if left is not None:

@@ -22,7 +22,7 @@ from thriftree.learning.limits import INTERRUPT, Limits, searched_any_time
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
 from thriftree.methods.near_optimal.cheapest import cheapest, share_asked
-from thriftree.methods.near_optimal.near_set import NearSet, SearchedTests, searched_tests, without
+from thriftree.methods.near_optimal.near_set import NearSet, SearchedTests, searched_tests, stop, without
 from thriftree.methods.optimal.core_search import search
 from thriftree.methods.optimal.finish import finished
 from thriftree.methods.optimal.outline import Outline
@@ -146,6 +146,8 @@ def _searched(
     model: OptimalTreeClassifier, X: Any, y: Any, sample_weight: Any, slack: float, limits: Limits
 ) -> NearOptimalTrees:
     rows = model._read(X, y, sample_weight, limits).for_many_trees()
+    if limits.stopped_by is not None:  # what was not read in time has no tests
+        stop(limits.stopped_by, limits)
     task = model._task(rows)
     problem = task.problem(rows, limits, float(model.leaf_penalty))
     _refuse_orders(problem)

@@ -26,8 +26,8 @@ def near_facts(found: NearOptimalTrees, tree: Tree) -> dict[str, Any]:
     questions = [
         {
             "name": printable(name),
-            "least": shares[name][0],
-            "most": shares[name][1],
+            "least": round(shares[name][0], 12),
+            "most": round(shares[name][1], 12),
             "without": best_without[name],
             "dispensable": name in free,
             "here": name in asked,
