@@ -59,7 +59,9 @@ def _prices(n_columns: int) -> Any:
     return TestCosts({j: _own(j) for j in range(n_columns)}, groups=groups)
 
 
-def paid(node: Any, X: Any, bought: frozenset[int] = frozenset(), opened: frozenset[int] = frozenset()) -> float:
+def paid(
+    node: Any, X: Any, bought: frozenset[int] = frozenset(), opened: frozenset[int] = frozenset()
+) -> float:
     """What all rows pay on the way through a tree: a column once, the set-up of its group once. `node` has a
     column (None: a leaf), and the nodes of rows that answer 0 and 1.
     """

@@ -79,7 +79,8 @@ void NearGrower::expand(std::uint32_t number) {
   for (std::size_t c = 0; c < rows.n_columns(); ++c) {
     if (looked.side[2 * c][0] >= kNoCost || looked.side[2 * c + 1][0] >= kNoCost) continue;
     SearchValue best[2];
-    if (solve_sides(rows, looked, c, nodes_[number], best)) add_option(number, rows, c, looked.pay_of(c), best);
+    if (solve_sides(rows, looked, c, nodes_[number], best))
+      add_option(number, rows, c, looked.pay_of(c), best);
   }
   book(nodes_[number].options.size() * sizeof(NearOption));
 }
@@ -108,8 +109,8 @@ bool NearGrower::solve_sides(const NodeBits& rows, const KernelAnswer& looked, s
   return true;
 }
 
-void NearGrower::add_option(std::uint32_t node, const NodeBits& rows, std::size_t column,
-                            std::int64_t pay, const SearchValue best[2]) {
+void NearGrower::add_option(std::uint32_t node, const NodeBits& rows, std::size_t column, std::int64_t pay,
+                            const SearchValue best[2]) {
   std::uint32_t ones = 0;
   for (std::uint32_t w = 0; w < rows.n_words; ++w)
     ones += static_cast<std::uint32_t>(std::popcount(rows.bits(column)[w]));

@@ -24,7 +24,7 @@ struct NearLeaf {
 // A test with what it costs and leads to.
 inline NearPairs pairs_of(const NearLeaf& first, const NearLeaf& second, const NearHistogram& of_first,
                           const NearHistogram& of_second, NearKey pay) {
-  return {&of_first, &of_second,  first.label == second.label, first.key, first.key + second.key + pay, pay};
+  return {&of_first, &of_second, first.label == second.label, first.key, first.key + second.key + pay, pay};
 }
 
 // A side of a test: a leaf, or one more test with two leaves that answer differently.

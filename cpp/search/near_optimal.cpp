@@ -21,8 +21,9 @@ void check_no_order(const SearchProblem& problem) {
   for (const std::int32_t feature : problem.feature) {
     const auto f = static_cast<std::size_t>(feature);
     if (f < problem.prices->delayed.size() && problem.prices->delayed[f] && !problem.prices->known[f])
-      throw BadInput("sets of nearly best trees weigh no delayed tests: price_weight=0 and no budget, or "
-                     "prices without delay");
+      throw BadInput(
+          "sets of nearly best trees weigh no delayed tests: price_weight=0 and no budget, or "
+          "prices without delay");
   }
 }
 
@@ -55,8 +56,8 @@ void NearOptimal::grow(const SearchProblem& problem, const NearSlack& slack, Con
   const SearchPrices* prices = rows_->entries.prices.get();
   const int shift = rows_->entries.shift();
   const FinishedCost finished = finish_tree(problem, prices, best_.tree);
-  const SearchValue best = units.value(
-      units.key((finished.cost << shift) + finished.fixed_price - floor, finished.leaves));
+  const SearchValue best =
+      units.value(units.key((finished.cost << shift) + finished.fixed_price - floor, finished.leaves));
   SearchCache cache(kCacheBytes);
   BookedMemory booked(control);
   booked.take(std::min(kCacheBytes, booked.room() / 4), "the search");

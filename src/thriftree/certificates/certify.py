@@ -122,7 +122,8 @@ def certify_fit(model: Any, X: Any, y: Any, sample_weight: Any, limits: Limits) 
     """What `certify` says of an estimator that is being fitted, within the limits of the fit: no limit is
     warned of, and Ctrl-C is kept in them.
     """
-    tree, parameters = _of_estimator(model, {name: _DEFAULTS[name] for name in (*_OF_ESTIMATOR.values(), "max_depth")})
+    names = (*_OF_ESTIMATOR.values(), "max_depth")
+    tree, parameters = _of_estimator(model, {name: _DEFAULTS[name] for name in names})
     task = task_of(tree, X, y, None, sample_weight, "worst_case", "auto", parameters)
     return certified(task, limits, SEARCH_S)
 

@@ -35,9 +35,9 @@ def cheapest(
     *,
     most: float = inf,
 ) -> PricedOutline:
-    """The tree of the lowest expected price, if it is known that one has at most `most`. Where too many tests are delayed to try all orders, or delayed
-    tests are paid each time, it is the cheapest without delay, whose price then is a bound. Raises
-    TimeoutError at the limit.
+    """The tree of the lowest expected price, if it is known that one has at most `most`. Where too many tests
+    are delayed to try all orders, or delayed tests are paid each time, it is the cheapest without delay,
+    whose price then is a bound. Raises TimeoutError at the limit.
     """
     best = next(trees.outlines(0, 1))[1]
     highest = price_of(best)
