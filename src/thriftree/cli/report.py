@@ -176,7 +176,7 @@ def _near_optimal(tree: Tree, rows: Dataset, slack: float, jobs: int) -> NearOpt
         raise InputError("the tree predicts a number: --near-optimal is for trees of classes")
     with input_errors():
         try:
-            return near_optimal(
+            found: NearOptimalTrees = near_optimal(
                 columns_of(tree, rows),
                 rows.y,
                 slack=slack,
@@ -186,6 +186,7 @@ def _near_optimal(tree: Tree, rows: Dataset, slack: float, jobs: int) -> NearOpt
                 n_jobs=jobs,
                 time_limit_s=_NEAR_S,
             )
+            return found
         except (TimeoutError, MemoryError) as error:
             raise InputError(f"--near-optimal: {error}") from error
 
