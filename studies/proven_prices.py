@@ -33,7 +33,7 @@ TRADE_OFFS: Final = (0.0, 0.3, 1.0, 3.0, 10.0, 100.0)
 ASKINGS: Final = (None, 0.3, 3.0)  # in mean prices of a test, as `frontier` varies them
 FOLD_DEPTH: Final = 3  # at most, on folds: there are many searches
 MOST_ROWS: Final = 2_000  # of a set: thyroid has more
-SEARCH_S: Final = 20.0  # of each search
+SEARCH_S: Final = 20.0  # of each search, unless told otherwise
 
 
 class TreeAtPrice(NamedTuple):
@@ -44,9 +44,11 @@ class TreeAtPrice(NamedTuple):
     tree: Tree
 
 
-def proven(X: Any, y: NDArray[Any], costs: TestCosts, depth: int) -> tuple[list[TreeAtPrice], bool]:
+def proven(
+    X: Any, y: NDArray[Any], costs: TestCosts, depth: int, search_s: float = SEARCH_S
+) -> tuple[list[TreeAtPrice], bool]:
     """The corners by rising price, and whether they are proved."""
-    model = OptimalTreeClassifier(max_depth=depth, leaf_penalty=0.0, costs=costs, time_limit_s=SEARCH_S)
+    model = OptimalTreeClassifier(max_depth=depth, leaf_penalty=0.0, costs=costs, time_limit_s=search_s)
     points = model.price_path(X, y)[::-1]
     found = [TreeAtPrice(point.expected_cost, 1 - point.error, point.tree) for point in points]
     return found, all(point.proved for point in points)
@@ -134,6 +136,9 @@ def main(arguments: list[str] | None = None) -> int:
     about = "The cheapest tree at each accuracy, proved, beside greedy ones."
     parser = program.parser("proven_prices", about, price_sets.SOURCES)
     parser.add_argument("--depth", type=int, default=4, help="levels of the trees (default: %(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=SEARCH_S, help="of each search (default: %(default)g)"
+    )
     parser.add_argument("--picture", type=Path, default=None, help="where to draw the corners")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore")
@@ -144,7 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
         costs = without_delay(data.costs)
         some = np.sort(np.random.default_rng(0).permutation(len(data.y))[:MOST_ROWS])
         X, y = rows_at(data.X, some), data.y[some]
-        best, proved = proven(X, y, costs, options.depth)
+        best, proved = proven(X, y, costs, options.depth, options.seconds)
         others = greedy(X, y, costs, options.depth)
         drawn[name] = best, others
         print(f"{name}: {'proved' if proved else 'not proved to the end'}, depth {options.depth}")
@@ -154,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
             times = one.price / least if least > 0 else np.nan
             print(f"{one.accuracy:>10.3f}{least:>10.2f}{one.price:>10.2f}{times:>8.2f}")
             rows.append((name, "all rows", "", one.accuracy, least, one.price))
-        rows += _folds(name, X, y, costs, min(options.depth, FOLD_DEPTH))
+        rows += _folds(name, X, y, costs, min(options.depth, FOLD_DEPTH), options.seconds)
     options.out.mkdir(parents=True, exist_ok=True)
     header = ("data", "rows", "method", "accuracy", "price", "greedy_price")
     print(f"Written: {program.write_csv(options.out / 'proven_prices.csv', header, rows)}")
@@ -163,7 +168,9 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _folds(name: str, X: Any, y: NDArray[Any], costs: TestCosts, depth: int) -> list[tuple[Any, ...]]:
+def _folds(
+    name: str, X: Any, y: NDArray[Any], costs: TestCosts, depth: int, search_s: float
+) -> list[tuple[Any, ...]]:
     """What trees of both kinds do on other rows, by the price that they may have: medians of the greedy
     trees' prices divide them.
     """
@@ -174,7 +181,7 @@ def _folds(name: str, X: Any, y: NDArray[Any], costs: TestCosts, depth: int) -> 
     for train, test in folds:
         X_train, X_test = rows_at(X, train), rows_at(X, test)
         for method, trees in (
-            ("proven", proven(X_train, y[train], costs, depth)[0]),
+            ("proven", proven(X_train, y[train], costs, depth, search_s)[0]),
             ("greedy", greedy(X_train, y[train], costs, depth)),
         ):
             for limit in limits:

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from benchmarks.optimal.tables import NUMERIC, TABLES
+from benchmarks.optimal.tables import NUMERIC, OF_NUMBERS, TABLES
 
-BINARY: Final = tuple(name for name in TABLES if name not in NUMERIC)
+BINARY: Final = tuple(name for name in TABLES if name not in (*NUMERIC, *OF_NUMBERS))
 CAP_S: Final = 60  # that a peer may take
 QUICK_CAP_S: Final = 10
 MOST_TIMES: Final = 2.5  # the time without prices, that prices may take
@@ -82,6 +82,30 @@ WORK: Final = (
         4,
         4,
         10,
+    ),
+    *(
+        Work(
+            f"cost-sensitive, depth {depth}",
+            ("spambase", "bank", "wdbc150", "heart", "phishing", "correlated", "random"),
+            {"max_depth": depth, "leaf_penalty": 0.0, "price_weight": 0.001},
+            ("pystreed",),
+            10,
+            10,
+            20,
+        )
+        for depth in (3, 4)
+    ),
+    *(
+        Work(
+            f"numbers, depth {depth}",
+            OF_NUMBERS,
+            {"max_depth": depth, "leaf_penalty": 0.0, "numbers": True},
+            ("pystreed",),
+            5,
+            5,
+            10,
+        )
+        for depth in (3, 4)
     ),
 )
 _SOME: Final = ("spambase", "heart", "correlated", "random", "phishing")

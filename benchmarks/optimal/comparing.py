@@ -47,7 +47,8 @@ class Cell:
             return ""
         for name, peer in self.peers.items():
             theirs = self._objective(peer) if peer.finished else None
-            if theirs is not None and abs(theirs - self.objective) > 1e-9:
+            rounding = 1e-9 * max(1.0, abs(self.objective))
+            if theirs is not None and abs(theirs - self.objective) > rounding:
                 return f"{name} has {theirs:.6f}"
         return ""
 
@@ -66,7 +67,8 @@ class Cell:
     def _objective(self, outcome: Outcome) -> float | None:
         if outcome.answer is None:
             return None
-        return outcome.objective(self.n_rows, self.work.task["leaf_penalty"])
+        task = self.work.task
+        return outcome.objective(self.n_rows, task["leaf_penalty"], task.get("price_weight", 0.0))
 
 
 @dataclass(frozen=True)

@@ -26,10 +26,12 @@ class Outcome:
     def finished(self) -> bool:
         return self.answer is not None and bool(self.answer["finished"])
 
-    def objective(self, n_rows: int, penalty: float) -> float:
-        """Share of the rows that are wrong, and the penalty of the leaves."""
+    def objective(self, n_rows: int, penalty: float, price_weight: float = 0.0) -> float:
+        """Share of the rows that are wrong (or the mean squared error), penalties of leaves, and prices."""
         assert self.answer is not None
-        return float(self.answer["errors"] / n_rows + penalty * self.answer["leaves"])
+        answer = self.answer
+        paid = price_weight * answer.get("price", 0.0)
+        return float(answer["errors"] / n_rows + penalty * answer["leaves"] + paid)
 
 
 def run(solver: str, table: Path, task: dict[str, Any], cap_s: float) -> Outcome:

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Table = tuple[NDArray[Any], NDArray[np.int32]]  # columns of 0 and 1 (uint8) or numbers (float64), and classes
+# Columns of 0 and 1 (uint8) or numbers (float64), and classes or numbers.
+Table = tuple[NDArray[Any], NDArray[Any]]
 Recipe = Callable[[Path], Table]
 
 _FEW: Final = 3  # numbers: a column of no more has a cut after each
@@ -33,12 +34,15 @@ class BenchTable:
         return self.name in NUMERIC
 
 
-def _two_valued(folder: Path, *, of: str, cuts: int, most: int, rows: int | None = None) -> Table:
+def _two_valued(
+    folder: Path, *, of: str, cuts: int, most: int, rows: int | None = None, numbers: bool = False
+) -> Table:
     """Numbers by `x <= t` at so many quantiles, categories by one column each; constant columns and copies
     left out; of more than `most` columns those of the largest minority.
     """
     frame = pd.read_parquet(folder / f"{of}.parquet").head(rows or 10**9)
-    labels = np.unique(frame.pop("target").astype(str), return_inverse=True)[1].astype(np.int32)
+    target = frame.pop("target")
+    labels = np.unique(target.astype(str), return_inverse=True)[1].astype(np.int32)
     columns: list[NDArray[np.uint8]] = []
     for name in frame:
         values = frame[name]
@@ -54,7 +58,7 @@ def _two_valued(folder: Path, *, of: str, cuts: int, most: int, rows: int | None
             ]
     distinct = {column.tobytes(): column for column in columns if 0 < column.sum() < len(column)}
     kept = sorted(distinct.values(), key=lambda c: -min(int(c.sum()), int(len(c) - c.sum())))[:most]
-    return np.ascontiguousarray(np.array(kept).T), labels
+    return np.ascontiguousarray(np.array(kept).T), target.to_numpy(np.float64) if numbers else labels
 
 
 def _correlated(_: Path) -> Table:
@@ -79,10 +83,26 @@ def _numbers(folder: Path, *, of: str) -> Table:
     return np.ascontiguousarray(frame.to_numpy(np.float64)), labels
 
 
+def _smooth(_: Path) -> Table:
+    """10,000 rows of 32 columns, four cuts of eight numbers each, and a smooth function with noise."""
+    random = np.random.default_rng(7)
+    numbers = random.normal(size=(10_000, 8))
+    cuts = np.quantile(numbers, (0.2, 0.4, 0.6, 0.8), axis=0)
+    X = (numbers[:, :, None] <= cuts.T[None]).reshape(10_000, 32).astype(np.uint8)
+    y = numbers[:, 0] * numbers[:, 1] + np.sin(2 * numbers[:, 2]) + 0.5 * numbers[:, 3] ** 2
+    return X, np.round(y + random.normal(scale=0.5, size=10_000), 3)
+
+
 def _shared(name: str, of: str, cuts: int, most: int, words: str, rows: int | None = None) -> BenchTable:
     return BenchTable(name, partial(_two_valued, of=of, cuts=cuts, most=most, rows=rows), words)
 
 
+def _of_numbers(name: str, of: str, cuts: int, most: int) -> BenchTable:
+    recipe = partial(_two_valued, of=of, cuts=cuts, most=most, numbers=True)
+    return BenchTable(name, recipe, f"{cuts} quantiles, a number as target")
+
+
+OF_NUMBERS: Final = ("abalone", "boston", "wine", "smooth")
 NUMERIC: Final = ("magic", "phoneme", "pima", "electricity")
 TABLES: Final = {
     table.name: table
@@ -97,6 +117,10 @@ TABLES: Final = {
         _shared("phishing", "phishing-websites", 2, 46, "a cut after each value"),
         BenchTable("correlated", _correlated, "10,000 x 40 with interactions"),
         BenchTable("random", _random, "4,000 x 60 fair coins"),
+        _of_numbers("abalone", "abalone-reg", 5, 50),
+        _of_numbers("boston", "boston", 5, 60),
+        _of_numbers("wine", "wine-quality-white", 5, 60),
+        BenchTable("smooth", _smooth, "10,000 x 32 cuts of numbers, a number as target"),
         *(BenchTable(name, partial(_numbers, of=name), "numbers as they are") for name in NUMERIC),
     )
 }

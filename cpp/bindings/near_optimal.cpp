@@ -132,6 +132,8 @@ void register_near_optimal(nb::module_& m) {
       .def_prop_ro("best", &NearOptimal::best, nb::rv_policy::reference_internal)
       .def_prop_ro("status", &NearOptimal::status)
       .def_prop_ro("has_trees", &NearOptimal::has_trees)
+      .def_prop_ro("cost_unit", &NearOptimal::cost_unit,
+                   "Of the costs of trees: 1 but for prices, which are then part of costs.")
       .def_prop_ro("slack", &NearOptimal::slack, "That was done: less than was asked for after a limit.")
       .def_prop_ro("n_nodes",
                    [](const NearOptimal& near) { return near.has_trees() ? near.graph().nodes.size() : 0; })
@@ -172,10 +174,13 @@ void register_near_optimal(nb::module_& m) {
          const std::optional<Table2<std::int64_t>>& error_costs, double leaf_penalty,
          std::optional<int> max_depth, std::optional<int> max_leaves, std::int64_t min_leaf,
          std::int64_t min_leaf_weight, int n_threads, const std::optional<Limits>& limits,
-         const nb::object& progress) {
+         const nb::object& progress, const std::optional<PriceRules>& prices, double price_weight,
+         const std::optional<Vector<std::int64_t>>& payers,
+         const std::optional<Table2<double>>& outcome_prices) {
         SearchCall call = call_of(tests, features, labels, n_classes, weights, error_costs, max_depth,
                                   max_leaves, min_leaf, min_leaf_weight, std::nullopt, 1, std::nullopt,
                                   n_threads, limits, progress, std::nullopt, 16.0);
+        take_prices(prices, price_weight, payers, outcome_prices, call);
         call.options.leaf_penalty = leaf_penalty;
         nb::gil_scoped_release unlocked;
         return std::make_unique<NearOptimal>(call.problem, call.options, NearSlack{slack, objective},
@@ -184,10 +189,10 @@ void register_near_optimal(nb::module_& m) {
       "tests"_a, "features"_a, "labels"_a, "n_classes"_a, "slack"_a, "objective"_a = nb::none(),
       "weights"_a = nb::none(), "error_costs"_a = nb::none(), "leaf_penalty"_a = 0.0,
       "max_depth"_a.none() = 4, "max_leaves"_a = nb::none(), "min_leaf"_a = 1, "min_leaf_weight"_a = 0,
-      "n_threads"_a = 1, "limits"_a = nb::none(), "progress"_a = nb::none(),
+      "n_threads"_a = 1, "limits"_a = nb::none(), "progress"_a = nb::none(), "prices"_a = nb::none(),
+      "price_weight"_a = 0.0, "payers"_a = nb::none(), "outcome_prices"_a = nb::none(),
       "All trees whose weighted error cost + leaf_penalty * leaves is at most `slack` above the least or, if "
-      "it "
-      "is given, at most `objective`.");
+      "it is given, at most `objective`; with prices, which must have no delayed tests, as in search_tree.");
 }
 
 }  // namespace thriftree::bindings

@@ -64,7 +64,8 @@ std::vector<std::int32_t> copy_of(const Vector<std::int32_t>& array) {
   return {array.data(), array.data() + array.size()};
 }
 
-// What tests cost in a search, as Python gives it.
+}  // namespace
+
 void take_prices(const std::optional<PriceRules>& prices, double price_weight,
                  const std::optional<Vector<std::int64_t>>& payers,
                  const std::optional<Table2<double>>& outcome_prices, SearchCall& call) {
@@ -75,8 +76,6 @@ void take_prices(const std::optional<PriceRules>& prices, double price_weight,
   if (payers) call.problem.payers = span_of(*payers);
   if (outcome_prices) call.problem.outcome_price = {outcome_prices->data(), outcome_prices->size()};
 }
-
-}  // namespace
 
 SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>& features,
                    const Vector<std::int32_t>& labels, int n_classes,

@@ -42,4 +42,9 @@ SearchCall call_of(const Table2<std::uint8_t>& tests, const Vector<std::int32_t>
                    const nanobind::object& progress, const std::optional<nanobind::dict>& switches,
                    double cache_mb);
 
+// What tests cost in a search, as Python gives it; the call must stay where it is.
+void take_prices(const std::optional<PriceRules>& prices, double price_weight,
+                 const std::optional<Vector<std::int64_t>>& payers,
+                 const std::optional<Table2<double>>& outcome_prices, SearchCall& call);
+
 }  // namespace thriftree::bindings

@@ -181,7 +181,7 @@ void NearCheapest::combine(const NearNode& node, const Points& first, const Poin
   for (std::size_t i = 0; i < first.size(); ++i) {
     for (std::size_t j = 0; j < second.size(); ++j) {
       Point point = begun;
-      point.value = first[i].value + second[j].value;
+      point.value += first[i].value + second[j].value;
       if (point.value > node.most) break;
       if (same && first[i].option < 0 && second[j].option < 0) continue;
       point.leaves = first[i].leaves + second[j].leaves;
@@ -216,6 +216,7 @@ const NearCheapest::Points& NearCheapest::points(std::uint32_t number, const Pat
       for (std::uint32_t order = 0; order < all.size(); ++order) {
         PathState path = state.path;
         Point begun;
+        begun.value = rows_.units.value({option.pay, 0});
         begun.price = ask(path, asked, all[order], paying_[number]);
         if (begun.price > most_price_) continue;
         begun.option = static_cast<std::int32_t>(i);
@@ -262,6 +263,7 @@ NearCheapest::Points NearCheapest::last_points(std::uint32_t number, const PathS
     for (std::uint32_t order = 0; order < all.size(); ++order) {
       PathState path = given;
       Point begun;
+      begun.value = rows_.units.value(option.pay);
       begun.price = ask(path, asked, all[order], paying_[number]);
       if (begun.price > most_price_) continue;
       begun.option = static_cast<std::int32_t>(i);

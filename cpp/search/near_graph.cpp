@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace thriftree {
 
@@ -27,10 +28,10 @@ NearRows::NearRows(const SearchProblem& problem, const SearchOptions& given,
     : options(counting_rows(given)),
       entries(make_entries(problem, options, poll)),
       most_leaves(thriftree::most_leaves(problem, options)),
-      solver_units(options.leaf_penalty, entries.most_cost, most_leaves),
+      solver_units(std::ldexp(options.leaf_penalty, entries.shift()), entries.most_cost, most_leaves),
       units(near_units(solver_units, options)),
       maker(entries, true, 0, true),
-      last_levels(entries.channels, {options.min_leaf, options.min_leaf_weight}, units, entries.feature),
+      last_levels(maker, {options.min_leaf, options.min_leaf_weight}, units),
       root(maker.root()),
       place_(entries.test.size(), -1) {
   for (std::size_t c = 0; c < root.n_columns(); ++c)
@@ -52,7 +53,9 @@ NodeBits NearRows::rows_of(const std::vector<NearNode>& nodes, std::uint32_t nod
     const std::uint64_t flip = at->side == 1 ? 0 : ~std::uint64_t{0};
     for (std::uint32_t w = 0; w < root.n_words; ++w) mask[w] &= bits[w] ^ flip;
   }
-  return maker.part(root, mask);
+  NodeBits made = maker.part(root, mask);
+  if (entries.prices) maker.take_paid(made, nodes[node].paid);
+  return made;
 }
 
 int NearGraph::most_leaves(const NearNode& node) const {
@@ -67,8 +70,7 @@ int NearGraph::levels_left(const NearNode& node) const {
 
 NearPairs NearGraph::pairs(const NearOption& option) const {
   const NearNode &first = nodes[option.first], &second = nodes[option.second];
-  return {&first.histogram, &second.histogram, first.leaf.label == second.leaf.label, first.leaf.key,
-          first.leaf.key + second.leaf.key};
+  return pairs_of(first.leaf, second.leaf, first.histogram, second.histogram, {option.pay, 0});
 }
 
 std::size_t NearGraph::bytes() const {

@@ -1,6 +1,7 @@
 // All trees whose objective is at most a bound, as a graph that shares equal parts: a node is a set of rows
 // with the levels left below it, and holds the tests that begin trees of the set and how many trees there are
-// of each objective. Which trees there are, docs/guide/near_optimal.md says.
+// of each objective. With prices a node is also what its path has paid for, as far as it matters below.
+// Which trees there are, docs/guide/near_optimal.md says.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@ namespace thriftree {
 struct NearOption {
   std::int32_t column;          // of SearchEntries::test
   std::uint32_t first, second;  // nodes of the rows that answer 1, 0
+  std::int64_t pay = 0;         // what asking costs
 };
 
 struct NearNode {
@@ -24,6 +26,7 @@ struct NearNode {
   int side = 0;                 // the answer
   std::uint32_t n_entries = 0;  // fewer than of each node that has it below
   TreeBudget shape;             // levels and leaves at most
+  PaidPath paid;                // what the path has paid for; nothing without prices
   SearchValue most = 0;         // the largest value that a tree of the set has here
   bool is_last = false;         // so few levels that they are made again when they are asked for
   NearLeaf leaf;

@@ -79,7 +79,8 @@ void NearGrower::expand(std::uint32_t number) {
   for (std::size_t c = 0; c < rows.n_columns(); ++c) {
     if (looked.side[2 * c][0] >= kNoCost || looked.side[2 * c + 1][0] >= kNoCost) continue;
     SearchValue best[2];
-    if (solve_sides(rows, looked, c, nodes_[number], best)) add_option(number, rows, c, best);
+    if (solve_sides(rows, looked, c, nodes_[number], best))
+      add_option(number, rows, c, looked.pay_of(c), best);
   }
   book(nodes_[number].options.size() * sizeof(NearOption));
 }
@@ -88,26 +89,27 @@ bool NearGrower::solve_sides(const NodeBits& rows, const KernelAnswer& looked, s
                              const NearNode& node, SearchValue best[2]) {
   const int leaves = node.shape.any_leaves() ? kAnyLeaves : node.shape.leaves - 1;
   const bool exact = node.shape.depth <= looked.levels;
+  const SearchValue most = node.most - rows_.solver_units.of_cost(looked.pay_of(column));
   for (int side = 0; side < 2; ++side) {
     best[side] = solver_.side_value(looked, column, side, std::min(leaves, 4));
     // Else a tree that the kernel did not look at has as many levels as it did, and so one leaf more.
     if (!exact) best[side] = std::min(best[side], (looked.levels + 1) * rows_.solver_units.leaf());
     best[side] = plain(best[side]);
   }
-  if (best[0] + best[1] > node.most) return false;
+  if (best[0] + best[1] > most) return false;
   if (exact) return true;
   const TreeBudget below = TreeBudget::of(node.shape.depth_below(), leaves);
   for (const int side : {1, 0}) {
-    const SearchValue target = node.most - best[1 - side] + (rows_.units.leaf > 0 ? 1 : rows_.units.unit);
+    const SearchValue target = most - best[1 - side] + (rows_.units.leaf > 0 ? 1 : rows_.units.unit);
     const SearchAnswer found = solver_.solve_child(rows, column, side, below, target);
     if (!found.exact) return false;
     best[side] = plain(found.value);
-    if (best[0] + best[1] > node.most) return false;
+    if (best[0] + best[1] > most) return false;
   }
   return true;
 }
 
-void NearGrower::add_option(std::uint32_t node, const NodeBits& rows, std::size_t column,
+void NearGrower::add_option(std::uint32_t node, const NodeBits& rows, std::size_t column, std::int64_t pay,
                             const SearchValue best[2]) {
   std::uint32_t ones = 0;
   for (std::uint32_t w = 0; w < rows.n_words; ++w)
@@ -115,15 +117,20 @@ void NearGrower::add_option(std::uint32_t node, const NodeBits& rows, std::size_
   const Hash128 first_hash = rows_.maker.child_hash(rows, column, 1);
   Hash128 second_hash = rows.hash;
   second_hash ^= first_hash;
-  const SearchValue most = nodes_[node].most;
+  const SearchValue most = nodes_[node].most - rows_.solver_units.of_cost(pay);
   const std::uint32_t all = nodes_[node].n_entries;
   const std::uint32_t first = child(node, rows, column, 1, first_hash, ones, most - best[0]);
   const std::uint32_t second = child(node, rows, column, 0, second_hash, all - ones, most - best[1]);
-  nodes_[node].options.push_back({rows.column[column], first, second});
+  nodes_[node].options.push_back({rows.column[column], first, second, pay});
 }
 
 std::uint32_t NearGrower::child(std::uint32_t parent, const NodeBits& rows, std::size_t column, int side,
-                                const Hash128& hash, std::uint32_t n_entries, SearchValue most) {
+                                Hash128 hash, std::uint32_t n_entries, SearchValue most) {
+  PaidPath paid;
+  if (rows_.entries.prices) {
+    paid = rows_.maker.child_paid(rows, column, side);
+    hash ^= paid.hash();
+  }
   const TreeBudget above = nodes_[parent].shape;
   const TreeBudget shape =
       TreeBudget::of(above.depth_below(), above.any_leaves() ? kAnyLeaves : above.leaves - 1);
@@ -140,6 +147,7 @@ std::uint32_t NearGrower::child(std::uint32_t parent, const NodeBits& rows, std:
   node.side = side;
   node.n_entries = n_entries;
   node.shape = shape;
+  node.paid = std::move(paid);
   node.most = most;
   node.leaf = rows_.last_levels.side_leaf(rows, column, side);
   nodes_.push_back(std::move(node));
@@ -152,7 +160,7 @@ NearHistogram NearGrower::sum_of(const NearNode& node, const std::vector<NearPai
                                  const HistogramRoom& room) const {
   std::int64_t least = node.leaf.key.cost;
   for (const NearPairs& one : pairs)
-    least = std::min(least, one.first->least_cost() + one.second->least_cost());
+    least = std::min(least, one.first->least_cost() + one.second->least_cost() + one.pay.cost);
   HistogramSum sum(rows_.units, node.budget(), least, graph_.most_leaves(node), limbs_of(pairs), room);
   sum.add(node.leaf.key);
   for (const NearPairs& one : pairs) sum.add(one);

@@ -28,9 +28,10 @@ class NearGrower {
  private:
   void add_root(SearchValue most);
   void expand(std::uint32_t node);
-  void add_option(std::uint32_t node, const NodeBits& rows, std::size_t column, const SearchValue best[2]);
-  std::uint32_t child(std::uint32_t parent, const NodeBits& rows, std::size_t column, int side,
-                      const Hash128& hash, std::uint32_t n_entries, SearchValue most);
+  void add_option(std::uint32_t node, const NodeBits& rows, std::size_t column, std::int64_t pay,
+                  const SearchValue best[2]);
+  std::uint32_t child(std::uint32_t parent, const NodeBits& rows, std::size_t column, int side, Hash128 hash,
+                      std::uint32_t n_entries, SearchValue most);
   // The least value of each side of the test, if both together may be what the node's trees are at most.
   bool solve_sides(const NodeBits& rows, const KernelAnswer& looked, std::size_t column, const NearNode& node,
                    SearchValue best[2]);

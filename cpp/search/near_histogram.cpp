@@ -26,7 +26,7 @@ void count_pairs(const NearPairs& pairs, NearKey key, const NearUnits& units, Na
   // As keys of the first rise, those of the second that complete them fall.
   std::size_t j = b.keys.size();
   for (std::size_t i = 0; i < a.keys.size() && j > 0; ++i) {
-    const NearKey other = key - a.keys[i];
+    const NearKey other = key - pairs.pay - a.keys[i];
     while (j > 0 && units.before(other, b.keys[j - 1])) --j;
     if (j > 0 && b.keys[j - 1] == other)
       add_product(sum.data(), sum.size(), a.count(i), a.limbs, b.count(j - 1), b.limbs);
@@ -76,9 +76,10 @@ void HistogramSum::add(const NearPairs& pairs) {
   const NearHistogram &a = *pairs.first, &b = *pairs.second;
   std::size_t done = 0;
   for (std::size_t i = 0; i < a.keys.size(); ++i) {
-    const SearchValue rest = budget_.value - units_.value(a.keys[i]);
+    const NearKey begun = a.keys[i] + pairs.pay;
+    const SearchValue rest = budget_.value - units_.value(begun);
     for (std::size_t j = 0; j < b.keys.size() && units_.value(b.keys[j]) <= rest; ++j) {
-      const NearKey key = a.keys[i] + b.keys[j];
+      const NearKey key = begun + b.keys[j];
       if (++done % kPairsOfPoll == 0) room_.poll();
       if (key.leaves > budget_.leaves) continue;
       add_product(place(key), limbs_, a.count(i), a.limbs, b.count(j), b.limbs);

@@ -65,7 +65,8 @@ struct NearPairs {
   const NearHistogram* second;
   bool without_leaves;  // the pair of leaves does not count
   NearKey first_leaf;   // of `first`
-  NearKey leaves;       // of both
+  NearKey leaves;       // of both, and the test
+  NearKey pay = {};     // what the test itself costs
 };
 
 // How many of the pairs have this key, into `sum`, which must have room.

@@ -92,7 +92,7 @@ NearLeaf LastLevels::side_leaf(const NodeBits& node, std::size_t column, int sid
 // Whether a column before c of the same feature divides the side's rows in the same two parts.
 bool LastLevels::repeats(const NodeBits& node, std::size_t tested, int side, const std::int64_t* all,
                          const Sums& ones, std::size_t c) const {
-  const auto feature = [&](std::size_t k) { return feature_[static_cast<std::size_t>(node.column[k])]; };
+  const auto feature = [&](std::size_t k) { return nodes_.feature(node, k); };
   const auto rows = [&](std::size_t k) {
     return ones[k * width() + static_cast<std::size_t>(channels_.rows)];
   };
@@ -118,18 +118,26 @@ bool LastLevels::repeats(const NodeBits& node, std::size_t tested, int side, con
   return false;
 }
 
-void LastLevels::add_splits(const NodeBits& node, std::size_t tested, int side, const std::int64_t* all,
-                            const Sums& ones, NearSide& made) const {
+NearKey LastLevels::pay(const Charge& charge, const std::int64_t* sums) const {
+  std::int64_t sum = charge.fixed * sums[channels_.payers];
+  if (charge.slot >= 0) sum += sums[channels_.outcomes + charge.slot];
+  return {sum, 0};
+}
+
+void LastLevels::add_splits(const NodeBits& node, const PricesAtNode* prices, std::size_t tested, int side,
+                            const std::int64_t* all, const Sums& ones, NearSide& made) const {
   const std::size_t w = width();
   Sums zeros(w);
   for (std::size_t c = 0; c < node.n_columns(); ++c) {
-    if (c == tested) continue;
+    if (c == tested || (prices != nullptr && !prices->allows(tested, c))) continue;
     const std::int64_t* of_column = ones.data() + c * w;
     for (std::size_t i = 0; i < w; ++i) zeros[i] = all[i] - of_column[i];
     const NearLeaf first = leaf_of(of_column), second = leaf_of(zeros.data());
     if (!first.allowed || !second.allowed || first.label == second.label) continue;
     if (repeats(node, tested, side, all, ones, c)) continue;
-    made.splits.push_back({first.key + second.key, node.column[c]});
+    NearKey key = first.key + second.key;
+    if (prices != nullptr) key = key + pay(prices->after(tested, c), all);
+    made.splits.push_back({key, node.column[c]});
   }
 }
 
@@ -141,6 +149,9 @@ NearLastLevels LastLevels::open(const NodeBits& node, int depth, NearBudget budg
   if (depth < 1 || budget.leaves < 2) return made;
   Sums single, both, zeros(w), apart;
   count_all(node, nullptr, single);
+  const bool priced = nodes_.prices() != nullptr;
+  const PricesAtNode at_node = priced ? prices_of(node, nodes_) : PricesAtNode{};
+  const PricesAtNode* prices = priced ? &at_node : nullptr;
   const auto least = [&](const NearSide& side) {
     SearchValue value = units_.value(side.leaf.key);
     for (const NearSide::Split& split : side.splits) value = std::min(value, units_.value(split.key));
@@ -154,23 +165,25 @@ NearLastLevels LastLevels::open(const NodeBits& node, int depth, NearBudget budg
     option.first.leaf = leaf_of(ones);
     option.second.leaf = leaf_of(zeros.data());
     if (!option.first.leaf.allowed || !option.second.leaf.allowed) continue;
+    if (priced) option.pay = pay(at_node.columns[c].alone, all.data());
     if (depth > 1) {
       count_all(node, node.bits(c), both);
-      add_splits(node, c, 1, ones, both, option.first);
+      add_splits(node, prices, c, 1, ones, both, option.first);
       apart.resize(both.size());
       for (std::size_t i = 0; i < both.size(); ++i) apart[i] = single[i] - both[i];
-      add_splits(node, c, 0, zeros.data(), apart, option.second);
+      add_splits(node, prices, c, 0, zeros.data(), apart, option.second);
     }
     const SearchValue least_first = least(option.first), least_second = least(option.second);
-    if (least_first + least_second > budget.value) continue;
-    const auto trim = [&](NearSide& side, SearchValue most) {
-      std::erase_if(side.splits, [&](const auto& split) { return units_.value(split.key) > most; });
+    const SearchValue most = budget.value - units_.value(option.pay);
+    if (least_first + least_second > most) continue;
+    const auto trim = [&](NearSide& side, SearchValue highest) {
+      std::erase_if(side.splits, [&](const auto& split) { return units_.value(split.key) > highest; });
       std::sort(side.splits.begin(), side.splits.end(), [&](const auto& a, const auto& b) {
         return a.key == b.key ? a.column < b.column : units_.before(a.key, b.key);
       });
     };
-    trim(option.first, budget.value - least_second);
-    trim(option.second, budget.value - least_first);
+    trim(option.first, most - least_second);
+    trim(option.second, most - least_first);
     made.options.push_back(std::move(option));
   }
   return made;

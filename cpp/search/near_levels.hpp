@@ -10,6 +10,7 @@
 #include "search/kernel.hpp"
 #include "search/near_histogram.hpp"
 #include "search/node_bits.hpp"
+#include "search/node_prices.hpp"
 
 namespace thriftree {
 
@@ -20,10 +21,16 @@ struct NearLeaf {
   bool allowed = false;    // whether the limits of leaves let the rows be one
 };
 
+// A test with what it costs and leads to.
+inline NearPairs pairs_of(const NearLeaf& first, const NearLeaf& second, const NearHistogram& of_first,
+                          const NearHistogram& of_second, NearKey pay) {
+  return {&of_first, &of_second, first.label == second.label, first.key, first.key + second.key + pay, pay};
+}
+
 // A side of a test: a leaf, or one more test with two leaves that answer differently.
 struct NearSide {
   struct Split {
-    NearKey key;
+    NearKey key;          // what the test costs is in it
     std::int32_t column;  // of the node
   };
   NearLeaf leaf;
@@ -34,11 +41,11 @@ struct NearSide {
 
 struct NearLastOption {
   std::int32_t column = 0;  // of the node
+  NearKey pay;              // what it costs
   NearSide first, second;   // rows that answer 1, 0
 
   NearPairs pairs(const NearHistogram& of_first, const NearHistogram& of_second) const {
-    return {&of_first, &of_second, first.leaf.label == second.leaf.label, first.leaf.key,
-            first.leaf.key + second.leaf.key};
+    return pairs_of(first.leaf, second.leaf, of_first, of_second, pay);
   }
 };
 
@@ -50,10 +57,9 @@ struct NearLastLevels {
 
 class LastLevels {
  public:
-  // `feature` of each column of SearchEntries::test: tests of one feature that divide rows alike are one.
-  LastLevels(const SearchChannels& channels, KernelLimits limits, const NearUnits& units,
-             std::span<const std::int32_t> feature)
-      : channels_(channels), limits_(limits), units_(units), feature_(feature) {}
+  // Tests of one feature that divide rows alike are one.
+  LastLevels(const NodeMaker& nodes, KernelLimits limits, const NearUnits& units)
+      : nodes_(nodes), channels_(nodes.channels()), limits_(limits), units_(units) {}
 
   NearLeaf leaf(const NodeBits& node) const;
   NearLeaf side_leaf(const NodeBits& node, std::size_t column, int side) const;
@@ -69,15 +75,18 @@ class LastLevels {
   void count_all(const NodeBits& node, const std::uint64_t* mask, Sums& sums) const;
   Sums all_of(const NodeBits& node) const;
   NearLeaf leaf_of(const std::int64_t* sums) const;
-  void add_splits(const NodeBits& node, std::size_t tested, int side, const std::int64_t* all,
-                  const Sums& ones, NearSide& made) const;
+  // What rows of these sums pay for a charge.
+  NearKey pay(const Charge& charge, const std::int64_t* sums) const;
+  // `prices`: null where tests cost nothing.
+  void add_splits(const NodeBits& node, const PricesAtNode* prices, std::size_t tested, int side,
+                  const std::int64_t* all, const Sums& ones, NearSide& made) const;
   bool repeats(const NodeBits& node, std::size_t tested, int side, const std::int64_t* all, const Sums& ones,
                std::size_t c) const;
 
+  const NodeMaker& nodes_;
   SearchChannels channels_;
   KernelLimits limits_;
   NearUnits units_;
-  std::span<const std::int32_t> feature_;
 };
 
 }  // namespace thriftree

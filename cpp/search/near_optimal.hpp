@@ -1,6 +1,7 @@
 // The door to sets of nearly best trees: a problem, limits and a slack to all trees within it of the best.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 
@@ -26,13 +27,15 @@ class NearOptimal {
   bool has_trees() const { return trees_ != nullptr; }
   double slack() const { return slack_; }  // that was done
   NearTrees& trees();
-  double objective(NearKey key) const;
+  // In units of `cost_unit`; with prices they are part of it.
   std::int64_t cost(NearKey key) const { return rows_->entries.floor + key.cost; }
+  // In units of weight x error cost.
+  double cost_unit() const { return rows_ ? std::ldexp(1.0, -rows_->entries.shift()) : 1.0; }
   const NearRows& rows() const { return *rows_; }
   const NearGraph& graph() const { return *graph_; }
 
  private:
-  void grow(const NearSlack& slack, Control& control);
+  void grow(const SearchProblem& problem, const NearSlack& slack, Control& control);
 
   SearchResult best_;
   std::string status_;

@@ -82,7 +82,7 @@ NearTrees::Chosen NearTrees::choose(const std::vector<NearPairs>& options, NearK
     const NearHistogram &a = *pairs.first, &b = *pairs.second;
     std::size_t j = b.keys.size();
     for (std::size_t k = 0; k < a.keys.size(); ++k) {
-      const NearKey other = key - a.keys[k];
+      const NearKey other = key - pairs.pay - a.keys[k];
       while (j > 0 && rows_.units.before(other, b.keys[j - 1])) --j;
       if (j == 0 || !(b.keys[j - 1] == other)) continue;
       std::fill(sum.begin(), sum.end(), 0);

@@ -214,12 +214,14 @@ NodeBits NodeMaker::child(const NodeBits& node, std::size_t c, int side) const {
   for_each_word(node, c, side,
                 [&](const NodeSegment&, std::uint32_t w, std::uint64_t bits) { mask[w] = bits; });
   NodeBits made = part(node, mask);
-  if (prices() != nullptr) {
-    made.paid = child_paid(node, c, side);
-    made.state = made.paid.hash();
-    drop_unaffordable(made);
-  }
+  if (prices() != nullptr) take_paid(made, child_paid(node, c, side));
   return made;
+}
+
+void NodeMaker::take_paid(NodeBits& node, const PaidPath& paid) const {
+  node.paid = paid;
+  node.state = paid.hash();
+  drop_unaffordable(node);
 }
 
 NodeBits NodeMaker::part(const NodeBits& node, const std::vector<std::uint64_t>& mask) const {

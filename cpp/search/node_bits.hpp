@@ -53,6 +53,8 @@ class NodeMaker {
   NodeBits child(const NodeBits& node, std::size_t c, int side) const;
   // The entries of the mask, [word of a column], as if the path to them had paid for nothing.
   NodeBits part(const NodeBits& node, const std::vector<std::uint64_t>& mask) const;
+  // The node as the path that paid for so much leaves it: without what the budget no longer allows.
+  void take_paid(NodeBits& node, const PaidPath& paid) const;
   // What the entries that answer column a with 1 and column b with 1 can cost at most.
   std::int64_t shared_base(const NodeBits& node, std::size_t a, std::size_t b) const;
   // Whether every entry that answers column a with `a_side` answers column b with `b_side`.

@@ -26,6 +26,10 @@ struct PricesAtNode {
     return columns[a].group >= 0 && columns[a].group == columns[b].group ? columns[b].beside_group
                                                                          : columns[b].alone;
   }
+  // Whether the budget allows column b after column a.
+  bool allows(std::size_t a, std::size_t b) const {
+    return left == kAnyPrice || columns[a].alone.of_budget + after(a, b).of_budget <= left;
+  }
 };
 
 PricesAtNode prices_of(const NodeBits& node, const NodeMaker& nodes);

@@ -91,7 +91,7 @@ class SearchPrices {
   std::int64_t fixed(double amount) const;
   std::int64_t of_budget(double amount) const;
 
-  const SearchProblem& problem_;
+  const SearchProblem& problem_;  // asked only while entries are made: a near-optimal set outlives it
   Prices rules_;
   bool has_delay_ = false;
   int shift_ = 0;

@@ -59,8 +59,8 @@ class Tree(Exports):
     """
 
     __slots__ = (
-        *("_asked", "_classes", "_columns", "_core", "_models", "_prices", "_settings", "_shrinkage"),
-        "_written",
+        *("_asked", "_classes", "_columns", "_core", "_models", "_paid", "_prices", "_settings"),
+        *("_shrinkage", "_written"),
     )
 
     def __init__(
@@ -81,6 +81,7 @@ class Tree(Exports):
         self._shrinkage = shrinkage
         self._models = dict(sorted((leaf_models or {}).items()))
         self._asked: Questionnaire | None = None  # what explanations and questions are derived from
+        self._paid: Any = None  # what its paths pay, once that was asked for
         self._written: dict[str, Any] | None = None  # the JSON form, once it was asked for
         check_columns_of_tests(core, self._columns)
         if len(self._classes or ()) != core.n_classes:
@@ -440,7 +441,9 @@ class Tree(Exports):
     def _price(self) -> Any:
         from thriftree.costs import TestCosts, price
 
-        return price(self._core, TestCosts.from_dict(self.prices or {}).bind(self._columns))
+        if self._paid is None:
+            self._paid = price(self._core, TestCosts.from_dict(self.prices or {}).bind(self._columns))
+        return self._paid
 
     def _description(self) -> tuple[Any, ...]:
         """Everything but the arrays, in a form that tells 1 from True and 1.0."""

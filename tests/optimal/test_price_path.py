@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from random import Random
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from oracles.priced_trees import all_figures
@@ -53,3 +55,37 @@ def test_the_path_has_the_corners_of_all_trees() -> None:
         found = [(point.price, point.risk) for point in path.hull()]
         assert path.proved
         np.testing.assert_allclose(found, wanted, rtol=0, atol=1e-9)
+
+
+class Figures:
+    """A problem whose outlines are numbers, each with a risk and a price."""
+
+    def __init__(self, figures: list[tuple[float, float]], weight: float = 0.0) -> None:
+        self.figures, self.weight, self.rows, self.seen = figures, weight, range(10), ()
+        self.prices = SimpleNamespace(rules=SimpleNamespace(own=np.array([1.0]), setup=np.array([])))
+
+    def with_price_weight(self, weight: float) -> Figures:
+        return Figures(self.figures, weight)
+
+    def objective(self, outline: int) -> float:
+        risk, price = self.figures[outline if isinstance(outline, int) else 0]
+        return risk + self.weight * price
+
+    def risk(self, objective: float) -> float:
+        return objective
+
+
+def test_a_tree_that_only_one_search_had_tests_for_leaves_corners_that_rise_and_fall() -> None:
+    # (risk, price): what is free, two corners, the least risk; and one below the line of the two corners,
+    # which only searches at a weight of 0.1 to 0.11 have the tests for.
+    figures = [(0.5, 0.0), (0.31, 9.0), (0.25, 10.0), (0.1, 20.0), (0.28, 2.0)]
+
+    def search(problem: Any, warm: Any) -> Any:
+        known = [0, 1, 2, 3, *warm] + [4] * (0.1 <= problem.weight <= 0.11)
+        best = min(known, key=problem.objective)
+        return SimpleNamespace(outline=best, status="optimal", lower_bound=problem.objective(best))
+
+    path: Any = PricePath(Figures(figures), search)
+    path.solved(0.105, ())  # finds it
+    corners = [(one.price, one.risk) for one in path.hull()]
+    assert corners == lower_hull([(price, risk) for risk, price in figures])

@@ -31,6 +31,7 @@ _BOUND = {
     "disjoint sets": "sets of objects of which one must be free of error",
     "average": "what such trees cost at least on average",
     "exact search": "the cheapest tree itself",
+    "optimal tree search": "the cheapest tree of this shape, found by the search of optimal trees",
     "look-ahead": "every first test, and bounds on what is left after it",
 }
 
@@ -73,7 +74,9 @@ class Certificate:
             self._verdict(),
             f"The bound comes from {_BOUND[self.bound]} ({self.bound}).",
         ]
-        if self.exact and self.ratio > 1:
+        if self.exact and self.ratio > 1 and self.bound == "optimal tree search":
+            lines.append("It cannot be raised: that tree costs no more.")
+        elif self.exact and self.ratio > 1:
             lines.append(
                 "It cannot be raised: at the least prices, a tree with a branch for every value reaches it."
             )

@@ -15,6 +15,7 @@ from thriftree.certificates.guarantee import Promise, greedy_promise
 from thriftree.certificates.notes import notes_on
 from thriftree.certificates.objects import MEGABYTE, ObjectsOfRows, RowsToCertify, objects_of, rows_to_certify
 from thriftree.certificates.proved import Proved
+from thriftree.certificates.shaped import ShapedTrees, is_of_two_branches
 from thriftree.certificates.tightest import tightest
 from thriftree.certificates.tree_class import (
     LeafLimits,
@@ -24,12 +25,15 @@ from thriftree.certificates.tree_class import (
 )
 from thriftree.costs import BoundCosts, TestCosts, price
 from thriftree.learning.limits import Limits
+from thriftree.learning.sample import Sample
 from thriftree.preorder import rows_by_node
 from thriftree.search.allowance import Allowance
 from thriftree.search.exact import Objective
 from thriftree.tree import Tree
 
 _SHARE_OF_PROMISE = 0.1  # of a time limit
+_SHARE_OF_ANY_SHAPE = 0.3  # of the time, for bounds on trees of any shape where the shape is limited
+_SHAPE_S = 10.0  # for the search of trees of a limited shape, where no time limit is given
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,7 @@ class CertifyTask:
     objective: Objective
     trees: TreesToBeat
     leaf_limits: LeafLimits
+    max_depth: int | None  # of the trees to beat
     coding: dict[str, Any]
 
 
@@ -60,12 +65,24 @@ def task_of(
 ) -> CertifyTask:
     """`parameters`: those of `certify` on leaves and coding."""
     coding = dict(parameters)
+    max_depth = coding.pop("max_depth")
     leaf_limits = LeafLimits(coding.pop("impurity"), coding.pop("tolerance"), coding.pop("min_mass"))
     if tree.classes is None:
         raise ValueError("the tree predicts numbers: only trees that predict classes can be certified")
+    if max_depth is not None:
+        _check_shape(tree, max_depth)
     tree, prices = _priced(tree, costs)
     bound_costs = None if prices is None else prices.bind(tree.columns)
-    return CertifyTask(tree, prices, bound_costs, X, y, sample_weight, objective, trees, leaf_limits, coding)
+    return CertifyTask(
+        tree, prices, bound_costs, X, y, sample_weight, objective, trees, leaf_limits, max_depth, coding
+    )
+
+
+def _check_shape(tree: Tree, max_depth: int) -> None:
+    if tree.depth > max_depth:
+        raise ValueError(f"the tree asks up to {tree.depth} tests on a path, and max_depth is {max_depth}")
+    if not is_of_two_branches(tree):
+        raise ValueError("max_depth compares with trees of two-way tests, and this one has tests of more")
 
 
 def certified(task: CertifyTask, limits: Limits, search_s: float | None) -> Certificate:
@@ -119,6 +136,7 @@ class _Work:
         self.objects: ObjectsOfRows | None = None
         self.nodes: list[NDArray[np.intp]] = []  # by node: its objects, leaf by leaf
         self.promise: Promise | None = None
+        self.shape_note: tuple[str, ...] = ()  # why trees of the limited shape were not searched to the end
 
     @property
     def is_read(self) -> bool:
@@ -150,16 +168,47 @@ class _Work:
             self.proved,
             self.limits,
             self.allowance,
-            seconds,
+            seconds if self.task.max_depth is None else _SHARE_OF_ANY_SHAPE * seconds,
         )
-        if self._least_losses and self.proved.lower < self.reached * (1 - 1e-9):
-            self.proved.is_exact = False
+        is_closed = self.proved.lower >= self.reached * (1 - 1e-9)
+        if not is_closed and (self._least_losses or self.task.max_depth is not None):
+            self.proved.is_exact = False  # what was found is the least of other trees
+        if not is_closed and self.task.max_depth is not None:
+            self.proved.attempt("optimal tree search", self._search_shape, self.limits)
+
+    def _search_shape(self) -> None:
+        """The least price of trees of this depth: of those that err no more, which pure ones do not."""
+        task, objects, goal = self.task, self.objects, self.claim.goal
+        assert objects is not None
+        assert task.max_depth is not None
+        assert task.tree.classes is not None
+        if goal.trees not in ("pure", "error"):
+            return
+        left = self.limits.seconds_left
+        limits = Limits.of(1, _SHAPE_S if left is None else left, self.limits.memory_left_mb)
+        rows = Sample(objects.codes, self.rows.labels.astype(np.int32), self.rows.given_weight)
+        shaped = ShapedTrees(
+            rows.for_many_trees(), len(task.tree.classes), task.max_depth, self.error, task.prices, limits
+        )
+        try:
+            for bound in shaped.least_price(task.objective, self.reached):
+                rounding = 1e-9 * self.reached
+                self.proved.add("optimal tree search", bound, rounding)
+                if bound >= self.proved.lower - rounding and goal.trees == "error":
+                    self.proved.close("optimal tree search")
+        except TimeoutError:
+            if left is not None:
+                raise
+            self.shape_note = (
+                f"The search of optimal trees was not done in {_SHAPE_S:.0f} seconds: give time_limit_s.",
+            )
 
     def certificate(self) -> Certificate:
         """What is certified by now."""
         if not self.proved.by_name:
             self.proved.add("prices", 0.0, 0.0)
         notes = notes_on(self.task.tree, self.task.prices, len(self.leaf), self.objects, self.promise)
+        notes += self.shape_note
         if self._least_losses:
             notes += (
                 "Of an object of several classes the bound counts the least that a wrong label can lose.",
@@ -170,12 +219,19 @@ class _Work:
         return certificate_of(
             self.task.objective,
             self.claim.goal,
-            self.claim.in_words,
+            self._class_in_words,
             self.proved,
             self.reached,
             factor,
             notes,
         )
+
+    @property
+    def _class_in_words(self) -> str:
+        depth = self.task.max_depth
+        if depth is None:
+            return self.claim.in_words
+        return f"of at most {depth} two-way tests on a path, {self.claim.in_words}"
 
     @property
     def _least_losses(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from inspect import signature
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 from thriftree.certificates.certificate import Certificate
@@ -37,6 +37,7 @@ def certify(
     sample_weight: Any = None,
     objective: Objective = "worst_case",
     trees: TreesToBeat = "auto",
+    max_depth: int | None = None,
     min_mass: float = 0.0,
     impurity: ImpurityLike | None = None,
     tolerance: float = 0.0,
@@ -65,6 +66,10 @@ def certify(
         "tolerance" (the impurity of every leaf is at most `tolerance`), "mass" (leaves are pure or weigh at
         most `min_mass` of all), "error" (errors on these rows weigh no more than this tree's). "auto" takes
         the first that this tree is in.
+    max_depth : int or None, default=None
+        Compare with trees of at most so many tests on a path, each of two branches; None: of any shape. Then
+        the exact search of optimal trees joins the bounds (where trees are "pure" or "error", and the rows
+        have up to 1,000 tests; `max_bins` makes them fewer): where it ends in time, the bound is tight.
     impurity
         An admissible function of the objects per class, such as `Pairs()`, or any function of
         counts[sets, classes] that the caller knows to be monotone and supermodular. With it the certificate
@@ -91,6 +96,8 @@ def certify(
         raise ValueError(f'objective is {objective!r}: write "worst_case" or "expected"')
     if trees not in ("auto", "pure", "tolerance", "mass", "error"):
         raise ValueError(f'trees is {trees!r}: write "auto", "pure", "tolerance", "mass" or "error"')
+    if max_depth is not None and (isinstance(max_depth, bool) or not isinstance(max_depth, Integral)):
+        raise ValueError(f"max_depth is {max_depth!r}: give a whole number of tests, or None")
     seconds, megabytes = _checked("time_limit_s", time_limit_s), _checked("memory_limit_mb", memory_limit_mb)
     limits = Limits.of(1, seconds, megabytes)
     parameters: dict[str, Any] = {
@@ -100,6 +107,7 @@ def certify(
         "min_mass": min_mass,
         "impurity": impurity,
         "tolerance": tolerance,
+        "max_depth": max_depth,
     }
     if not isinstance(tree, Tree):
         tree, parameters = _of_estimator(tree, parameters)
@@ -114,7 +122,8 @@ def certify_fit(model: Any, X: Any, y: Any, sample_weight: Any, limits: Limits) 
     """What `certify` says of an estimator that is being fitted, within the limits of the fit: no limit is
     warned of, and Ctrl-C is kept in them.
     """
-    tree, parameters = _of_estimator(model, {name: _DEFAULTS[name] for name in _OF_ESTIMATOR.values()})
+    names = (*_OF_ESTIMATOR.values(), "max_depth")
+    tree, parameters = _of_estimator(model, {name: _DEFAULTS[name] for name in names})
     task = task_of(tree, X, y, None, sample_weight, "worst_case", "auto", parameters)
     return certified(task, limits, SEARCH_S)
 

@@ -15,8 +15,10 @@ from thriftree.learning.sample import rows_at
 from thriftree.learning.targets import class_labels, one_target, row_weights
 from thriftree.search.allowance import Allowance
 from thriftree.search.cells import cell_blocks
-from thriftree.search.instance import Codes, Floats, Instance, Ints
+from thriftree.search.instance import Codes as ObjectCodes
+from thriftree.search.instance import Floats, Instance, Ints
 from thriftree.table.code_book import Binning
+from thriftree.table.codes import Codes
 from thriftree.table.coding import read_codes
 from thriftree.table.column_choice import CategoricalFeatures
 from thriftree.table.encoded_table import EncodedTable
@@ -63,6 +65,7 @@ class ObjectsOfRows:
     first_row: Ints  # by object: the first of its rows
     unavoidable: float  # share of the weight in rows whose class is not their object's
     n_labels: int  # classes that rows have
+    codes: Codes  # of the rows
 
     @property
     def losses_differ(self) -> bool:
@@ -106,7 +109,7 @@ def objects_of(
         codes = _codes(table, first_row, allowance)
     instance = Instance(codes, labels, p / p.sum(), loss, own, group, setup)
     n_labels = int(np.count_nonzero(np.bincount(rows.labels)))
-    return ObjectsOfRows(instance, object_of, first_row, float((p - heaviest).sum()), n_labels)
+    return ObjectsOfRows(instance, object_of, first_row, float((p - heaviest).sum()), n_labels, coded)
 
 
 def _weights(
@@ -137,7 +140,7 @@ def _weights(
     return p, labels, loss, heaviest
 
 
-def _codes(table: EncodedTable, first_row: Ints, allowance: Allowance) -> Codes:
+def _codes(table: EncodedTable, first_row: Ints, allowance: Allowance) -> ObjectCodes:
     """Object by test, in as few bytes as fit."""
     most = max((table.n_distinct(j) for j in range(len(table.columns))), default=1)
     kind = np.min_scalar_type(most - 1)

@@ -27,6 +27,13 @@ def near_optimal(
     leaf_penalty: Annotated[
         float, typer.Option("--leaf-penalty", help="What a leaf must gain, as a share of the rows.")
     ] = 0.01,
+    max_leaves: Annotated[int | None, typer.Option("--max-leaves", help="Leaves at most.")] = None,
+    min_leaf: Annotated[int, typer.Option("--min-leaf", help="Rows that a branch must keep.")] = 1,
+    price_weight: Annotated[
+        float,
+        typer.Option("--price-weight", help="What an expected price of 1 counts, as a share of the rows."),
+    ] = 0.0,
+    budget: Annotated[float | None, typer.Option("--budget", help="What no path may cost more than.")] = None,
     show: Annotated[int, typer.Option("--show", help="Trees to print, the best first.")] = 1,
     tree_file: Annotated[str | None, typer.Option("--tree", help="Where to write the cheapest tree.")] = None,
     weight: options.Weight = None,
@@ -69,6 +76,10 @@ def near_optimal(
             slack=slack,
             max_depth=max_depth,
             leaf_penalty=leaf_penalty,
+            max_leaves=max_leaves,
+            min_leaf=min_leaf,
+            price_weight=price_weight,
+            budget=budget,
             categorical_features=list(names) if names else "auto",
             sample_weight=rows.weight,
             costs=prices,

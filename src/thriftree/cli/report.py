@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -11,7 +11,11 @@ from thriftree.cli.errors import InputError, input_errors, naming_output
 
 if TYPE_CHECKING:
     from thriftree.cli.data import Dataset
+    from thriftree.estimators.near_optimal import NearOptimalTrees
     from thriftree.tree import Tree
+
+_DEEPEST_NEAR: Final = 4  # of trees that --near-optimal looks at
+_NEAR_S: Final = 60.0
 
 
 def report(
@@ -22,6 +26,14 @@ def report(
     with_frontier: Annotated[
         bool, typer.Option("--frontier", help="Add the trees that no other beats, learnt from these rows.")
     ] = False,
+    near_slack: Annotated[
+        float | None,
+        typer.Option(
+            "--near-optimal",
+            help="Add the trees that are at most so much above the best objective on these rows: 0.01 is one "
+            "row in a hundred.",
+        ),
+    ] = None,
     held_out: Annotated[
         bool, typer.Option("--held-out", help="The tree was not learnt from these rows: the page says so.")
     ] = False,
@@ -70,8 +82,9 @@ def report(
             tree = type(tree).from_dict({**tree.to_dict(), "prices": prices.to_dict()})
             tree.worst_case_cost()  # binds the prices to the columns
     front = _frontier(tree, rows, seed, jobs, as_json) if with_frontier else None
+    near = None if near_slack is None else _near_optimal(tree, rows, near_slack, jobs)
     only, which, said = _rows_to_measure(tree_file, tree, rows, held_out)
-    write(output_file, tree, rows, front, title, only=only, which=which)
+    write(output_file, tree, rows, front, title, near=near, only=only, which=which)
     if as_json:
         n_measured = len(rows.y) if only is None else len(only)
         screen.json_document({"output": output_file, "rows": len(rows.y), "measured_on": n_measured})
@@ -117,6 +130,7 @@ def write(
     front: Any,
     title: str | None,
     *,
+    near: NearOptimalTrees | None = None,
     only: Any = None,
     which: str | None = None,
 ) -> None:
@@ -135,6 +149,7 @@ def write(
             sample_weight=weight,
             rows=which,
             frontier=front,
+            near_optimal=near,
             title=title,
             target=rows.target,
         )
@@ -150,6 +165,30 @@ def columns_of(tree: Tree, rows: Dataset) -> Any:
             f"{rows.place}: the tree was learnt with the column {lacking[0]!r}, which is not there"
         )
     return rows.X.select(names)
+
+
+def _near_optimal(tree: Tree, rows: Dataset, slack: float, jobs: int) -> NearOptimalTrees:
+    """Trees no deeper than this one."""
+    from thriftree import near_optimal
+    from thriftree.costs import TestCosts
+
+    if tree.classes is None:
+        raise InputError("the tree predicts a number: --near-optimal is for trees of classes")
+    with input_errors():
+        try:
+            found: NearOptimalTrees = near_optimal(
+                columns_of(tree, rows),
+                rows.y,
+                slack=slack,
+                max_depth=min(tree.depth, _DEEPEST_NEAR),
+                sample_weight=rows.weight,
+                costs=None if tree.prices is None else TestCosts.from_dict(tree.prices),
+                n_jobs=jobs,
+                time_limit_s=_NEAR_S,
+            )
+            return found
+        except (TimeoutError, MemoryError) as error:
+            raise InputError(f"--near-optimal: {error}") from error
 
 
 def _frontier(tree: Tree, rows: Dataset, seed: int, jobs: int, quiet: bool) -> Any:

@@ -22,7 +22,7 @@ from thriftree.learning.limits import INTERRUPT, Limits, searched_any_time
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
 from thriftree.methods.near_optimal.cheapest import cheapest, share_asked
-from thriftree.methods.near_optimal.near_set import NearSet, SearchedTests, searched_tests, without
+from thriftree.methods.near_optimal.near_set import NearSet, SearchedTests, searched_tests, stop, without
 from thriftree.methods.optimal.core_search import search
 from thriftree.methods.optimal.finish import finished
 from thriftree.methods.optimal.outline import Outline
@@ -33,7 +33,7 @@ from thriftree.methods.optimal.solve import Task
 from thriftree.tree import Tree
 
 _SHARED: Final = (
-    "min_leaf", "max_depth", "max_leaves", "categorical_features", "costs",
+    "min_leaf", "min_weight_fraction_leaf", "max_depth", "max_leaves", "categorical_features", "costs",
     "n_jobs", "time_limit_s", "memory_limit_mb",
 )  # fmt: skip
 _CONSTRAINTS = {
@@ -43,6 +43,8 @@ _CONSTRAINTS = {
     **{name: TREE_PARAMETERS[name] for name in _SHARED},
     "class_weight": CLASSIFIER_PARAMETERS["class_weight"],
     "error_costs": CLASSIFIER_PARAMETERS["error_costs"],
+    "price_weight": [Interval(Real, 0.0, None, closed="left")],
+    "budget": [Interval(Real, 0.0, None, closed="left"), None],
 }
 
 
@@ -55,6 +57,7 @@ def near_optimal(
     max_depth: int | None = 4,
     max_leaves: int | None = None,
     min_leaf: float = 1,
+    min_weight_fraction_leaf: float = 0.0,
     thresholds: str = "auto",
     leaf_penalty: float = 0.01,
     categorical_features: Any = "auto",
@@ -62,6 +65,8 @@ def near_optimal(
     class_weight: Any = None,
     error_costs: Any = None,
     costs: Any = None,
+    price_weight: float = 0.0,
+    budget: float | None = None,
     n_jobs: int | None = None,
     time_limit_s: float | None = None,
     memory_limit_mb: float | None = None,
@@ -70,8 +75,8 @@ def near_optimal(
     questions they can do without, and which of them is cheapest.
 
     The objective is that of `OptimalTreeClassifier`: the share of the weight that a tree gets wrong, or the
-    mean cost of a mistake, plus `leaf_penalty` for each leaf. Which trees count as different,
-    docs/guide/near_optimal.md says.
+    mean cost of a mistake, plus `leaf_penalty` for each leaf, plus `price_weight` times the expected price.
+    Which trees count as different, docs/guide/near_optimal.md says.
 
     Parameters
     ----------
@@ -81,7 +86,8 @@ def near_optimal(
         The target.
     slack : float, default=0.01
         In units of the objective: 0.01 is one row in a hundred.
-    max_depth, max_leaves, min_leaf, thresholds, categorical_features, class_weight, error_costs, n_jobs
+    max_depth, max_leaves, min_leaf, min_weight_fraction_leaf, thresholds, categorical_features, \
+class_weight, error_costs, n_jobs
         As in `OptimalTreeClassifier`. `thresholds="all"` takes every test, of tables that have up to 256.
     leaf_penalty : float, default=0.01
         What a leaf must gain. With 0 there are far more trees.
@@ -90,6 +96,10 @@ def near_optimal(
         different, which takes memory.
     costs : TestCosts, dict, array or None, default=None
         Price of each test, for `cheapest` and for the trees' own prices. None: every test costs 1.
+    price_weight, budget : float, default=0.0 and None
+        As in `OptimalTreeClassifier`: what an expected price of 1 counts in the objective, and what no path
+        may cost more than. Delayed tests can be weighed by `cheapest` only. Prices make most objectives
+        different, which takes memory.
     time_limit_s, memory_limit_mb : float or None, default=None
         At a limit the set is that of a smaller slack (`slack` of the result, with a warning) or, where the
         best tree was not proved by then, it is TimeoutError or MemoryError.
@@ -111,12 +121,15 @@ def near_optimal(
         max_depth=max_depth,
         max_leaves=max_leaves,
         min_leaf=min_leaf,
+        min_weight_fraction_leaf=min_weight_fraction_leaf,
         thresholds=thresholds,
         leaf_penalty=float(leaf_penalty),
         categorical_features=categorical_features,
         class_weight=class_weight,
         error_costs=error_costs,
         costs=costs,
+        price_weight=price_weight,
+        budget=budget,
     )
     work = partial(_searched, model, X, y, sample_weight, float(slack), limits)
     return searched_any_time(
@@ -133,8 +146,11 @@ def _searched(
     model: OptimalTreeClassifier, X: Any, y: Any, sample_weight: Any, slack: float, limits: Limits
 ) -> NearOptimalTrees:
     rows = model._read(X, y, sample_weight, limits).for_many_trees()
+    if limits.stopped_by is not None:  # what was not read in time has no tests
+        stop(limits.stopped_by, limits)
     task = model._task(rows)
     problem = task.problem(rows, limits, float(model.leaf_penalty))
+    _refuse_orders(problem)
     try:
         tests = searched_tests(task, problem, limits)
         found = NearSet.of(problem, tests.candidates, limits, slack=slack)
@@ -145,6 +161,20 @@ def _searched(
     prices = None if model.costs is None else as_costs(model.costs)
     facts = _Facts(rows, task, problem, tests, tuple(model.classes_.tolist()), prices, limits.n_threads)
     return NearOptimalTrees(facts, found, found.slack)
+
+
+def _refuse_orders(problem: Problem) -> None:
+    """An order pays for tests anywhere below it, so a part of a tree has no price of its own."""
+    if problem.prices is None:
+        return
+    rules = problem.prices.rules
+    delayed = np.flatnonzero(np.asarray(rules.delayed) & ~np.asarray(rules.known)).tolist()
+    if delayed:
+        names = ", ".join(problem.seen.table.columns[j].name for j in delayed)
+        raise ValueError(
+            f"near_optimal weighs no delayed tests, and these are: {names}. Take price_weight=0 without a "
+            "budget, and ask the result for its cheapest(), which counts orders; or give prices without delay"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +203,26 @@ class _Facts:
     def problem_prices(self, prices: TestCosts | None) -> ProblemPrices:
         """What the rows pay."""
         return ProblemPrices.of(self.rows, self.problem.seen, PriceTerms(prices), None)
+
+    def expected_cost_of(self, tree: Tree) -> float:
+        """What the tree costs these rows on average."""
+        priced = Tree(tree.core, tree.columns, tree.classes, stored_prices(self.prices))
+        return priced.expected_cost(self.rows.codes, self.rows.weight)
+
+    def objective_of(self, tree: Tree) -> float:
+        """What the tree's answers, leaves and tests come to on these rows."""
+        if tree.classes is None or not set(tree.classes) <= set(self.classes):
+            raise ValueError(f"the tree's classes are {tree.classes}, and those of the rows {self.classes}")
+        problem = self.problem
+        place = np.array([self.classes.index(one) for one in tree.classes])
+        label = place[tree.core.label[tree.apply(self.rows.codes)]]
+        wrong = sum(
+            float(problem.losses(np.flatnonzero(label == one), one).sum()) for one in range(len(self.classes))
+        )
+        objective = problem.risk(wrong + problem.core_penalty * tree.n_leaves)
+        if problem.prices is None or problem.prices.terms.weight == 0:
+            return objective
+        return objective + problem.prices.terms.weight * self.expected_cost_of(tree)
 
     def numbers(self, features: Sequence[Any]) -> list[int]:
         """The positions of columns, given by name or position."""
@@ -289,6 +339,30 @@ class NearOptimalTrees:
     @cached_property
     def _count(self) -> int:
         return self._set.count()
+
+    @property
+    def leaf_penalty(self) -> float:
+        """What a leaf counts in the objective."""
+        return self._facts.problem.leaf_penalty
+
+    @property
+    def price_weight(self) -> float:
+        """What an expected price of 1 counts in the objective."""
+        prices = self._facts.problem.prices
+        return 0.0 if prices is None else prices.terms.weight
+
+    def objective_of(self, tree: Tree) -> float:
+        """The objective of any tree of these columns, in the set or not, on the rows of the set."""
+        return self._facts.objective_of(tree)
+
+    def expected_cost_of(self, tree: Tree) -> float:
+        """What any tree of these columns costs the rows of the set on average, at the set's prices."""
+        return self._facts.expected_cost_of(tree)
+
+    def count_at_most(self, objective: float) -> int:
+        """How many trees of the set have at most this objective."""
+        objectives, counts = self.histogram()
+        return sum(counts[: int(np.searchsorted(objectives, objective + 1e-9))])
 
     def histogram(self) -> tuple[NDArray[np.float64], list[int]]:
         """The objectives that trees have, rising, and how many trees have each."""

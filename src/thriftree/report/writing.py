@@ -13,6 +13,7 @@ from thriftree.tree import Tree
 from thriftree.whole_files import write_whole
 
 if TYPE_CHECKING:
+    from thriftree.estimators.near_optimal import NearOptimalTrees
     from thriftree.tuning.frontier.points import Frontier
 
 
@@ -25,6 +26,7 @@ def write_report(
     sample_weight: Any = None,
     rows: str | None = None,
     frontier: Frontier | None = None,
+    near_optimal: NearOptimalTrees | None = None,
     title: str | None = None,
     target: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -48,6 +50,9 @@ def write_report(
         them) or words of your own. The page says so beside the figures; None: it says that it was not told.
         Where every leaf has the counts it had in training, the page warns whatever was said.
     frontier : trees to click through, from `thriftree.frontier`.
+    near_optimal : trees as good as this one, from `thriftree.near_optimal`: how many there are, which
+        questions can be done without, and the cheapest of them. Figures there are of the rows that were
+        searched.
     title : what stands at the top; None: from the target.
     target : the name of what is predicted; None: that of y, if it has one.
     settings : what made the tree; None: the estimator's parameters, or what the tree says.
@@ -58,6 +63,8 @@ def write_report(
     """
     soft = getattr(tree, "soft_tree_", tree)
     if hasattr(soft, "path_probabilities"):
+        if near_optimal is not None:
+            raise ValueError("nearly best trees are hard trees: the page of a soft tree has none of them")
         _write_soft(path, soft, X, y, tree, frontier, settings, sample_weight, rows, title, target, sample)
         return
     inner = getattr(tree, "tree_", tree)
@@ -75,6 +82,7 @@ def write_report(
         sample_weight=sample_weight,
         rows=rows,
         frontier=frontier,
+        near_optimal=near_optimal,
         title=title,
         target=target,
         settings=settings,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 import numpy as np
@@ -31,10 +32,12 @@ def cheapest(
     prices: ProblemPrices,
     price_of: Callable[[Outline], float],
     time_limit_s: float | None = None,
+    *,
+    most: float = inf,
 ) -> PricedOutline:
-    """The tree of the lowest expected price. Where too many tests are delayed to try all orders, or delayed
-    tests are paid each time, it is the cheapest without delay, whose price then is a bound. Raises
-    TimeoutError at the limit.
+    """The tree of the lowest expected price, if it is known that one has at most `most`. Where too many tests
+    are delayed to try all orders, or delayed tests are paid each time, it is the cheapest without delay,
+    whose price then is a bound. Raises TimeoutError at the limit.
     """
     best = next(trees.outlines(0, 1))[1]
     highest = price_of(best)
@@ -46,7 +49,7 @@ def cheapest(
         prices.rules if exact else prices.without_delay,
         np.ascontiguousarray(weights / weights.sum()),
         prices.outcome_prices,
-        highest * (1 + 1e-9),
+        min(highest, most) * (1 + 1e-9),
         time_limit_s,
     )
     if found is None:  # but for rounding, the best tree is one

@@ -130,7 +130,8 @@ class NearSet:
             return np.empty(0), []
         costs, leaves, counts = self.core.histogram()
         scale = self.problem.cost_unit / self.problem.total
-        return (costs + self.problem.core_penalty * leaves) * scale, counts
+        objectives = costs * self.core.cost_unit + self.problem.core_penalty * leaves
+        return objectives * scale, counts
 
     def outlines(self, begin: int, end: int) -> Iterator[tuple[float, Outline]]:
         """The trees of these ranks with their objectives; they are made as they are asked for."""
@@ -154,7 +155,8 @@ class NearSet:
         tests, begins, costs, leaves = trees()
         for begin, end, cost, n_leaves in zip(begins[:-1], begins[1:], costs, leaves, strict=True):
             outline = self.outline(tests[begin:end].tolist())
-            yield self.problem.risk(float(cost) + self.problem.core_penalty * int(n_leaves)), outline
+            mistakes_and_tests = float(cost) * self.core.cost_unit
+            yield self.problem.risk(mistakes_and_tests + self.problem.core_penalty * int(n_leaves)), outline
 
 
 def without(candidates: Candidates, columns: Iterable[int]) -> Candidates:

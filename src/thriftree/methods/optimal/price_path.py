@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Final
 
 from thriftree.methods.optimal.outline import LEAF, Outline
@@ -42,12 +43,22 @@ class PricePath:
     search: Callable[[Problem, Sequence[Outline]], Solution]
     least_weight: float = 0.0
     solutions: dict[float, Solution] = field(default_factory=dict)  # by weight
+    points: list[PricePoint] = field(default_factory=list)  # what they found
 
     def hull(self) -> list[PricePoint]:
         """The corners, by falling price: from the least risk, at its least price, to what is free."""
-        dear, free = self.solved(self._first_weight, ()), self._free()
-        corners = [dear, *self._between(dear, free), free]
-        return [one for n, one in enumerate(corners) if n == 0 or one.price < corners[n - 1].price]
+        self.solved(self._first_weight, ())
+        self._free()
+        while True:
+            corners = lower_hull(self.points)
+            weights = [_crossing(dear, cheap) for dear, cheap in pairwise(corners)]
+            # Searches generate tests of their own, so that one may find what another had no test for: where
+            # corners meet anew, they are searched anew.
+            fresh = [w for w in weights if w > self.least_weight and w not in self.solutions]
+            if not fresh or len(self.solutions) + len(fresh) > _MOST_SEARCHES:
+                return corners
+            for weight in fresh:
+                self.solved(weight, [one.outline for one in corners])
 
     def within(self, most: float) -> PricePoint:
         """The best corner whose price is at most `most`."""
@@ -78,7 +89,8 @@ class PricePath:
         """The best tree at a weight."""
         problem = self.problem.with_price_weight(weight)
         self.solutions[weight] = self.search(problem, warm)
-        return self.point(self.solutions[weight].outline)
+        self.points.append(self.point(self.solutions[weight].outline))
+        return self.points[-1]
 
     def point(self, outline: Outline) -> PricePoint:
         """An outline with its figures."""
@@ -107,19 +119,30 @@ class PricePath:
         weight = 2 * (alone + 1e-9) * len(self.problem.rows) / min(positive, default=1.0)
         return self.solved(max(weight, self._first_weight), ())
 
-    def _between(self, dear: PricePoint, cheap: PricePoint) -> list[PricePoint]:
-        if len(self.solutions) >= _MOST_SEARCHES:
-            return []
-        found = self._corner_between(dear, cheap)
-        if found is None:
-            return []
-        return [*self._between(dear, found), found, *self._between(found, cheap)]
-
     def _corner_between(self, dear: PricePoint, cheap: PricePoint) -> PricePoint | None:
         if dear.price - cheap.price <= _ROUNDING * max(1.0, dear.price) or cheap.risk <= dear.risk:
             return None
-        weight = (cheap.risk - dear.risk) / (dear.price - cheap.price)
+        weight = _crossing(dear, cheap)
         if weight <= self.least_weight or weight in self.solutions:
             return None
         found = self.solved(weight, (dear.outline, cheap.outline))
         return found if found.at(weight) < dear.at(weight) - _ROUNDING else None
+
+
+def _crossing(dear: PricePoint, cheap: PricePoint) -> float:
+    """The weight of price at which both are as good."""
+    return (cheap.risk - dear.risk) / (dear.price - cheap.price)
+
+
+def lower_hull(points: Sequence[PricePoint]) -> list[PricePoint]:
+    """The points that are best at some weight of price, by falling price; of nearly equal ones the first."""
+    hull: list[PricePoint] = []
+    for point in sorted(points, key=lambda one: (one.price, one.risk)):
+        if hull and point.risk >= hull[-1].risk - _ROUNDING:
+            continue
+        while len(hull) > 1 and hull[-1].at(weight := _crossing(point, hull[-2])) >= (
+            point.at(weight) - _ROUNDING
+        ):
+            hull.pop()
+        hull.append(point)
+    return hull[::-1]

@@ -16,6 +16,7 @@ from thriftree.report.facts.frontier import frontier_facts
 from thriftree.report.facts.head import rows_facts, sentence_of, title_of
 from thriftree.report.facts.here import rows_are_the_trees_own, rows_at_nodes
 from thriftree.report.facts.measured import MeasuredRows, measure
+from thriftree.report.facts.near_optimal import near_facts
 from thriftree.report.facts.numbers import error_facts
 from thriftree.report.facts.page_tree import kept_nodes, n_conditions, page_tree
 from thriftree.report.facts.prices import paid_facts, price_rules
@@ -25,6 +26,7 @@ from thriftree.report.facts.words import setting_rows
 from thriftree.versions import versions
 
 if TYPE_CHECKING:
+    from thriftree.estimators.near_optimal import NearOptimalTrees
     from thriftree.tree import Tree
     from thriftree.tuning.frontier.points import Frontier
 
@@ -46,6 +48,7 @@ def facts_of(
     sample_weight: Any = None,
     rows: str | None = None,
     frontier: Frontier | None = None,
+    near_optimal: NearOptimalTrees | None = None,
     title: str | None = None,
     target: str | None = None,
     settings: Mapping[str, Any] | None = None,
@@ -105,6 +108,7 @@ def facts_of(
         "frontier": None
         if frontier is None
         else frontier_facts(frontier, tree, page, FRONTIER_BYTES, MOST_NODES // 4),
+        "near_optimal": None if near_optimal is None else near_facts(near_optimal, tree),
         "columns": column_facts(measured, X, MOST_COLUMNS),
         "settings": setting_rows(settings if settings is not None else tree.settings),
         "versions": [[name, text] for name, text in versions().items() if text != "not installed"],
