@@ -84,7 +84,8 @@ def test_before_the_first_iteration_it_is_the_tree_made_fuzzy(cls, gates, sharpn
     cart = CARTRegressor if cls is SoftTreeRegressor else CARTClassifier
     for seed in range(tries(20, 4)):
         X, y = target_of(cls, seed)
-        tree = cart(max_depth=4).fit(X, y).tree_
+        by = {} if cls is SoftTreeRegressor else {"impurity": "entropy"}
+        tree = cart(max_depth=4, **by).fit(X, y).tree_
         for init in ("tree", tree):
             model = cls(gates=gates, init=init, max_iter=0, sharpness=sharpness).fit(X, y)
             assert model.n_iter_ == 0
