@@ -35,8 +35,8 @@ class SoftTreeClassifier(ClassifierMixin, ClassTargets, SoftLearner):  # type: i
         "linear": the logits of a leaf (or its number) are linear in all columns, as in a logistic (or ridge)
         regression of its own.
     init : {"tree", "random"} or Tree, default="tree"
-        Where the descent starts: a CART (of classes by entropy) made fuzzy, random gates, or a tree of binary tests of yours (the
-        `tree_` of an estimator).
+        Where the descent starts: a CART (of classes by entropy) made fuzzy, random gates, or a tree of binary
+        tests of yours (the `tree_` of an estimator).
     max_depth : int, default=4
         Of the tree that it starts from; a Tree of yours keeps its own.
     max_leaves : int or None, default=None
