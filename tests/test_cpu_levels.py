@@ -14,6 +14,7 @@ PROGRAM = """
 import hashlib, json
 import numpy as np
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier, OptimalTreeClassifier, _core
+from thriftree import SoftTreeClassifier, SoftTreeRegressor
 random = np.random.default_rng(0)
 X = random.normal(size=(9000, 6))
 X[random.random(X.shape) < 0.05] = np.nan
@@ -29,6 +30,10 @@ found = [
 ]
 binary = (X[:600] > 0).astype(float)
 found.append(OptimalTreeClassifier(max_depth=3, leaf_penalty=0.01).fit(binary, y[:600] > 1).tree_.to_dict())
+for soft in (SoftTreeClassifier(max_iter=20), SoftTreeClassifier(leaves="linear", max_iter=5),
+             SoftTreeRegressor(gates="axis", max_iter=20)):
+    target = score if isinstance(soft, SoftTreeRegressor) else y
+    found.append(soft.fit(X[:1100], target[:1100], sample_weight=weight[:1100]).soft_tree_.to_dict())
 print(json.dumps([_core.cpu_level, hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()]))
 """
 

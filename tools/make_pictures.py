@@ -12,7 +12,7 @@ from typing import Any
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.datasets import load_breast_cancer
+from sklearn.datasets import load_wine
 
 from thriftree import CARTClassifier, OptimalTreeClassifier, SoftTreeClassifier, frontier, near_optimal
 from thriftree.datasets import heart_prices, load_heart
@@ -99,7 +99,7 @@ def make(folder: Path) -> list[Path]:
 
 def _soft() -> tuple[SoftTreeClassifier, Any]:
     """Gates of one number each, and the rows that they are learned from."""
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    X, y = load_wine(return_X_y=True, as_frame=True)
     return SoftTreeClassifier(gates="axis", max_depth=2).fit(X, y), X
 
 

@@ -106,7 +106,8 @@ std::tuple<double, Array<double>> objective(
     const SoftShape& shape, const SoftRows& rows, const Vector<double>& parameters,
     const std::optional<Vector<std::int32_t>>& labels, const std::optional<Vector<double>>& numbers,
     const std::optional<Vector<double>>& weights, double sharpness, double l2, int n_threads, double leaf_l2,
-    const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers) {
+    const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers,
+    const std::optional<double>& output_l2) {
   check_parameters(shape, parameters);
   const auto control = make_control(n_threads);
   std::vector<double> gradient(shape.n_parameters());
@@ -115,7 +116,8 @@ std::tuple<double, Array<double>> objective(
   {
     nb::gil_scoped_release unlocked;
     const auto term = term_of(shape, prices);
-    soft::Objective whole(shape, rows, targets, sharpness, {l2, leaf_l2}, term ? &*term : nullptr, *control);
+    const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2)};
+    soft::Objective whole(shape, rows, targets, sharpness, penalty, term ? &*term : nullptr, *control);
     value = whole.evaluate(span_of(parameters), gradient);
   }
   return {value, to_numpy(std::move(gradient))};
@@ -126,7 +128,7 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
             const std::optional<Vector<double>>& weights, double sharpness, double l2, int max_iter,
             double tol, int n_threads, const std::optional<Limits>& limits, double leaf_l2,
             const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers,
-            const std::optional<std::vector<bool>>& frozen) {
+            const std::optional<std::vector<bool>>& frozen, const std::optional<double>& output_l2) {
   check_parameters(shape, parameters);
   const Limits given = limits.value_or(Limits{});
   const auto control = make_control(n_threads, given.time_limit_s, given.memory_limit_mb);
@@ -135,7 +137,8 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
   if (frozen && frozen->size() != parameters.size()) throw BadInput("frozen must have one entry a parameter");
   nb::gil_scoped_release unlocked;
   const auto term = term_of(shape, prices);
-  soft::Objective whole(shape, rows, targets, sharpness, {l2, leaf_l2}, term ? &*term : nullptr, *control);
+  const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2)};
+  soft::Objective whole(shape, rows, targets, sharpness, penalty, term ? &*term : nullptr, *control);
   const auto start = span_of(parameters);
   const auto slope = [&](std::span<const double> at, std::span<double> gradient) {
     const double value = whole.evaluate(at, gradient);
@@ -225,11 +228,11 @@ void register_soft(nb::module_& m) {
   m.def("soft_objective", &objective, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
         "n_threads"_a = 1, "leaf_l2"_a = 0.0, "prices"_a = nb::none(), "payers"_a = nb::none(),
-        "The penalised mean loss, and its gradient.");
+        "output_l2"_a = nb::none(), "The penalised mean loss, and its gradient. No output_l2: l2.");
   m.def("soft_descend", &fit, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
         "max_iter"_a = 200, "tol"_a = 1e-6, "n_threads"_a = 1, "limits"_a = nb::none(), "leaf_l2"_a = 0.0,
-        "prices"_a = nb::none(), "payers"_a = nb::none(), "frozen"_a = nb::none(),
+        "prices"_a = nb::none(), "payers"_a = nb::none(), "frozen"_a = nb::none(), "output_l2"_a = nb::none(),
         "L-BFGS from these parameters; those that are frozen stay.");
   m.def(
       "soft_node_prices",

@@ -2,104 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "run/cpu.hpp"
 #include "soft/elementary.hpp"
+#include "soft/gate_sums.hpp"
 
 namespace thriftree::soft {
 
 namespace {
 
-constexpr std::size_t kLane = 4;  // numbers that one sum is kept in: part of the result, so never changed
-typedef double Lane __attribute__((vector_size(kLane * sizeof(double))));
-constexpr std::size_t kTile = 4;    // gates that read a column together
 constexpr std::size_t kLeaves = 8;  // whose sums by class go on together
 constexpr double kLeast = 1e-300;   // a probability below it counts as it
-
-THRIFTREE_INLINE void load(Lane& to, const double* from) { std::memcpy(&to, from, sizeof(Lane)); }
-THRIFTREE_INLINE void store(double* to, const Lane& from) { std::memcpy(to, &from, sizeof(Lane)); }
-
-// out[t] = offset[t] + the weighted sum of n columns, for T gates.
-template <std::size_t T>
-THRIFTREE_INLINE void weigh(const double* const* weights, const double* columns, std::size_t n,
-                            double* const* out) {
-  for (std::size_t r = 0; r < kBlock; r += 2 * kLane) {
-    Lane low[T], high[T];
-    for (std::size_t t = 0; t < T; ++t) {
-      const Lane offset = weights[t][n] - Lane{};
-      low[t] = offset;
-      high[t] = offset;
-    }
-    for (std::size_t c = 0; c < n; ++c) {
-      Lane x, y;
-      load(x, columns + c * kBlock + r);
-      load(y, columns + c * kBlock + r + kLane);
-      for (std::size_t t = 0; t < T; ++t) {
-        low[t] += weights[t][c] * x;
-        high[t] += weights[t][c] * y;
-      }
-    }
-    for (std::size_t t = 0; t < T; ++t) {
-      store(out[t] + r, low[t]);
-      store(out[t] + r + kLane, high[t]);
-    }
-  }
-}
-
-THRIFTREE_INLINE double sum_of(const Lane& lane) { return (lane[0] + lane[1]) + (lane[2] + lane[3]); }
-
-// gradient[t][c] += the sum over rows of slopes[t] × column c; [n], the offset's, is the sum of slopes[t].
-template <std::size_t T>
-THRIFTREE_INLINE void sum_slopes(const double* const* slopes, const double* columns, std::size_t n,
-                                 double* const* gradient) {
-  for (std::size_t c = 0; c < n; ++c) {
-    Lane low[T] = {}, high[T] = {};
-    for (std::size_t r = 0; r < kBlock; r += 2 * kLane) {
-      Lane x, y;
-      load(x, columns + c * kBlock + r);
-      load(y, columns + c * kBlock + r + kLane);
-      for (std::size_t t = 0; t < T; ++t) {
-        Lane s;
-        load(s, slopes[t] + r);
-        low[t] += s * x;
-        load(s, slopes[t] + r + kLane);
-        high[t] += s * y;
-      }
-    }
-    for (std::size_t t = 0; t < T; ++t) gradient[t][c] += sum_of(low[t]) + sum_of(high[t]);
-  }
-  for (std::size_t t = 0; t < T; ++t) {
-    Lane sum = Lane{};
-    for (std::size_t r = 0; r < kBlock; r += kLane) {
-      Lane s;
-      load(s, slopes[t] + r);
-      sum += s;
-    }
-    gradient[t][n] += sum_of(sum);
-  }
-}
-
-// For 1 to kTile gates.
-THRIFTREE_BY_CPU(void, weigh_tile,
-                 (std::size_t gates, const double* const* weights, const double* columns, std::size_t n,
-                  double* const* out),
-                 (gates, weights, columns, n, out)) {
-  if (gates == 4) return weigh<4>(weights, columns, n, out);
-  if (gates == 3) return weigh<3>(weights, columns, n, out);
-  if (gates == 2) return weigh<2>(weights, columns, n, out);
-  weigh<1>(weights, columns, n, out);
-}
-
-THRIFTREE_BY_CPU(void, sum_tile,
-                 (std::size_t gates, const double* const* slopes, const double* columns, std::size_t n,
-                  double* const* gradient),
-                 (gates, slopes, columns, n, gradient)) {
-  if (gates == 4) return sum_slopes<4>(slopes, columns, n, gradient);
-  if (gates == 3) return sum_slopes<3>(slopes, columns, n, gradient);
-  if (gates == 2) return sum_slopes<2>(slopes, columns, n, gradient);
-  sum_slopes<1>(slopes, columns, n, gradient);
-}
 
 THRIFTREE_BY_CPU(void, open_softly, (double* sums, double sharpness), (sums, sharpness)) {
   for (std::size_t r = 0; r < kBlock; ++r) sums[r] = 1 / (1 + exp_of(-(sharpness * sums[r])));
@@ -140,6 +53,27 @@ THRIFTREE_BY_CPU(void, priced_slopes_of,
   for (std::size_t r = 0; r < kBlock; ++r) {
     const double gained = root[r] * (of_left[r] - of_right[r]) + payer[r] * (cost_left[r] - cost_right[r]);
     left[r] = reach[r] * (left[r] * (1 - left[r])) * gained * sharpness;
+  }
+}
+
+// Per row the weight becomes weight × loss; `slope` is weight × the loss's derivative by the answer.
+THRIFTREE_BY_CPU(void, losses_of_numbers,
+                 (std::size_t n, const double* answer, const double* number, double* weight, double* slope),
+                 (n, answer, number, weight, slope)) {
+  for (std::size_t r = 0; r < n; ++r) {
+    const double away = answer[r] - number[r];
+    slope[r] = weight[r] * away;
+    weight[r] *= 0.5 * away * away;
+  }
+}
+
+THRIFTREE_BY_CPU(void, losses_of_classes,
+                 (std::size_t n, const double* answer, double* weight, double* slope),
+                 (n, answer, weight, slope)) {
+  for (std::size_t r = 0; r < n; ++r) {
+    const double share = answer[r] > kLeast ? answer[r] : kLeast;
+    slope[r] = -weight[r] / share;
+    weight[r] *= -log_of(share);
   }
 }
 
@@ -258,20 +192,18 @@ void Flow::open_leaves(const SoftModel& model, const double* block) {
 }
 
 double Flow::losses(const SoftModel& model, const SoftTargets& targets, std::size_t begin, std::size_t n) {
-  double sum = 0;
   std::fill(slope_.begin(), slope_.end(), 0.0);
-  for (std::size_t r = 0; r < n; ++r) {
-    const double weight = targets.weights.empty() ? 1.0 : targets.weights[begin + r];
-    if (model.shape.numbers) {
-      const double away = answer_[r] - targets.numbers[begin + r];
-      sum += weight * (0.5 * away * away);
-      slope_[r] = weight * away;
-    } else {
-      const double share = std::max(answer_[r], kLeast);
-      sum -= weight * log_of(share);
-      slope_[r] = -weight / share;
-    }
-  }
+  double of_row[kBlock];
+  if (targets.weights.empty())
+    std::fill_n(of_row, n, 1.0);
+  else
+    std::copy_n(targets.weights.data() + begin, n, of_row);
+  if (model.shape.numbers)
+    losses_of_numbers(n, answer_.data(), targets.numbers.data() + begin, of_row, slope_.data());
+  else
+    losses_of_classes(n, answer_.data(), of_row, slope_.data());
+  double sum = 0;
+  for (std::size_t r = 0; r < n; ++r) sum += of_row[r];
   return sum;
 }
 
@@ -345,12 +277,12 @@ void Flow::slopes_of_linear(const SoftModel& model, const SoftTargets& targets, 
       slopes[t] = shares_.data() + (o + t) * kBlock;
       out[t] = gradient + (o + t) * (width + 1);
     }
-    sum_tile(tile, slopes, block, width, out);
+    sum_tile(tile, slopes, block, width, out, {});
   });
 }
 
 double Flow::backward(const SoftModel& model, const SoftTargets& targets, std::size_t begin, std::size_t n,
-                      const double* block, std::span<double> gradient) {
+                      const double* block, const double* next, std::span<double> gradient) {
   const SoftShape& shape = model.shape;
   const std::size_t n_outputs = static_cast<std::size_t>(shape.n_outputs);
   const auto label = [&](std::size_t r) {
@@ -390,8 +322,10 @@ double Flow::backward(const SoftModel& model, const SoftTargets& targets, std::s
       slopes[t] = left_.data() + (g + t) * kBlock;
       out[t] = gradient.data() + model.begins[g + t];
     }
-    sum_tile(tile, slopes, block + static_cast<std::size_t>(shape.first[g]) * kBlock,
-             static_cast<std::size_t>(shape.count[g]), out);
+    const std::size_t first = static_cast<std::size_t>(shape.first[g]) * kBlock;
+    const auto share = [&](std::size_t gate) { return gate * kBlock / n_gates_ / kLine * kLine; };
+    sum_tile(tile, slopes, block + first, static_cast<std::size_t>(shape.count[g]), out,
+             {next ? next + first : nullptr, share(g), share(g + tile)});
   });
   return loss;
 }

@@ -46,9 +46,10 @@ class Flow {
   void open_leaves(const SoftModel& model, const double* block);
   // The sum of weight × loss over the block's rows. Adds its gradient by the gates' weights and offsets, and
   // by `shares` of constant leaves or by the parameters of linear ones, to `gradient`, which lies as the
-  // parameters do. forward comes first and, of linear leaves, open_leaves.
+  // parameters do. forward comes first and, of linear leaves, open_leaves. `next` is the block that will be
+  // asked for after this one, or null.
   double backward(const SoftModel& model, const SoftTargets& targets, std::size_t begin, std::size_t n,
-                  const double* block, std::span<double> gradient);
+                  const double* block, const double* next, std::span<double> gradient);
   // The sum of payer × price_weight × price over the block's rows; adds to `reached`, per gate and then per
   // leaf, its derivative by the model's costs. It comes between forward and backward, which then has the
   // slopes of both.

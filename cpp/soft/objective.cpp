@@ -83,6 +83,7 @@ Objective::Objective(const SoftShape& shape, const SoftRows& rows, const SoftTar
   if (!(sharpness > 0)) throw BadInput("sharpness must be greater than 0");
   check_penalty(penalty.l2, "l2");
   check_penalty(penalty.leaf_l2, "leaf_l2");
+  check_penalty(penalty.output_l2, "output_l2");
   total_ = total_of(targets.weights, rows.n_rows());
   if (prices_) targets_.price_weight *= total_ / total_of(targets.payers, rows.n_rows());
   const std::size_t n_flows = static_cast<std::size_t>(team_.size());
@@ -106,7 +107,8 @@ void Objective::evaluate_part(const SoftModel& model, std::size_t part, int work
     flow.forward(model, rows_.block(b));
     if (shape_.linear) flow.open_leaves(model, rows_.block(b));
     if (prices_) loss += flow.pay(model, targets_, b * kBlock, rows_.rows_in(b), reached);
-    loss += flow.backward(model, targets_, b * kBlock, rows_.rows_in(b), rows_.block(b), gradient);
+    const double* next = b + 1 < end ? rows_.block(b + 1) : nullptr;
+    loss += flow.backward(model, targets_, b * kBlock, rows_.rows_in(b), rows_.block(b), next, gradient);
   }
   losses_[part] = loss;
 }
@@ -119,8 +121,8 @@ double Objective::evaluate(std::span<const double> parameters, std::span<double>
   std::vector<double> slopes(n_slopes());
   for (std::size_t part = 0; part < n_parts_; ++part) {
     loss += losses_[part];
-    const double* of_part = gradients_.data() + part * n_slopes();
-    for (std::size_t i = 0; i < n_slopes(); ++i) slopes[i] += of_part[i];
+    const double* of_part = gradients_.data() + part * slopes.size();
+    for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] += of_part[i];
   }
   for (double& slope : slopes) slope /= total_;
   std::copy_n(slopes.begin(), size(), gradient.begin());
@@ -156,10 +158,10 @@ double Objective::penalise(std::span<const double> parameters, std::span<double>
   const std::vector<std::size_t> begins = shape_.gate_begins();
   for (std::size_t g = 0; g < begins.size(); ++g)
     add(begins[g], begins[g] + static_cast<std::size_t>(shape_.count[g]), penalty_.l2);
-  const std::size_t width = shape_.output_width();
-  for (std::size_t at = shape_.leaf_begin(); at < size(); at += width + 1) {
+  const std::size_t width = shape_.output_width(), end = size();
+  for (std::size_t at = shape_.leaf_begin(); at < end; at += width + 1) {
     add(at, at + width, penalty_.leaf_l2);
-    add(at + width, at + width + 1, penalty_.l2);
+    add(at + width, at + width + 1, penalty_.output_l2);
   }
   return value;
 }

@@ -13,8 +13,9 @@
 namespace thriftree::soft {
 
 struct Penalty {
-  double l2 = 0;       // of the gates' weights and the leaves' offsets; the gates' offsets are free
-  double leaf_l2 = 0;  // of the weights of linear leaves
+  double l2 = 0;         // of the gates' weights; their offsets are free
+  double leaf_l2 = 0;    // of the weights of linear leaves
+  double output_l2 = 0;  // of what constant leaves hold, and of the offsets of linear ones
 };
 
 // Σ weight × loss / Σ weight + half the penalised squares + price_weight × Σ payer × price / Σ payer.

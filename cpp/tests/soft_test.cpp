@@ -77,8 +77,8 @@ TEST(a_soft_tree_has_the_slopes_of_its_differences_in_every_thread_count) {
     threaded.n_threads = 3;
     const std::vector<double> centres(3, 0.0), scales(3, 1.0);
     const SoftRows rows(fixture.columns, fixture.numbers.size(), centres, scales, control);
-    Objective objective(shape, rows, targets, 1.5, {0.01, 0.02}, &term, control);
-    Objective in_threads(shape, rows, targets, 1.5, {0.01, 0.02}, &term, threaded);
+    Objective objective(shape, rows, targets, 1.5, {0.01, 0.02, 0.03}, &term, control);
+    Objective in_threads(shape, rows, targets, 1.5, {0.01, 0.02, 0.03}, &term, threaded);
     const double value = objective.evaluate(at, slopes);
     CHECK(value == in_threads.evaluate(at, other));
     CHECK(slopes == other);

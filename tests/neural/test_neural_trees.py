@@ -119,7 +119,7 @@ def test_in_torch_the_loss_and_its_slopes_are_those_of_the_core(torch, n_classes
         losses = flow.losses(units, target)
         loss = (weights * losses).sum() / weights.sum() + l2 / 2 * flow.penalty()
         loss.backward()
-        value, slopes = problem.core(sharpness=sharpness, l2=l2)
+        value, slopes = problem.core(sharpness=sharpness, l2=l2, output_l2=2 * l2 / max(2, n_classes))
         assert float(loss.detach()) == pytest.approx(value, rel=1e-12)
         found = flow.learned(tree).parameters
         np.testing.assert_array_equal(found, tree.parameters)

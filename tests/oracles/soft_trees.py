@@ -42,7 +42,9 @@ def answer(left, right, gates, leaves, row, sharpness, classes):
     return np.asarray(of_leaf) @ outputs
 
 
-def objective(left, right, gates, leaves, rows, targets, weights, sharpness, l2, classes, leaf_l2=0.0):
+def objective(
+    left, right, gates, leaves, rows, targets, weights, sharpness, classes, l2, leaf_l2=0.0, output_l2=None
+):
     """The penalised mean loss."""
     total = 0.0
     for row, target, weight in zip(rows, targets, weights, strict=True):
@@ -50,9 +52,10 @@ def objective(left, right, gates, leaves, rows, targets, weights, sharpness, l2,
         loss = -math.log(found[int(target)]) if classes else 0.5 * (found[0] - target) ** 2
         total += weight * loss
     squares = sum(float(np.dot(w, w)) for w, _ in gates)
-    squares += sum(offset**2 for leaf in leaves for _, offset in leaf)
+    outputs = sum(offset**2 for leaf in leaves for _, offset in leaf)
     of_leaves = sum(float(np.dot(w, w)) for leaf in leaves for w, _ in leaf)
-    return total / sum(weights) + l2 / 2 * squares + leaf_l2 / 2 * of_leaves
+    penalties = l2 * squares + leaf_l2 * of_leaves + (l2 if output_l2 is None else output_l2) * outputs
+    return total / sum(weights) + penalties / 2
 
 
 def price_of_row(left, right, gates, leaves, row, sharpness, begins, rules, tau):

@@ -63,7 +63,7 @@ class SoftProblem:
             [(one[:-1] if self.linear else nothing, float(one[-1])) for one in leaf] for leaf in of_leaves
         ]
 
-    def slow(self, sharpness, l2, leaf_l2=0.0):
+    def slow(self, sharpness, **penalties):
         return soft_trees.objective(
             self.left,
             self.right,
@@ -73,9 +73,8 @@ class SoftProblem:
             self.targets,
             self.weights,
             sharpness,
-            l2,
             bool(self.n_classes),
-            leaf_l2,
+            **penalties,
         )
 
 

@@ -26,8 +26,9 @@ def test_the_objective_is_its_definition(kind, l2):
     for seed in range(tries(40, 4)):
         problem = random_problem(seed, **kind)
         for sharpness in (0.5, 3.0, math.inf):
-            value, _ = problem.core(sharpness=sharpness, l2=l2, leaf_l2=0.7 * l2)
-            assert value == pytest.approx(problem.slow(sharpness, l2, 0.7 * l2), rel=1e-12)
+            for penalties in ({"l2": l2}, {"l2": l2, "leaf_l2": 0.7 * l2, "output_l2": 0.2 * l2}):
+                value, _ = problem.core(sharpness=sharpness, **penalties)
+                assert value == pytest.approx(problem.slow(sharpness, **penalties), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -36,7 +37,7 @@ def test_the_objective_is_its_definition(kind, l2):
 def test_the_gradient_is_the_central_difference(kind, l2, sharpness):
     for seed in range(tries(60, 2)):
         problem = random_problem(seed, **kind)
-        check_gradient(problem, sharpness=sharpness, l2=l2, leaf_l2=0.7 * l2)
+        check_gradient(problem, sharpness=sharpness, l2=l2, leaf_l2=0.7 * l2, output_l2=0.2 * l2)
 
 
 @pytest.mark.parametrize("kind", KINDS)

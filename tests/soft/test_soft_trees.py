@@ -84,7 +84,8 @@ def test_before_the_first_iteration_it_is_the_tree_made_fuzzy(cls, gates, sharpn
     cart = CARTRegressor if cls is SoftTreeRegressor else CARTClassifier
     for seed in range(tries(20, 4)):
         X, y = target_of(cls, seed)
-        tree = cart(max_depth=4).fit(X, y).tree_
+        by = {} if cls is SoftTreeRegressor else {"impurity": "entropy"}
+        tree = cart(max_depth=4, **by).fit(X, y).tree_
         for init in ("tree", tree):
             model = cls(gates=gates, init=init, max_iter=0, sharpness=sharpness).fit(X, y)
             assert model.n_iter_ == 0
@@ -178,6 +179,35 @@ def test_the_oblique_tree_finds_an_oblique_border():
     soft = SoftTreeClassifier().fit(X[:400], y[:400]).score(X[400:], y[400:])
     hard = CARTClassifier(max_depth=4).fit(X[:400], y[:400]).score(X[400:], y[400:])
     assert soft > 0.95 > hard
+
+
+@GATES
+@pytest.mark.parametrize("n_classes", [2, 3, 7])
+def test_axis_gates_pay_a_tenth_of_l2_and_leaves_of_many_classes_no_more_than_of_two(gates, n_classes):
+    X, _ = spread(5)
+    y = np.argsort(np.argsort(X[:, 0] - X[:, 1] * X[:, 2])) * n_classes // len(X)
+    model = SoftTreeClassifier(gates=gates, l2=0.02, max_iter=8, max_depth=2).fit(X, y)
+    tree = model.soft_tree_
+    outputs = tree.parameters[-tree.n_leaves * n_classes :]
+    of_gates = (0.1 if gates == "axis" else 1.0) * (tree.gate_weights**2).sum()
+    mean_loss = -np.log(model.predict_proba(X)[np.arange(len(X)), y]).mean()
+    by_hand = mean_loss + 0.02 / 2 * (of_gates + 2 / n_classes * (outputs**2).sum())
+    assert model.loss_curve_[-1] == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_three_hundred_classes_are_told_apart_better_than_by_cart():
+    """The squares of so many logits would outweigh the loss if each paid as much as one of two."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(300), 8)
+    X = 2 * rng.normal(size=(300, 6))[y] + rng.normal(size=(len(y), 6))
+    train = np.arange(len(y)) % 4 > 0
+    soft = SoftTreeClassifier(max_iter=60).fit(X[train], y[train])
+    cart = CARTClassifier(max_depth=4, smoothing=1).fit(X[train], y[train])
+    losses = [
+        -np.log(one.predict_proba(X[~train]))[np.arange((~train).sum()), y[~train]] for one in (soft, cart)
+    ]
+    assert losses[0].mean() < losses[1].mean() - 1
+    assert soft.score(X[~train], y[~train]) >= cart.score(X[~train], y[~train])
 
 
 @BOTH

@@ -35,7 +35,8 @@ class NeuralTreeClassifier(ClassifierMixin, ClassTargets, NeuralLearner):  # typ
         Of the tree, which is complete.
     l2 : float, default=1e-3
         Penalty: half of it times the squares of the weights of hidden units and gates and of the leaves'
-        outputs is added to the mean loss of a row. For a module of yours it counts gates and leaves only.
+        outputs (of K classes 2 / K of them) is added to the mean loss of a row. For a module of yours it
+        counts gates and leaves only.
     balance : float, default=0.1
         Penalty on gates that send nearly all rows of a batch one way (Frosst and Hinton 2017), so that no
         leaf is lost before it has learned anything. 0: none.

@@ -35,15 +35,16 @@ class SoftTreeClassifier(ClassifierMixin, ClassTargets, SoftLearner):  # type: i
         "linear": the logits of a leaf (or its number) are linear in all columns, as in a logistic (or ridge)
         regression of its own.
     init : {"tree", "random"} or Tree, default="tree"
-        Where the descent starts: a CART made fuzzy, random gates, or a tree of binary tests of yours (the
-        `tree_` of an estimator).
+        Where the descent starts: a CART (of classes by entropy) made fuzzy, random gates, or a tree of binary
+        tests of yours (the `tree_` of an estimator).
     max_depth : int, default=4
         Of the tree that it starts from; a Tree of yours keeps its own.
     max_leaves : int or None, default=None
         At most so many leaves; a Tree of yours keeps its own.
     l2 : float or "cv", default=1e-3
         Penalty: half of it times the squares of all weights and of the leaves' outputs is added to the mean
-        loss of a row. "cv": of 0.00001 to 0.1 that of the least loss on folds.
+        loss of a row. Weights of axis gates count a tenth, outputs of K classes 2 / K. "cv": of 0.00001 to
+        0.1 that of the least loss on folds.
     leaf_l2 : float, default=1e-2
         The same for the weights of linear leaves.
     sharpness : float, default=1.0

@@ -18,9 +18,15 @@ from thriftree.table.codes import Codes
 from thriftree.tree import Tree
 
 
-def plan_of_cart(n_classes: int, class_weight: Any, max_depth: int | None, max_leaves: int | None) -> Plan:
-    """A CART without pruning."""
-    criterion = resolve("gini", "classes") if n_classes else resolve("squared_error", "numbers")
+def plan_of_cart(
+    n_classes: int,
+    class_weight: Any,
+    max_depth: int | None,
+    max_leaves: int | None,
+    impurity: str = "gini",
+) -> Plan:
+    """A CART without pruning; `impurity` is that of classes."""
+    criterion = resolve(impurity, "classes") if n_classes else resolve("squared_error", "numbers")
     return Plan(
         criterion=criterion,
         n_classes=n_classes,

@@ -33,6 +33,7 @@ from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
 from thriftree.methods.soft.frequent_categories import columns_to_weigh, first_categories
 from thriftree.methods.soft.hardening import hardened
+from thriftree.methods.soft.penalties import gate_l2, output_l2
 from thriftree.methods.soft.pricing import BOUGHT_ABOVE, SoftNodePrices, in_objective
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.table.same_columns import check_columns, differing_kinds
@@ -61,6 +62,7 @@ SOFT_PARAMETERS: Constraints = {
     },
 }
 Spread: TypeAlias = tuple[float, float]  # centre of numbers, and 1 / their standard deviation
+START_BY: Final = "entropy"  # the impurity of the CART that a soft tree of classes starts from
 SHARE_TO_START: Final = 0.5  # of the time that is left when the rows are read; the rest is for the descent
 SHARE_TO_DESCEND: Final = 0.9  # of what is left then; the rest is for what the soft tree costs
 _REMEDY = "ask for fewer gates (max_depth, max_leaves) or iterations (max_iter)"
@@ -171,7 +173,8 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
         settings = DescentSettings(
-            l2=l2,
+            l2=gate_l2(l2, axis=self.gates == "axis"),
+            output_l2=output_l2(l2, self._n_classes()),
             leaf_l2=float(self.leaf_l2),
             max_iter=int(self.max_iter),
             tol=float(self.tol),
@@ -229,7 +232,7 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         columns alone, and a descent seldom finds the way to others.
         """
         weights = self._class_weights(rows.y, rows.weight)
-        return plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves)
+        return plan_of_cart(self._n_classes(), weights, self.max_depth, self.max_leaves, START_BY)
 
     def _costs(self) -> TestCosts | None:
         return None if self.costs is None else as_costs(self.costs)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from thriftree.methods.soft.design import Floats
+from thriftree.methods.soft.penalties import output_l2
 from thriftree.methods.soft.soft_tree import SoftTree
 from thriftree.preorder import gate_paths
 
@@ -36,6 +37,7 @@ class TorchFlow:
         depths = np.array([len(path) for path in _paths_to_gates(tree)], dtype=np.float64)
         self._share = torch.tensor(0.5**depths, dtype=dtype, device=device)  # of the rows, in an even tree
         n_outputs = 1 if tree.classes is None else len(tree.classes)
+        self._output_share = output_l2(1.0, n_outputs)
         leaves = tree.parameters[len(tree.parameters) - tree.n_leaves * n_outputs :].reshape(-1, n_outputs)
 
         def learned(values: Any) -> Any:
@@ -81,8 +83,8 @@ class TorchFlow:
         return -(self._share * 0.5 * (torch.log(share) + torch.log(1 - share))).sum()
 
     def penalty(self) -> Any:
-        """The squares that `l2` weighs: all but offsets."""
-        return (self.weights**2).sum() + (self.leaves**2).sum()
+        """The squares that `l2` weighs, all but those of offsets; leaves by their share of it."""
+        return (self.weights**2).sum() + self._output_share * (self.leaves**2).sum()
 
     def learned(self, tree: SoftTree) -> SoftTree:
         """The tree with what was learned."""

@@ -26,8 +26,9 @@ THRESHOLDS: Final = (1.0, 0.3, BOUGHT_ABOVE)
 class DescentSettings:
     """What a descent makes small, and when it ends."""
 
-    l2: float
-    leaf_l2: float
+    l2: float  # of the gates' weights
+    output_l2: float  # of what constant leaves hold, and of the offsets of linear ones
+    leaf_l2: float  # of the weights of linear leaves
     max_iter: int
     tol: float
     costs: TestCosts | None = None
@@ -74,6 +75,7 @@ def descend(
             weights=rows.weights,
             sharpness=start.sharpness,
             l2=settings.l2,
+            output_l2=settings.output_l2,
             leaf_l2=settings.leaf_l2,
             max_iter=settings.max_iter,
             tol=settings.tol,
