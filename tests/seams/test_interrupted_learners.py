@@ -39,10 +39,9 @@ SEARCHING = {
     ),
 }
 SEEDED, REPEATED = estimators_with("random_state"), estimators_with("repeats")
+QUICK = {"cv": 2, "repeats": 1}
 LEARNERS = {
-    cls.__name__: cls(
-        **({"random_state": 0} if cls in SEEDED else {}), **({"cv": 2, "repeats": 1} if cls in REPEATED else {})
-    )
+    cls.__name__: cls(**({"random_state": 0} if cls in SEEDED else {}), **(QUICK if cls in REPEATED else {}))
     for cls in all_estimators()
 }
 LEARNERS |= SEARCHING
