@@ -1,4 +1,4 @@
-"""Methods whose choosers are written in Python, against CART of as many leaves."""
+"""Methods that choose by tests of significance, against CART of as many leaves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.clock import cpu_time
 from benchmarks.measurement import Lines, as_much
 from thriftree import CARTClassifier, CHAIDClassifier, QUESTClassifier
 
-TITLE = "choosers in Python, {rows:,} × 60 floats, 3 classes, one thread"
+TITLE = "tests of significance, {rows:,} × 60 floats, 3 classes, one thread"
 ROWS = 4_000
 LEAST_ACCURACY = 0.85  # of CART's, on the training rows
 

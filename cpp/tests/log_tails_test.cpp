@@ -10,7 +10,9 @@ using namespace thriftree;
 
 namespace {
 
-bool near(double a, double b, double tolerance = 4e-14) { return std::abs(a - b) <= tolerance * std::abs(b); }
+bool agrees(double a, double b, double tolerance = 4e-14) {
+  return std::abs(a - b) <= tolerance * std::abs(b);
+}
 
 // log(1 - I) of small I without loss, by a series that all terms of are positive: P(a, x) for whole a.
 double log_p_of_even(double x, int half) {
@@ -27,13 +29,13 @@ double log_p_of_even(double x, int half) {
 TEST(even_degrees_of_freedom_have_a_finite_sum) {
   for (const int half : {1, 2, 3, 5, 9, 17}) {
     for (const double x : {0.8, 2.0, 7.5, 30.0, 200.0, 600.0})
-      CHECK(near(log_p_of_chi2(2 * x, 2 * half), log_p_of_even(x, half), 1e-12));
+      CHECK(agrees(log_p_of_chi2(2 * x, 2 * half), log_p_of_even(x, half), 1e-12));
   }
 }
 
 TEST(one_degree_of_freedom_is_two_tails_of_the_normal_distribution) {
   for (const double z : {1e-3, 0.3, 1.0, 4.0, 20.0, 37.0})
-    CHECK(near(log_p_of_chi2(z * z, 1), std::log(std::erfc(z / std::sqrt(2.0))), 1e-12));
+    CHECK(agrees(log_p_of_chi2(z * z, 1), std::log(std::erfc(z / std::sqrt(2.0))), 1e-12));
 }
 
 TEST(neighbouring_degrees_of_freedom_differ_by_one_term) {
@@ -49,10 +51,10 @@ TEST(neighbouring_degrees_of_freedom_differ_by_one_term) {
 }
 
 TEST(far_out_log_p_goes_on_and_near_one_it_keeps_its_digits) {
-  CHECK(near(log_p_of_chi2(1e6, 2), -5e5));
-  CHECK(near(log_p_of_chi2(1e6, 4), -5e5 + std::log1p(5e5)));
+  CHECK(agrees(log_p_of_chi2(1e6, 2), -5e5));
+  CHECK(agrees(log_p_of_chi2(1e6, 4), -5e5 + std::log1p(5e5)));
   CHECK(log_p_of_chi2(1e-5, 20) < 0 && log_p_of_chi2(1e-5, 20) > -1e-50);
-  CHECK(near(log_p_of_chi2(1e-5, 20), -std::pow(5e-6, 10) / 3628800, 1e-4));
+  CHECK(agrees(log_p_of_chi2(1e-5, 20), -std::pow(5e-6, 10) / 3628800, 1e-4));
   CHECK(log_p_of_chi2(0, 3) == 0 && log_p_of_chi2(5, 0) == 0);
   CHECK(log_p_of_chi2(std::numeric_limits<double>::infinity(), 3) ==
         -std::numeric_limits<double>::infinity());
@@ -62,11 +64,11 @@ TEST(the_tail_of_f_with_two_or_four_degrees_is_a_power) {
   for (const double within : {1.0, 7.5, 40.0, 3000.0, 2e5}) {
     for (const double ratio : {1e-6, 0.01, 0.3, 2.0, 1e5, 1e300}) {
       const double a = within / 2, power = -a * std::log1p(ratio);
-      CHECK(near(log_p_of_f(ratio * within / 2, 2, within), power));
+      CHECK(agrees(log_p_of_f(ratio * within / 2, 2, within), power));
       // I_z(a, 2) = z^a (1 + a (1 - z)).
       if (power < -1) {
         const double wanted = power + std::log1p(a * (ratio / (1 + ratio)));
-        CHECK(near(log_p_of_f(ratio * within / 4, 4, within), wanted, 1e-12));
+        CHECK(agrees(log_p_of_f(ratio * within / 4, 4, within), wanted, 1e-12));
       }
     }
   }
@@ -86,7 +88,7 @@ TEST(f_and_its_reciprocal_have_tails_that_sum_to_one) {
 
 TEST(the_tail_of_f_beyond_all_measure_is_finite) {
   const double at_most = log_p_of_f(1e308, 3, 10), below = log_p_of_f(1e300, 3, 10);
-  CHECK(std::isfinite(at_most) && near(below - at_most, 5 * 8 * std::log(10.0), 1e-10));
+  CHECK(std::isfinite(at_most) && agrees(below - at_most, 5 * 8 * std::log(10.0), 1e-10));
   const double huge = std::numeric_limits<double>::max();
   CHECK(std::isfinite(log_p_of_f(huge, 4, 0.5)) && log_p_of_f(huge, 4, 0.5) < -100);
 }

@@ -20,12 +20,13 @@ using namespace thriftree::testing;
 
 namespace {
 
-constexpr std::size_t kRows = 900;
+constexpr std::size_t kMixedRows = 900;
 
-Table mixed_columns(std::mt19937& random) {
-  return make_table({random_column(random, kRows, 12, true), random_column(random, kRows, 300, false),
-                     random_column(random, kRows, 9, true, ColumnKind::category),
-                     random_column(random, kRows, 30, false, ColumnKind::category)});
+Table columns_of_all_kinds(std::mt19937& random) {
+  return make_table({random_column(random, kMixedRows, 12, true),
+                     random_column(random, kMixedRows, 300, false),
+                     random_column(random, kMixedRows, 9, true, ColumnKind::category),
+                     random_column(random, kMixedRows, 30, false, ColumnKind::category)});
 }
 
 using MakeChooser = std::function<std::unique_ptr<Chooser>(std::span<const Column>, Control&)>;
@@ -40,9 +41,9 @@ Tree tree_by(const Table& table, const Target& target, const MakeChooser& choose
   validate(tree);
   Control threads;
   threads.n_threads = 3;
-  CHECK(same(tree, learn(table, target, options, threads).tree));
+  CHECK(testing::same(tree, learn(table, target, options, threads).tree));
   CountedApart source(table, target, 4);
-  CHECK(same(tree, learn({table.columns, target, {}, source}, options, control).tree));
+  CHECK(testing::same(tree, learn({table.columns, target, {}, source}, options, control).tree));
   return tree;
 }
 
@@ -52,8 +53,8 @@ TEST(chaid_grows_the_same_tree_whoever_counts_and_tells_what_decided_it) {
   std::mt19937 random(81);
   for (const ChiSquared statistic : {ChiSquared::pearson, ChiSquared::likelihood_ratio}) {
     for (const bool exhaustive : {false, true}) {
-      const Table table = mixed_columns(random);
-      const Target target = random_classes(random, kRows, 3, exhaustive);
+      const Table table = columns_of_all_kinds(random);
+      const Target target = random_classes(random, kMixedRows, 3, exhaustive);
       ChaidRules rules;
       rules.alpha_split = rules.alpha_merge = 0.3;
       rules.alpha_resplit = 0.2;
@@ -78,8 +79,8 @@ TEST(chaid_grows_the_same_tree_whoever_counts_and_tells_what_decided_it) {
 TEST(quest_grows_the_same_tree_whoever_counts) {
   std::mt19937 random(82);
   for (const bool factors : {false, true}) {
-    const Table table = mixed_columns(random);
-    const Target target = random_classes(random, kRows, 3, true);
+    const Table table = columns_of_all_kinds(random);
+    const Target target = random_classes(random, kMixedRows, 3, true);
     QuestRules rules;
     rules.min_leaf_rows = 4;
     if (factors) {

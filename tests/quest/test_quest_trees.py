@@ -247,6 +247,6 @@ def test_threads_change_nothing():
 def test_time_that_runs_out_ends_the_growth_and_keeps_the_tree():
     X, y = np.random.default_rng(0).normal(size=(20_000, 40)), np.arange(20_000) % 3
     with pytest.warns(LimitReachedWarning, match="time_limit_s"):
-        model = QUESTClassifier(pruning=None, time_limit_s=0.05).fit(X, y)
+        model = QUESTClassifier(pruning=None, time_limit_s=0.5).fit(X, y)
     assert model.stopped_by_ == "time_limit"
     assert model.predict(X).shape == (20_000,)
