@@ -10,6 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as parquet
 import pytest
+from tables_in_parts import ENGINE_NAMES
 from thoroughness import FULL
 
 from thriftree import ParquetTable
@@ -22,7 +23,7 @@ from thriftree.distributed.parts import Parts, TablePart
 MakeParts = Callable[[Sequence[TablePart]], Parts]
 
 
-@pytest.fixture(params=["local", "spilled", "files", "dask"] if FULL else ["local"])
+@pytest.fixture(params=ENGINE_NAMES)
 def engine(request: Any) -> MakeParts:
     """Makes parts of tables in memory. All but the first in the full run only."""
     if request.param == "local":

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from thoroughness import FULL
 
 from thriftree.distributed.parts import TablePart
 
+#: The engines that shared tests run on, see conftest.py: all but the first in the full run only.
+ENGINE_NAMES = ["local", "spilled", "files", "dask"] if FULL else ["local"]
 #: Where parts begin, as shares of the rows or as numbers of rows from the end.
 DIVISIONS: dict[str, list[int]] = {
     "one": [],

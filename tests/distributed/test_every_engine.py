@@ -22,6 +22,8 @@ from thriftree.distributed import parquet_table
 
 LEARNERS: dict[str, tuple[Any, str]] = {
     "bins": (lambda: CARTClassifier(max_bins=16, max_leaves=12), "label"),
+    "exact": (lambda: CARTClassifier(max_leaves=12), "label"),
+    "exact numbers": (lambda: CARTRegressor(max_depth=4), "number"),
     "by depth": (lambda: CARTClassifier(max_bins=32, max_depth=5, class_weight="balanced"), "label"),
     "numbers": (lambda: CARTRegressor(max_bins=32, max_depth=4), "number"),
     "multiway": (lambda: C45Classifier(max_bins=16), "label"),
@@ -43,15 +45,16 @@ def parts_stay_small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def cases() -> list[Any]:
-    """In the plain run each learner, each division and each engine, but not all with all."""
-    everything = [(e, lr, c, w) for e in ENGINES for lr in LEARNERS for c in CUTS for w in (None, "weight")]
-    if not FULL:
-        quick = [name for name in LEARNERS if name not in SLOW]
-        everything = [
-            (engine, quick[(i + j) % len(quick)], cuts, "weight" if (i + j) % 2 else None)
-            for i, engine in enumerate(ENGINES)
-            for j, cuts in enumerate(CUTS)
-        ]
+    """Each learner on each engine in the full run, each learner, each division and each engine in the plain
+    run; not all with all.
+    """
+    names = list(LEARNERS) if FULL else [name for name in LEARNERS if name not in SLOW]
+    cuts = list(CUTS)
+    everything = [
+        (engine, names[(i + j) % len(names)], cuts[j % len(cuts)], "weight" if (i + j) % 2 else None)
+        for i, engine in enumerate(ENGINES)
+        for j in range(len(names) if FULL else len(cuts))
+    ]
     return [pytest.param(*case, id="-".join(map(str, case)).replace(" ", "_")) for case in everything]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tables_in_parts import DIVISIONS, content, divided, people
+from tables_in_parts import DIVISIONS, ENGINE_NAMES, content, divided, people
 from thoroughness import tries
 
 import thriftree as tt
@@ -55,6 +55,8 @@ WEIGHTS = {
     "some none": np.random.default_rng(12).integers(0, 4, 150) / 3,
 }
 CASES = [("unequal", "seven"), ("equal", "two"), ("some none", "empty ones")][: tries(3, 1)]
+# All cases on the first engine, one on each of the others.
+ON_ENGINES = [*(("local", *case) for case in CASES), *((name, *CASES[0]) for name in ENGINE_NAMES[1:])]
 
 
 def check(engine, model, y, weights, division):
@@ -66,13 +68,13 @@ def check(engine, model, y, weights, division):
     assert apart == here
 
 
-@pytest.mark.parametrize(("weights", "division"), CASES)
+@pytest.mark.parametrize(("engine", "weights", "division"), ON_ENGINES, indirect=["engine"])
 @pytest.mark.parametrize("name", CLASSIFIERS)
 def test_a_classifier_learns_the_same_tree_from_parts(engine, name, weights, division):
     check(engine, CLASSIFIERS[name], people()[1], weights, division)
 
 
-@pytest.mark.parametrize(("weights", "division"), CASES)
+@pytest.mark.parametrize(("engine", "weights", "division"), ON_ENGINES, indirect=["engine"])
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_a_regressor_learns_the_same_tree_from_parts(engine, name, weights, division):
     check(engine, REGRESSORS[name], people()[2], weights, division)
