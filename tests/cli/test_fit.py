@@ -201,3 +201,4 @@ def test_the_bar_calls_no_search_that_goes_on_a_gap_of_nothing(best, bound, stat
     with proofs.told_of_search(lambda *told: shown.append(told)):
         told_of_search()(0.1, best, bound)
     assert [found for _, _, found in shown] == [f"best {best:.4f}, bound {bound:.4f}, {state}"]
+    assert all(done < total for done, total, _ in shown), "the clock of a full bar stands still"
