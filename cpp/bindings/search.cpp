@@ -37,12 +37,15 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"after_kernel", &SearchSwitches::after_kernel},
     {"one_side_four", &SearchSwitches::one_side_four},
     {"similarity", &SearchSwitches::similarity},
+    {"shape", &SearchSwitches::shape},
     {"cache", &SearchSwitches::cache},
     {"one_split", &SearchSwitches::one_split},
     {"cancel", &SearchSwitches::cancel},
     {"duplicates", &SearchSwitches::duplicates},
     {"support", &SearchSwitches::support},
-    {"triples", &SearchSwitches::triples}};
+    {"triples", &SearchSwitches::triples},
+    {"rising", &SearchSwitches::rising},
+    {"patience", &SearchSwitches::patience}};
 
 SearchSwitches switches_of(const std::optional<nb::dict>& given) {
   SearchSwitches made;

@@ -71,8 +71,13 @@ void SearchCache::keep(const Hash128& key, KnownValue value) {
     entry->state |= value.exact ? kExact : 0;
     return;
   }
-  const auto n = static_cast<std::size_t>(shard.entries);
-  if (2 * n >= shard.table.size() && shard.table.size() < most_entries_) grow(shard);
+  const auto must_grow = [&] {
+    const Entry* const group = place(shard, key);
+    return 2 * static_cast<std::size_t>(shard.entries) >= shard.table.size() ||
+           std::all_of(group, group + kWays, [](const Entry& other) { return (other.state & kUsed) != 0; });
+  };
+  // Nothing is forgotten while there is room: a kernel takes far longer than a larger table.
+  while (shard.table.size() < most_entries_ && must_grow()) grow(shard);
   put(shard, {key, value.value, kUsed | (value.exact ? kExact : 0), 0});
 }
 

@@ -19,6 +19,10 @@ namespace thriftree {
 namespace {
 
 constexpr std::int64_t kWorkOfCell = 50;  // to read a row's answer to a test, as Solver::work counts
+// Shares of the best tree's value that passes over the root's tests prove, one after the other. A pass takes
+// about as long as all before it, since a level of sides more has to be searched.
+constexpr double kTargets[] = {0.125, 0.25, 0.5, 0.75, 1};
+constexpr std::int64_t kQuickWork = 2'000'000'000;  // of a worker before it takes passes: half a second or so
 constexpr std::int64_t kFirstTrees = 16;  // kernels of the root that the trees to begin with may take
 
 // Asks the caller for interrupts as before, and tells of progress on the way. An error there is an interrupt.
@@ -72,7 +76,7 @@ class OneSearch {
         nodes_(entries, options.switches.duplicates,
                options.switches.support && !entries.prices ? units_.cost_of_leaf() : 0),
         cache_(options.cache_bytes),
-        shared_{nodes_, units_, options_.switches, {options.min_leaf, options.min_leaf_weight}, cache_},
+        shared_{nodes_, units_, options_.switches, kernel_limits(), cache_},
         best_(problem, options_, units_, entries, control),
         budget_(
             TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))),
@@ -114,6 +118,10 @@ class OneSearch {
   }
 
  private:
+  KernelLimits kernel_limits() const {
+    const bool shape = options_.switches.shape && !entries_.prices && !problem_.of_numbers();
+    return {options_.min_leaf, options_.min_leaf_weight, shape ? units_.least_leaf_penalty() : 0};
+  }
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
   // Offers a tree that tries so many tests at each node, or as many as the work allows.
@@ -171,7 +179,10 @@ class OneSearch {
     look_ahead(3, options_.beam.value_or(1), 0);
   }
 
-  // Each worker takes the next option of the root; all prune by the best tree of any.
+  // Each worker takes the next option of the root; all prune by the best tree of any. Where that takes
+  // long there are several passes whose targets rise to the value of the best tree: after each, no tree is
+  // below its target. What a pass finds out is in the cache for the next. The most promising options are
+  // finished at once, since better trees come from them.
   void try_options() {
     const SearchValue five = solver().beyond(looked_);
     if (options_.switches.after_kernel) {
@@ -183,32 +194,48 @@ class OneSearch {
     for (const RootOption& option : options) bounds.push_back(option.lower_bound);
     best_.set_open(bounds);
     Team team(control_);
-    std::mutex mutex;  // guards options and bounds
-    team.run(options.size(), [&](std::size_t i, int worker) {
-      Solver& solver = *solvers_[static_cast<std::size_t>(worker)];
-      RootOption option;
-      {
-        const std::lock_guard lock(mutex);
-        option = options[i];
-      }
-      const SearchValue target = best_.value();
-      if (option.lower_bound < target) {
+    std::mutex mutex;         // guards options and bounds
+    std::size_t in_full = 1;  // options that are finished in a pass, whatever its share
+    for (const double share : kTargets) {
+      if (share < 1 && !(options_.switches.rising && budget_.depth > 4)) continue;
+      team.run(options.size(), [&](std::size_t i, int worker) {
+        Solver& solver = *solvers_[static_cast<std::size_t>(worker)];
+        SearchValue target = best_.value();
+        const bool quick = options_.switches.patience && solver.work < kQuickWork;
+        if (share < 1 && i >= in_full && !quick)
+          target = static_cast<SearchValue>(share * static_cast<double>(target));
+        RootOption option;
+        {
+          const std::lock_guard lock(mutex);
+          if (bounds[i] >= target) return;
+          option = options[i];
+        }
         const SearchAnswer found = solver.try_option(root_, option, budget_, target);
         if (found.exact && found.value < best_.value())
           best_.offer(rebuild(solver).build_from(root_, option, budget_, found.value));
-      }
-      const std::lock_guard lock(mutex);
-      bounds[i] = kNoTree;
-      if (options_.switches.similarity) raise_bounds(solver, option, options, bounds);
-      best_.set_open(bounds);
-    });
+        const std::lock_guard lock(mutex);
+        keep_learnt(option, found.value, options[i]);
+        bounds[i] = found.exact ? kNoTree : options[i].lower_bound;
+        if (options_.switches.similarity) raise_bounds(solver, options[i], options, bounds);
+        best_.set_open(bounds);
+      });
+      in_full *= 2;
+    }
+  }
+
+  static void keep_learnt(const RootOption& learnt, SearchValue bound, RootOption& option) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      option.side[side] = std::max(option.side[side], learnt.side[side]);
+      option.solved[side] |= learnt.solved[side];
+    }
+    option.lower_bound = std::max({option.lower_bound, learnt.lower_bound, bound});
   }
 
   // B4 at the root: what was learnt of an option raises the bounds of those that are open.
   void raise_bounds(const Solver& solver, const RootOption& known, std::vector<RootOption>& options,
                     std::vector<SearchValue>& bounds) const {
     for (std::size_t j = 0; j < options.size(); ++j) {
-      if (bounds[j] >= best_.value()) continue;
+      if (bounds[j] >= best_.value() || &options[j] == &known) continue;
       solver.compare(root_, looked_, budget_, known, options[j]);
       bounds[j] = std::max(bounds[j], options[j].lower_bound);
     }

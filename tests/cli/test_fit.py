@@ -10,8 +10,9 @@ import pytest
 from command import HEART, HEART_DATA, PRICES, run
 
 from thriftree import CARTClassifier, Tree
-from thriftree.cli import screen
+from thriftree.cli import proofs, screen
 from thriftree.datasets import heart_prices, load_heart
+from thriftree.learning.progress import told_of_search
 
 
 def test_the_tree_is_the_one_that_the_library_learns_from_the_same_rows(tmp_path):
@@ -188,4 +189,16 @@ def test_the_bar_shows_best_bound_and_gap(monkeypatch):
     assert result.code == 0
     done, total, found = shown[-1]
     assert 0 <= done <= total == 100
-    assert re.fullmatch(r"best 0\.\d{4}, bound 0\.\d{4}, gap \d+\.\d%", found)
+    assert re.fullmatch(r"best 0\.\d{4}, bound 0\.\d{4}, (gap \d+\.\d%|reached: .*)", found)
+
+
+@pytest.mark.parametrize(
+    ("best", "bound", "state"),
+    [(0.2, 0.15, "gap 25.0%"), (0.2, 0.0, "gap 100.0%"), (0.0, 0.0, "reached: looking for fewer leaves")],
+)
+def test_the_bar_calls_no_search_that_goes_on_a_gap_of_nothing(best, bound, state):
+    shown = []
+    with proofs.told_of_search(lambda *told: shown.append(told)):
+        told_of_search()(0.1, best, bound)
+    assert [found for _, _, found in shown] == [f"best {best:.4f}, bound {bound:.4f}, {state}"]
+    assert all(done < total for done, total, _ in shown), "the clock of a full bar stands still"

@@ -162,6 +162,23 @@ def test_the_bound_rises_before_the_end(n_threads: int) -> None:
         assert any(bounds[0] + 1 < bound < found.objective - 1 for bound in bounds)
 
 
+@pytest.mark.parametrize("n_threads", [1, 2])
+@pytest.mark.parametrize("leaf_penalty", [0.0, 1.0])
+def test_the_bound_of_unlike_tests_rises_in_steps(n_threads: int, leaf_penalty: float) -> None:
+    """Without passes whose targets rise, nothing is known of the roots that were not begun."""
+    table = hard_table(n_rows=300, n_tests=12)
+    options: dict[str, Any] = {"max_depth": 5, "leaf_penalty": leaf_penalty, "n_threads": n_threads}
+    found = _core.search_tree(**table, **options, switches={"patience": False})
+    plain = _core.search_tree(**table, **options, switches={"rising": False})
+    assert found.test.tolist() == plain.test.tolist()
+    bounds = [bound / found.objective for _, _, bound in found.history]
+    assert bounds == sorted(bounds)
+    assert any(0.25 <= bound < 0.5 for bound in bounds)
+    assert any(0.75 <= bound < 0.95 for bound in bounds)
+    if n_threads == 1:
+        assert not any(0.25 <= bound / plain.objective < 0.95 for _, _, bound in plain.history)
+
+
 @pytest.mark.parametrize("part", range(2))
 def test_threads_caches_and_looking_ahead_change_no_tree(part: int) -> None:
     rng = Random(50 + part)

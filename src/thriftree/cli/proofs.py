@@ -11,13 +11,16 @@ from thriftree.cli.screen import ShownProgress
 
 @contextmanager
 def told_of_search(progress: ShownProgress) -> Iterator[None]:
-    """Inside, a search with a bound shows how far it is: the bar is full when the bound meets the best."""
+    """Inside, a search with a bound shows how far it is: the bar is almost full where the bound meets the
+    best. What is left then is which of the trees that are as good has the fewest leaves and comes first.
+    """
     from thriftree.learning.progress import listening
 
     def told(_seconds: float, incumbent: float, bound: float) -> None:
-        gap = (incumbent - bound) / incumbent if incumbent > 0 else 0.0
-        found = f"best {incumbent:.4f}, bound {bound:.4f}, gap {gap:.1%}"
-        progress(round(100 * (1 - gap)), 100, found)
+        gap = (incumbent - bound) / incumbent if incumbent > bound else 0.0
+        state = f"gap {gap:.1%}" if gap > 0 else "reached: looking for fewer leaves"
+        shown = f"best {incumbent:.4f}, bound {bound:.4f}, {state}"
+        progress(min(round(100 * (1 - gap)), 99), 100, shown)  # the clock of a full bar stands still
 
     with listening(told):
         yield
