@@ -366,3 +366,23 @@ def test_a_time_limit_holds_while_the_table_is_coded() -> None:
         assert model.stopped_by_ == "time_limit"
         assert model.tree_.n_leaves == 1
         assert model.predict(data[:3]).shape == (3,)
+
+
+@pytest.mark.parametrize("parameter", ["max_depth", "max_leaves", "min_leaf", "lookahead", "subset_min_rows"])
+@pytest.mark.parametrize("given", [2**31, 10**30])
+def test_a_number_beyond_what_the_core_counts_to_is_refused_by_name(parameter: str, given: int) -> None:
+    classes = estimators_with(parameter)
+    assert classes
+    for cls in classes:
+        with pytest.raises(ValueError, match=f"'{parameter}' parameter of {cls.__name__} must be"):
+            cls(**{parameter: given}).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("y", "what"), [([1e308, -1e308] * 2, "too large"), ([1e-320, 0.0] * 2, "too small")]
+)
+def test_a_target_whose_squares_have_no_room_is_refused_by_every_regressor(y: Any, what: str) -> None:
+    for cls in all_estimators():
+        if not is_classifier(cls()):
+            with pytest.raises(ValueError, match=f"the target's range is {what}"):
+                cls().fit(X, np.array(y))

@@ -64,7 +64,7 @@ def test_more_pruning_is_never_more_expensive_and_prices_are_those_of_the_tree(t
     tree, rows, plan = grown(model, table)
     bound = costs.bind(tree.columns)
     inputs = rows.codes.inputs(tree.columns)
-    held = Held.of(tree.core, rows, inputs, plan)
+    held = Held(tree.core, rows, inputs, plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, bound)
         priced = Priced.by(sequence, bound)
@@ -89,7 +89,7 @@ def test_scores_are_those_of_the_pruned_trees_on_other_rows(table, seed):
     tree, _, plan = grown(model, table)
     other = small_table(seed, n_rows=30, n_columns=table.X.shape[1], n_classes=table.n_classes, weighted=True)
     rows = Sample(read_codes(other.X), other.y.astype(np.int32), other.sample_weight)
-    held = Held.of(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
+    held = Held(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
     for size in SIZES:
         sequence = prunings(tree, plan, size, None)
         accuracy = scores(sequence, held, "accuracy", sequence.between, 0.0, UNLIMITED)
@@ -112,7 +112,7 @@ def test_r2_is_that_of_the_pruned_trees_on_other_rows():
         tree, _, plan = grown(model, small_table(seed, n_rows=40, n_classes=0, weighted=True))
         other = small_table(seed + 100, n_rows=30, n_classes=0, weighted=True)
         rows = Sample(read_codes(other.X), other.y, other.sample_weight)
-        held = Held.of(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
+        held = Held(tree.core, rows, prediction_inputs(other.X, tree.columns), plan)
         mean = np.average(other.y, weights=other.sample_weight)
         variance = float(np.average((other.y - mean) ** 2, weights=other.sample_weight))
         sequence = prunings(tree, plan, "leaves", None)
@@ -127,7 +127,7 @@ def test_costs_of_mistakes_are_what_accuracy_loses():
     table = small_table(5, n_rows=60)
     model = CARTClassifier(error_costs=costs)
     tree, rows, plan = grown(model, table)
-    held = Held.of(tree.core, rows, rows.codes.inputs(tree.columns), plan)
+    held = Held(tree.core, rows, rows.codes.inputs(tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
     found = scores(sequence, held, "accuracy", sequence.alphas, 0.0, UNLIMITED)
     for alpha, score in zip(sequence.alphas.tolist(), found, strict=True):
@@ -140,7 +140,7 @@ def test_a_single_class_has_no_pairs_to_rank():
     table = small_table(1, n_rows=30)
     tree, _, plan = grown(model, table)
     rows = Sample(read_codes(table.X[:5]), np.zeros(5, dtype=np.int32), None)
-    held = Held.of(tree.core, rows, prediction_inputs(table.X[:5], tree.columns), plan)
+    held = Held(tree.core, rows, prediction_inputs(table.X[:5], tree.columns), plan)
     sequence = prunings(tree, plan, "leaves", None)
     assert set(scores(sequence, held, "auc", sequence.alphas, 0.0, UNLIMITED)) == {0.5}
 

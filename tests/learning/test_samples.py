@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pickle
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import thriftree.learning.sample as sample_module
 import thriftree.table.coding as coding_module
 from thriftree import (
     C45Classifier,
@@ -17,6 +19,7 @@ from thriftree import (
     CARTRegressor,
     CHAIDClassifier,
     EnhancedTreeClassifier,
+    EnhancedTreeRegressor,
     ID3Classifier,
     QUESTClassifier,
     ThriftTreeClassifier,
@@ -247,3 +250,24 @@ def test_a_kept_table_is_that_of_its_plan_and_ends_with_its_sample() -> None:
     np.testing.assert_array_equal(again.all_distinct(), plain.all_distinct())
     assert sample.take(np.arange(10)).kept is None
     assert sample.exact().kept is None
+
+
+def test_bins_of_a_target_are_made_once_and_for_trees_of_objects_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[int] = []
+    bins = sample_module.quantile_bins
+
+    def counted(y: Any, weight: Any, n_bins: int) -> Any:
+        made.append(n_bins)
+        return bins(y, weight, n_bins)
+
+    monkeypatch.setattr(sample_module, "quantile_bins", counted)
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    rows = CARTRegressor()._read(X, X[:, 0], None, Limits.of(1, None, None))
+    plan = EnhancedTreeRegressor(trade_off=1.0)._plan(rows)
+    for _ in range(2):
+        growth.grow(rows, plan, Limits.of(1, None, None))
+    assert made == [20]
+    growth.grow(rows.take(np.arange(30)), replace(plan, scoring={}), Limits.of(1, None, None))
+    assert made == [20]

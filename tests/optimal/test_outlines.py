@@ -11,7 +11,8 @@ from thoroughness import tries
 
 import thriftree
 from thriftree.learning import growth
-from thriftree.methods.optimal.finish import finished
+from thriftree.methods.optimal.binary_tests import SeenTable
+from thriftree.methods.optimal.finish import OutlinedChooser, finished
 from thriftree.methods.optimal.from_trees import outline_of
 from thriftree.methods.optimal.outline import LEAF, Outline, in_preorder
 from thriftree.methods.optimal.trimmed import trimmed
@@ -141,3 +142,27 @@ def test_a_test_that_all_rows_answer_alike_is_left_out():
     twice = Outline((test, test, None, None, None), (1, 2, -1, -1, -1), (4, 3, -1, -1, -1))
     assert trimmed(given, twice).n_leaves <= 2
     assert trimmed(given, LEAF) == LEAF
+
+
+def test_a_tree_is_finished_with_a_look_at_the_columns_that_it_asks_for_alone(monkeypatch):
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(60, 12))
+    model = thriftree.CARTRegressor(max_leaves=4).fit(X[:, [2, 7]], X[:, 2] + 3 * (X[:, 7] > 0))
+    rows = thriftree.CARTRegressor()._read(X, X[:, 2] + 3 * (X[:, 7] > 0), None, NO_LIMITS)
+    plan = thriftree.CARTRegressor(max_leaves=4)._plan(rows)
+    grown = growth.grow(rows, plan, NO_LIMITS)
+    asked = sorted({int(column) for column in grown.core.column if column >= 0})
+    seen = SeenTable(growth.table_of(rows, plan, NO_LIMITS), whole=True)
+    looked_at, choose = [], OutlinedChooser.choose
+
+    def noted(self, node):
+        looked_at.append(len(node.columns))
+        return choose(self, node)
+
+    monkeypatch.setattr(OutlinedChooser, "choose", noted)
+    again = finished(rows, plan, outline_of(grown.core, grown.columns, seen))
+    assert set(looked_at) == {len(asked)}
+    assert asked == [2, 7]
+    for name in ("column", "keys", "to", "rows", "weight", "value", "children", "n_columns"):
+        assert np.array_equal(getattr(again.core, name), getattr(grown.core, name)), name
+    assert again.core.n_leaves == model.tree_.n_leaves

@@ -15,9 +15,11 @@ from thriftree.learning.limits import SHARE_TO_GROW, Limits
 from thriftree.learning.pruning import Pruning, grow_and_prune
 from thriftree.learning.prunings import prunings
 from thriftree.tuning import resamples
+from thriftree.tuning import trials as trials_module
 from thriftree.tuning.loop import TuningLoop
 from thriftree.tuning.measures import Held, scores
 from thriftree.tuning.recipe import Recipe
+from thriftree.tuning.selection import candidates
 from thriftree.tuning.trials import Trials, _Holding
 
 UNLIMITED = Limits.of(1, None, None)
@@ -61,7 +63,7 @@ def test_without_time_the_smallest_prunings_are_measured(recipe):
     how, growing, measuring = recipe
     (grown,) = how.grow(growing, UNLIMITED)
     tree = prunings(grown, how.plan, "leaves", None)
-    held = Held.of(grown.core, measuring, measuring.codes.inputs(grown.columns), how.plan)
+    held = Held(grown.core, measuring, measuring.codes.inputs(grown.columns), how.plan)
     whole = scores(tree, held, "auc", tree.alphas, 0.0, UNLIMITED)
     assert len(whole) > 5
     for looks in (0, 1, 3):
@@ -100,6 +102,21 @@ def test_trees_that_there_is_no_time_to_measure_are_not_even_followed(recipe, mo
     trials.grow(measuring)
     assert len(followed) == len(list(trials)) == 1
     assert loop.stopped_by == "time_limit"
+
+
+def test_a_tree_that_the_time_was_over_for_is_neither_pruned_nor_are_rows_led_down_it(recipe, monkeypatch):
+    how, growing, _ = recipe
+    monkeypatch.setattr(trials_module, "prunings", lambda *_, **__: pytest.fail("there is no time to prune"))
+    trials = Trials([how], growing, ("accuracy",), None, TuningLoop(Clock(1)), may_stay_unpruned=True)
+    trials.grow()
+    (trial,) = trials
+    grown = trial.prunings.grown
+    (chosen,) = candidates([trial], "accuracy", 0.0, None)
+    assert chosen.grown.core == grown.core
+    assert "leaf" not in trial.held.__dict__
+    assert trial.prunings.tree_at(1.0).core.n_leaves == 1  # for those who cannot pay for more
+    paid = np.bincount(trial.held.leaf, minlength=grown.core.n_nodes) * grown.core.depths
+    assert chosen.expected_cost == pytest.approx(paid.sum() / len(growing))
 
 
 def test_scores_on_resampled_rows_look_at_the_clock_for_every_block_of_rows(monkeypatch):

@@ -35,7 +35,7 @@ def grown_and_held(costs):
     grown = growth.grow(growing, plan, UNLIMITED)
     bound = None if costs is None else costs.bind(grown.columns)
     tree = prunings(grown, plan, "leaves", bound)
-    return tree, bound, Held.of(grown.core, measuring, measuring.codes.inputs(grown.columns), plan)
+    return tree, bound, Held(grown.core, measuring, measuring.codes.inputs(grown.columns), plan)
 
 
 @pytest.mark.parametrize("costs", COSTS.values(), ids=COSTS)

@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 
+from thriftree import _core
 from thriftree.estimators.base import OfClasses, OfNumbers
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.optimal_base import OPTIMAL_PARAMETERS, OptimalTree
@@ -29,6 +30,7 @@ from thriftree.methods.optimal.solve import solved, solved_within
 from thriftree.tree import Tree
 
 _TARGET_BINS: Final = 20  # as EnhancedTreeRegressor has them, whose tree is among the first
+_LEAST_RANGE: Final = 1e-140  # of a target: below it squares may vanish, beyond its inverse overflow
 
 
 @dataclass(frozen=True)
@@ -388,6 +390,15 @@ class OptimalTreeRegressor(OfNumbers, OptimalTree):
         self.n_jobs = n_jobs
         self.time_limit_s = time_limit_s
         self.memory_limit_mb = memory_limit_mb
+
+    def _read_target(self, y: targets.AnyArray) -> targets.Floats:
+        numbers = super()._read_target(y)
+        if (
+            len(numbers)
+            and not _LEAST_RANGE < float(numbers.max() / 2 - numbers.min() / 2) < 1 / _LEAST_RANGE
+        ):
+            _core.Target.numbers(numbers)  # which says what is wrong, if anything is
+        return numbers
 
     def _plan_again(self, rows: Sample) -> Plan:
         return Plan(

@@ -22,6 +22,7 @@ from thriftree.estimators.parameters import (
     TREE_PARAMETERS,
     VALIDATION_PARAMETERS,
     Constraints,
+    whole_numbers,
 )
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.leaf_rule import LeafRule
@@ -48,8 +49,8 @@ OPTIMAL_PARAMETERS: Constraints = {
     "cv": ALPHA_PARAMETERS["cv"],
     "thresholds": [StrOptions({"auto", "all"})],
     "leaf_penalty": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"})],
-    "lookahead": [Interval(Integral, 0, None, closed="left"), None],
-    "beam": [Interval(Integral, 1, None, closed="left"), None],
+    "lookahead": [whole_numbers(0), None],
+    "beam": [whole_numbers(1), None],
     "warm_start": [Tree, Options(bool, {False}), None],
 }
 

@@ -23,17 +23,25 @@ from thriftree.costs import TestCosts
 
 Constraints = dict[str, list[Any]]
 
+MOST_WHOLE: Final = 2**31 - 1  # the largest number of rows, leaves, levels or categories that the core takes
+
+
+def whole_numbers(least: int) -> Interval:
+    """Whole numbers from this one on, up to the largest that the core takes."""
+    return Interval(Integral, least, MOST_WHOLE, closed="both")
+
 
 def _of_stop_rules() -> Constraints:
     """What the parameters of the core's stop rules may be, as the rules declare it."""
     allowed: Constraints = {}
     for one in _core.stop_parameters():
-        kind, least = (Integral, int(one.least)) if one.whole else (Real, one.least)
-        numbers = (
-            Interval(kind, least, None, closed="left")
-            if one.most == inf
-            else Interval(kind, least, one.most, closed="both")
-        )
+        if one.most < inf:
+            kind, least = (Integral, int(one.least)) if one.whole else (Real, one.least)
+            numbers = Interval(kind, least, one.most, closed="both")
+        elif one.whole:
+            numbers = whole_numbers(int(one.least))
+        else:
+            numbers = Interval(Real, one.least, None, closed="left")
         allowed[one.name] = [numbers, None] if one.default < one.least else [numbers]
     return allowed
 
@@ -42,22 +50,22 @@ def _of_stop_rules() -> Constraints:
 CATEGORY_PARAMETERS: Constraints = {
     "one_vs_rest": ["boolean"],
     "subset_smoothing": [Interval(Real, 0.0, None, closed="left"), None],
-    "subset_min_rows": [Interval(Integral, 1, None, closed="left"), None],
-    "subset_max_categories": [Interval(Integral, 1, None, closed="left"), None],
+    "subset_min_rows": [whole_numbers(1), None],
+    "subset_max_categories": [whole_numbers(1), None],
     "subset_correction": [Interval(Real, 0.0, None, closed="left"), None],
 }
 
 # Words that mean the same in every family. A family adds its own and leaves out what it does not have.
 TREE_PARAMETERS: Constraints = {
-    "min_leaf": [Interval(Integral, 1, None, closed="left"), Interval(RealNotInt, 0.0, 1.0, closed="left")],
+    "min_leaf": [whole_numbers(1), Interval(RealNotInt, 0.0, 1.0, closed="left")],
     "min_weight_fraction_leaf": [Interval(Real, 0.0, 0.5, closed="both")],
     **_of_stop_rules(),
-    "max_leaves": [Interval(Integral, 1, None, closed="left"), None],
-    "max_bins": [Interval(Integral, 2, None, closed="left"), None],
+    "max_leaves": [whole_numbers(1), None],
+    "max_bins": [whole_numbers(2), None],
     "binning": [StrOptions({"quantile", "uniform", "kmeans"})],
     "categorical_features": [StrOptions({"auto"}), "array-like", None],
     "costs": [TestCosts, dict, "array-like", None],
-    "proportion_encode": [Interval(Integral, 0, None, closed="left"), "array-like", None],
+    "proportion_encode": [whole_numbers(0), "array-like", None],
     "shrinkage": [Interval(Real, 0.0, None, closed="left"), StrOptions({"cv"}), None],
     **CATEGORY_PARAMETERS,
     "n_jobs": [Integral, None],

@@ -112,7 +112,8 @@ class _Thrift(TreeEstimator):
             reading = self._linear_leaves(rows)
             todo = recipes(self, rows, parameters, self._grid(len(rows)), self._budgets(rows), reading)
             loop = TuningLoop(limits, part_step=partial(steps.step, "fold"))
-            trials = Trials(todo, rows, (self._metric(),), costs, loop, labels_only=self._labels_only)
+            only, unpruned = self._labels_only, self.max_expected is None and not self._labels_only
+            trials = Trials(todo, rows, (self._metric(),), costs, loop, only, unpruned)
             learn = partial(self._learn, trials, steps)
             limits.attempt(learn, steps.untold(learn))
             if self.tree_.n_leaves == 1:

@@ -22,7 +22,7 @@ from thriftree.learning.criteria import CriterionFunction
 from thriftree.learning.leaf_rule import LeafRule
 from thriftree.learning.limits import INTERRUPT, Limits
 from thriftree.learning.sample import Sample
-from thriftree.learning.targets import Floats, Labels, quantile_bins
+from thriftree.learning.targets import Floats, Labels
 from thriftree.table.encoded_table import EncodedTable
 
 # Kinds of tests a column can be offered; a column's candidates are a sum of these.
@@ -161,6 +161,11 @@ def grow_path(rows: Sample, plan: Plan, limits: Limits, trade_offs: Sequence[flo
     return _grown(partial(_grow, rows, plan, limits, list(trade_offs)), limits)
 
 
+def grow_on(table: EncodedTable, rows: Sample, plan: Plan, limits: Limits) -> Grown:
+    """The tree of these rows where their codes are those of this table. Ctrl-C is raised."""
+    return _grown_on(table, rows, plan, limits, None)[0]
+
+
 def _grow(rows: Sample, plan: Plan, limits: Limits, trade_offs: list[float] | None = None) -> list[Grown]:
     try:
         return _grown_on(table_of(rows, plan, limits), rows, plan, limits, trade_offs)
@@ -214,7 +219,7 @@ def _memory_left_mb(rows: Sample, limits: Limits) -> float | None:
 def _target(rows: Sample, plan: Plan) -> _core.Target:
     if plan.n_classes:
         return _core.Target.classes(rows.y, plan.n_classes, rows.weight, plan.class_weight, plan.priors)
-    if plan.target_bins is None:
+    if plan.target_bins is None or not plan.scoring.get("objects"):  # only objects are told apart by bins
         return _core.Target.numbers(rows.y, rows.weight)
     bins = bins_of(rows, plan.target_bins)
     return _core.Target.numbers(rows.y, rows.weight, bins, int(bins.max()) + 1)
@@ -223,7 +228,7 @@ def _target(rows: Sample, plan: Plan) -> _core.Target:
 def bins_of(rows: Sample, target_bins: int | Floats) -> Labels:
     """The bin of each row's number."""
     if isinstance(target_bins, int):
-        return quantile_bins(rows.y, rows.weight, target_bins)
+        return rows.target_bins(target_bins)
     return np.searchsorted(target_bins, rows.y, side="left").astype(np.int32)
 
 

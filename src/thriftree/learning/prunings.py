@@ -139,6 +139,17 @@ def prunings(
     return replace(some, leaf_from=leaf_from, gone_from=gone_from(core, leaf_from))
 
 
+def unpruned(grown: Grown, size: Size) -> Prunings:
+    """The tree as it was grown, where there is no time to prune it, and its root."""
+    is_leaf = grown.core.column < 0
+    leaf_from = np.where(is_leaf, -np.inf, np.inf)
+    gone = np.full(len(is_leaf), 1.0)
+    leaf_from[0], gone[0] = -np.inf if is_leaf[0] else 1.0, np.inf
+    alphas = np.array([0.0] if is_leaf[0] else [0.0, 1.0])
+    between = np.append(np.full(len(alphas) - 1, 0.5), np.finfo(np.float64).max)
+    return Prunings(grown, alphas, leaf_from, gone, size, between)
+
+
 def _spread(n_leaves: Floats) -> NDArray[np.intp]:
     """Positions of at most MOST trees of these falling numbers of leaves: of a long sequence those whose
     numbers fall by about equal factors, the first and the last among them.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils import _safe_indexing
 
 from thriftree import _core
 from thriftree.learning.counting import CountedRows
-from thriftree.learning.targets import AnyArray, Floats, class_totals
+from thriftree.learning.targets import AnyArray, Floats, Labels, class_totals, quantile_bins
 from thriftree.table.codes import Codes
 from thriftree.table.coding import exact
 from thriftree.table.encoded_table import EncodedTable
@@ -96,6 +97,17 @@ class Sample:
     def _figure(self, n_classes: int) -> AnyArray:
         """What categories are ranked by."""
         return class_indicator(self.y, n_classes, self.weight) if n_classes else self.y
+
+    def target_bins(self, n_bins: int) -> Labels:
+        """The bin of each row's number, made once: most trees of a sample ask for the same bins."""
+        if n_bins not in self._bins_made:
+            self._bins_made.clear()
+            self._bins_made[n_bins] = quantile_bins(self.y, self.weight, n_bins)
+        return self._bins_made[n_bins]
+
+    @cached_property
+    def _bins_made(self) -> dict[int, Labels]:
+        return {}
 
     def class_totals(self, n_classes: int) -> Floats:
         """The sample weight of each class."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,6 +66,15 @@ class EncodedTable:
     def all_distinct(self) -> NDArray[np.int64]:
         """`distinct` of every column, side by side."""
         return np.stack([self.distinct(j) for j in range(len(self.columns))], axis=1).astype(np.int64)
+
+    def of_columns(self, columns: Sequence[int]) -> EncodedTable:
+        """The same rows with these columns alone, in this order: what goes through all columns of a table
+        takes no time for the others.
+        """
+        book, codes = self.core.book, [self.core.codes(j) for j in columns]
+        core = _core.Table.__new__(_core.Table)
+        core.__setstate__((self.core.n_rows, [book[j] for j in columns], [], codes))
+        return EncodedTable(core, tuple(self.columns[j] for j in columns))
 
     def objects(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """By row, the number of its object (rows of equal codes are one, numbered as they appear); and by

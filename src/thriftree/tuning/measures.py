@@ -23,39 +23,67 @@ Metric: TypeAlias = Literal["accuracy", "auc", "r2"]
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Rows that did not grow a tree, as that tree and all its prunings see them."""
+    """Rows that did not grow a tree, as that tree and all its prunings see them. They are led down the tree
+    when that is first asked for.
+    """
 
+    core: _core.Tree
+    rows: Sample
     inputs: Any  # the columns, as the core takes them
-    leaf: NDArray[np.int32]  # per row: the leaf of the whole tree that it reaches
-    weights: Floats  # per row: sample weight
-    y: AnyArray  # per row: class number, or target
-    counted: Floats  # per row: what it weighs in a score, by its class as well
-    figures: Floats  # per node: weight of each class; or weight, mean and mean squared deviation
-    errors: Floats  # per node: what it would lose on these rows as a leaf
-    mass: float  # what the errors are a part of: the sum of `counted`
-    error_costs: Floats | None = None  # of mistakes: true class x predicted
+    plan: Plan  # with the class weights and the costs of mistakes that count
+    grew: bool = False  # whether they are those that grew it after all
 
-    @classmethod
-    def of(cls, core: _core.Tree, rows: Sample, inputs: Any, plan: Plan) -> Held:
-        """With the class weights and the costs of mistakes that the plan grows by. `inputs` are the rows'
-        columns as `prediction_inputs` gives them.
-        """
-        leaf = core.apply(inputs, 1)
-        if not plan.n_classes:
-            figures = _core.node_moments(core, leaf, rows.y, rows.weights)
-            errors, counted = _core.node_squared_errors(core, figures), rows.weights
-        else:
-            factor = 1.0 if plan.class_weight is None else plan.class_weight[rows.y]
-            counted = rows.weights * factor
-            figures = _core.node_class_weights(core, leaf, rows.y, counted)
-            errors = _core.node_class_errors(core, figures, plan.error_costs)
-        mass, costs = float(counted.sum()), plan.error_costs if plan.n_classes else None
-        return cls(inputs, leaf, rows.weights, rows.y, counted, figures, errors, mass, costs)
+    @property
+    def y(self) -> AnyArray:
+        """Per row: class number, or target."""
+        return self.rows.y
+
+    @cached_property
+    def weights(self) -> Floats:
+        """Per row: sample weight."""
+        return self.rows.weights
+
+    @cached_property
+    def leaf(self) -> NDArray[np.int32]:
+        """Per row: the leaf of the whole tree that it reaches."""
+        return self.core.apply(self.inputs, 1)
+
+    @cached_property
+    def counted(self) -> Floats:
+        """Per row: what it weighs in a score, by its class as well."""
+        factors = self.plan.class_weight
+        return self.weights if not self.plan.n_classes or factors is None else self.weights * factors[self.y]
+
+    @cached_property
+    def figures(self) -> Floats:
+        """Per node: weight of each class; or weight, mean and mean squared deviation."""
+        if not self.plan.n_classes:
+            return _core.node_moments(self.core, self.leaf, self.y, self.weights)
+        return _core.node_class_weights(self.core, self.leaf, self.y, self.counted)
+
+    @cached_property
+    def errors(self) -> Floats:
+        """Per node: what it would lose on these rows as a leaf."""
+        if not self.plan.n_classes:
+            return _core.node_squared_errors(self.core, self.figures)
+        return _core.node_class_errors(self.core, self.figures, self.error_costs)
+
+    @cached_property
+    def mass(self) -> float:
+        """What the errors are a part of: the sum of `counted`."""
+        return float(self.counted.sum())
+
+    @property
+    def error_costs(self) -> Floats | None:
+        """Of mistakes: true class x predicted."""
+        return self.plan.error_costs if self.plan.n_classes else None
 
     @cached_property
     def weight_at(self) -> Floats:
         """Per node: the sample weight of the rows that end there, 0 where it is no leaf of the whole tree."""
-        weight = np.bincount(self.leaf, self.weights, minlength=len(self.errors))
+        if self.grew and self.rows.weight is None:  # the tree has counted them
+            return np.where(self.core.column < 0, self.core.weight, 0.0)
+        weight = np.bincount(self.leaf, self.weights, minlength=self.core.n_nodes)
         return np.asarray(weight, dtype=np.float64)
 
     def losses_at(self, core: _core.Tree, node: NDArray[np.intp]) -> Floats:

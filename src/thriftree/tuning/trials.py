@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.leaf_models import node_losses
-from thriftree.learning.prunings import LinearNodes, Prunings, prunings
+from thriftree.learning.prunings import LinearNodes, Prunings, prunings, unpruned
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
 from thriftree.learning.tree_sizes import SIZES
@@ -28,6 +28,7 @@ from thriftree.tuning.resamples import ResampledScores, Resamples, Tally, Times,
 SHARE: Final = 0.25  # of the memory limit that scores on resampled rows may take
 KEPT_BYTES: Final = 256e6  # of trees of folds, kept for scores that do not decide
 BYTES_OF_NODE: Final = 256
+_BYTES_OF_LEAF: Final = 4  # of a row that is led down a tree
 Part: TypeAlias = tuple[Sample, Sample]  # rows to grow on, rows to measure on
 Scores: TypeAlias = Mapping[Metric, Floats]  # of each pruning
 
@@ -85,6 +86,9 @@ class Trials:
     costs: TestCosts | None
     loop: TuningLoop
     labels_only: bool = False  # whether tests that change no label are left out before anything is priced
+    may_stay_unpruned: bool = (
+        False  # whether the tree that was growing when the time was over is left as it is
+    )
     resamples: Resamples | None = None  # of the rows that measure, if scores on them are asked for
     deciding: Metric | None = None  # the metric that chooses: its scores on the drawn rows are asked for, too
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
@@ -98,7 +102,8 @@ class Trials:
         that is reported; else it is that of the rows that grew them.
         """
         rows = self.kept.for_many_trees()
-        holding = _Holding(self.kept if measuring is None else measuring, self.resamples)
+        measured = self.kept if measuring is None else measuring
+        holding = _Holding(measured, self.resamples, grew=measuring is None)
 
         def tried(recipe: Recipe) -> Outcome[list[Trial]]:
             try:
@@ -196,6 +201,8 @@ class Trials:
             recipe, grown = recipe.without_repeats(grown)
         if recipe.linear is not None:
             return recipe, self._linear_prunings(recipe, grown, rows, measuring)
+        if self.may_stay_unpruned and without_repeats and self.loop.limits.seconds_left == 0:
+            return recipe, [unpruned(grown[0], SIZES[0])]
         trees = self._prunings(recipe, grown)
         if not recipe.trade_offs and _stopped_by(trees) is None:
             self._plain.append(_Plain(rows, recipe, trees))
@@ -272,7 +279,7 @@ class Trials:
             for trial in self:
                 trial.resampled.clear()
             return None
-        n_bytes = BYTES_OF_NODE * tree.grown.core.n_nodes + held.leaf.nbytes
+        n_bytes = BYTES_OF_NODE * tree.grown.core.n_nodes + _BYTES_OF_LEAF * len(held.rows)
         if self._resampled_bytes + n_bytes > min(share, KEPT_BYTES):
             return replace(measured, kept=None)
         self._resampled_bytes += n_bytes
@@ -282,7 +289,10 @@ class Trials:
 def _bytes_of(trials: Sequence[Trial]) -> int:
     """About what the trees and their rows take: trials of one tree share them."""
     each = {id(one.held): one for one in trials}.values()
-    return sum(BYTES_OF_NODE * one.prunings.grown.core.n_nodes + 3 * one.held.leaf.nbytes for one in each)
+    return sum(
+        BYTES_OF_NODE * one.prunings.grown.core.n_nodes + 3 * _BYTES_OF_LEAF * len(one.held.rows)
+        for one in each
+    )
 
 
 class _Plain(NamedTuple):
@@ -298,8 +308,9 @@ class _Holding:
     its prunings.
     """
 
-    def __init__(self, rows: Sample, resamples: Resamples | None = None) -> None:
+    def __init__(self, rows: Sample, resamples: Resamples | None = None, *, grew: bool = False) -> None:
         self.rows = rows
+        self._grew = grew  # the trees that are asked about
         self.times = None if resamples is None else resamples.of_rows(rows)
         self._columns: Any = None
         self._inputs: Any = None
@@ -320,7 +331,7 @@ class _Holding:
             self._columns = tree.grown.columns
             self._inputs = self.rows.codes.inputs(self._columns)
         self._grown = tree.grown
-        self._held = Held.of(tree.grown.core, self.rows, self._inputs, plan)
+        self._held = Held(tree.grown.core, self.rows, self._inputs, plan, self._grew)
         return self._held
 
 
