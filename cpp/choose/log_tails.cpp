@@ -140,11 +140,11 @@ double log_p_of_f(double statistic, double between, double within) {
   if (!(statistic > 0)) return 0;
   if (statistic == kInfinity) return -kInfinity;
   const double a = within / 2, b = between / 2, ratio = between * statistic / within;
+  if (ratio > 1e290)  // z^a / (a B(a, b)) alone counts, and z may be too small for a float64
+    return log_beta_error(a, b) + a * std::log1p(b / a) + b * std::log1p(a / b) - std::log(a) -
+           a * (std::log(statistic) + std::log(between / within));
   if (b == 1) return -a * std::log1p(ratio);
   const double z = 1 / (1 + ratio), rest = ratio / (1 + ratio);
-  if (!(z > 0))  // the ratio is beyond all measure: z^a / (a B(a, b)) alone counts
-    return log_beta_error(a, b) + a * std::log1p(b / a) + b * std::log1p(a / b) - a * std::log(ratio) -
-           std::log(a);
   if (a * rest >= b * z) return log_beta_front(a, b, z, rest) + std::log(beta_fraction(a, b, z, rest));
   return std::log1p(-std::exp(log_beta_front(b, a, rest, z)) * beta_fraction(b, a, rest, z));
 }
