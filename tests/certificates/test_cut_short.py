@@ -19,6 +19,7 @@ from thriftree.learning.limits import Limits
 from thriftree.search import cells, cheapest_sets, dual_ascent, outcomes
 from thriftree.search.allowance import Allowance
 from thriftree.search.instance import Goal
+from thriftree.table import coding
 
 
 class RunningOut:
@@ -143,6 +144,20 @@ def test_a_class_of_trees_that_no_limit_left_time_to_look_at_is_named_so() -> No
         made = certify(model, X, y, trees="pure", time_limit_s=0.0)
     assert made.trees == "pure"
     assert "no look at whether this tree is such a tree" in str(made)
+
+
+def test_codes_that_were_not_made_in_time_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though there was time left, for a leaf: rows without codes would all be one object."""
+
+    def too_late(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    X, y = load_heart()
+    model = CARTClassifier(max_leaves=4).fit(X, y)
+    monkeypatch.setattr(coding, "encode_values", too_late)
+    with pytest.warns(LimitReachedWarning):
+        made = certify(model, X, y, costs=heart_prices(), time_limit_s=1000)
+    assert (made.lower_bound, made.stopped_by, made.cut_short) == (0, "time_limit", ("coding",))
 
 
 def test_memory_that_does_not_hold_the_codes_leaves_nothing_proved() -> None:

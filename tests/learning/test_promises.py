@@ -20,6 +20,7 @@ from sklearn.base import is_classifier
 from thoroughness import FULL
 
 from thriftree.learning.limits import LimitReachedWarning
+from thriftree.table import coding
 from thriftree.testing.checks import all_estimators
 
 TIME_LIMIT_S = 0.5
@@ -92,6 +93,19 @@ def test_a_table_that_is_not_coded_in_time_gives_one_leaf(cls):
     assert model.stopped_by_ == "time_limit"
     assert model.tree_.n_leaves == 1
     assert len(model.predict(table.X)) == len(table.X)
+
+
+@pytest.mark.parametrize("cls", all_estimators(), ids=lambda cls: cls.__name__)
+def test_a_table_that_is_not_coded_in_time_is_told_of_though_there_was_time_for_a_leaf(cls, monkeypatch):
+    def too_late(*_, **__):
+        raise TimeoutError
+
+    monkeypatch.setattr(coding, "encode_values", too_late)
+    table = HARD_TABLES["objects"](0.002)
+    model = cls(time_limit_s=1000)
+    with pytest.warns(LimitReachedWarning, match="time_limit_s"):
+        model.fit(table.X, table.classes if is_classifier(model) else table.numbers)
+    assert (model.stopped_by_, model.tree_.n_leaves) == ("time_limit", 1)
 
 
 def busy(seconds):

@@ -99,7 +99,9 @@ def objects_of(
         time_limit_s=limits.seconds_left,
         memory_limit_mb=None if limits.memory_limit_mb is None else allowance.n_bytes_left / MEGABYTE,
     )
-    allowance.look()  # what is not coded in time has no codes
+    if not coded.coded.in_time:
+        raise TimeoutError
+    allowance.look()
     table = coded.table()
     with allowance.holding(0 if coded is rows.X else table.n_bytes):
         object_of, first_row = table.objects()

@@ -50,6 +50,8 @@ def sample_of(
         memory_limit_mb=limits.memory_limit_mb,
         **coding,
     )
+    if not codes.coded.in_time:
+        limits.end()  # what was left was for a leaf
     if reset:
         warn_of_names(codes, stacklevel=5)
     return Sample(codes, y, weight, given)

@@ -83,6 +83,10 @@ class Limits:
         if left is not None and left <= seconds:
             raise TimeoutError
 
+    def end(self) -> None:
+        """From now on no time is left."""
+        self.ends_at = time.monotonic()
+
     @contextmanager
     def within(self, share: float) -> Iterator[None]:
         """Inside, the time ends when this share of what is left is over."""

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 
 class Coded:
     """The codes of all rows that were read together, shared by all sets of these rows. They are given, or
-    made when they are first asked for.
+    made when they are first asked for. `in_time`: no limit of time cut the coding short.
     """
 
-    def __init__(self, codes: _core.Table | Callable[[], _core.Table]) -> None:
+    def __init__(self, codes: _core.Table | Callable[[], _core.Table], *, in_time: bool = True) -> None:
         self._codes = codes
+        self.in_time = in_time  # else every column has one code
         self.made_the_book = isinstance(codes, _core.Table)  # else they are made by a book of other rows
 
     @property

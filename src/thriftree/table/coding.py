@@ -121,7 +121,7 @@ def _ranked(codes: Codes, **limits: Any) -> Codes:
         codes.coded.core.rank_values(**limits)
     except TimeoutError:
         core = one_code(n_rows_of(codes.values), codes.columns)
-        return replace(codes, book=replace(codes.book, known=core), coded=Coded(core))
+        return replace(codes, book=replace(codes.book, known=core), coded=Coded(core, in_time=False))
     return codes
 
 
@@ -142,11 +142,12 @@ def _coded(
     if options.get("time_limit_s") is not None:
         of_one_leaf = n_rows_of(values) * (_SECONDS_A_ROW + _SECONDS_A_CELL * len(columns))
         options["time_limit_s"] = max(0.0, options["time_limit_s"] - of_one_leaf)
+    in_time = True
     try:
         core = encode_values(values, columns, max_bins=coding.max_bins, binning=coding.binning, **options)
     except TimeoutError:
-        core = one_code(n_rows_of(values), columns)
+        core, in_time = one_code(n_rows_of(values), columns), False
     except ValueError as error:
         raise ValueError(with_names(str(error), [schema.name for schema in columns])) from None
     book = CodeBook(columns, core, coding, has_names)
-    return Codes(book, values, Coded(core))
+    return Codes(book, values, Coded(core, in_time=in_time))
