@@ -111,6 +111,8 @@ struct GivenCategories {
       : tests(rules.statistic, table.shape(1)) {
     if (rows.size() != table.shape(0) || rows.size() < 1 || table.shape(1) < 1)
       throw BadInput("a table of categories has a row for each, with its number of rows");
+    check_amounts({table.data(), table.size()});
+    check_amounts({rows.data(), rows.size()});
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double weight = 0;
       for (std::size_t k = 0; k < table.shape(1); ++k) weight += table.data()[i * table.shape(1) + k];
@@ -143,6 +145,10 @@ template <class Test, class... Freedom>
 Array<double> log_p_of_each(Test test, const Vector<double>& statistic, const Freedom&... freedom) {
   if (((freedom.size() != statistic.size()) || ...))
     throw BadInput("give as many degrees of freedom as statistics");
+  (check_amounts({freedom.data(), freedom.size()}), ...);
+  for (std::size_t i = 0; i < statistic.size(); ++i) {
+    if (!(statistic.data()[i] >= 0)) throw BadInput("statistics are numbers of at least 0");
+  }
   std::vector<double> found(statistic.size());
   for (std::size_t i = 0; i < found.size(); ++i) found[i] = test(statistic.data()[i], freedom.data()[i]...);
   return to_numpy(std::move(found));
@@ -218,6 +224,8 @@ void register_chaid(nb::module_& m) {
   m.def(
       "table_test",
       [](const Matrix& table, const std::string& statistic) {
+        if (table.shape(1) < 1) throw BadInput("a table has a class");
+        check_amounts({table.data(), table.size()});
         const TableTest test =
             ContingencyTests(statistic_of(statistic), table.shape(1)).of_table({table.data(), table.size()});
         return std::make_pair(test.statistic, test.freedom);
@@ -229,6 +237,8 @@ void register_chaid(nb::module_& m) {
       "pair_test",
       [](const Vector<double>& a, const Vector<double>& b, const std::string& statistic) {
         if (a.size() != b.size()) throw BadInput("two rows of a table are equally long");
+        check_amounts({a.data(), a.size()});
+        check_amounts({b.data(), b.size()});
         const TableTest test =
             ContingencyTests(statistic_of(statistic), a.size()).of_pair(a.data(), b.data());
         return std::make_pair(test.statistic, test.freedom);

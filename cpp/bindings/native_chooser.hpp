@@ -14,6 +14,14 @@
 
 namespace thriftree::bindings {
 
+// What Python gives as counts, weights, statistics or degrees of freedom.
+inline void check_amounts(std::span<const double> amounts) {
+  constexpr double most = 1e15;
+  for (const double one : amounts) {
+    if (!(one >= 0 && one <= most)) throw BadInput("give numbers from 0 to 1e15");
+  }
+}
+
 struct NativeChooser {
   using Make = std::function<std::unique_ptr<Chooser>(std::span<const Column> columns, Control& control)>;
 

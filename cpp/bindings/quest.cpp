@@ -5,6 +5,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+
 #include "bindings/arrays.hpp"
 #include "bindings/native_chooser.hpp"
 #include "choose/quest_chooser.hpp"
@@ -37,6 +39,19 @@ PythonQuest quest_of(double alpha, std::optional<Vector<double>> class_factors, 
 void check_values(const Vector<double>& values, const Matrix& counts) {
   if (values.size() != counts.shape(0) || values.size() < 2)
     throw BadInput("give two ascending values or more, and a row of counts for each");
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (!(values.data()[i] > values.data()[i - 1]) || !std::isfinite(values.data()[i]) ||
+        !std::isfinite(values.data()[0]))
+      throw BadInput("values must be finite and ascend");
+  }
+  check_amounts({counts.data(), counts.size()});
+  std::size_t n_seen = 0;
+  for (std::size_t k = 0; k < counts.shape(1); ++k) {
+    double seen = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) seen += counts.data()[i * counts.shape(1) + k];
+    n_seen += seen > 0;
+  }
+  if (n_seen < 2) throw BadInput("two classes or more must have some weight");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kTermRounding = std::numeric_limits<double>::epsilon() / 4;
 constexpr double kConverged = 1e-15;  // of a factor of a continued fraction, from 1
+constexpr double kMostFactors = 1e6;  // many times what degrees of freedom of any table need
 const double kLogTwoPi = std::log(2 * std::numbers::pi);
 
 // log Γ(a + 1) less Stirling's (a + ½) log a - a + ½ log 2π, for a >= 10: DLMF 5.11.1.
@@ -83,7 +84,7 @@ double upper_gamma_factor(double a, double x) {
     c = b + numerator / c;
     const double step = c * d;
     fraction *= step;
-    if (std::abs(step - 1) < kConverged) return a * fraction;
+    if (!(std::abs(step - 1) >= kConverged) || k > kMostFactors) return a * fraction;
   }
 }
 
@@ -114,7 +115,7 @@ double beta_fraction(double a, double b, double z, double rest) {
     c = denominator + numerator / c;
     const double step = c * d;
     fraction *= step;
-    if (std::abs(step - 1) < kConverged) return fraction;
+    if (!(std::abs(step - 1) >= kConverged) || n > kMostFactors) return fraction;
   }
 }
 
