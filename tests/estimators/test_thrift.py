@@ -279,11 +279,11 @@ def without_scores(model):
 
 def test_on_large_tables_what_takes_long_does_not_compete(monkeypatch):
     X, y = two_roads(n=60)
-    monkeypatch.setattr("thriftree.estimators.thrift.MOST_FOR_ALL", 59)
+    monkeypatch.setattr("thriftree.estimators.thrift_tuning.MOST_FOR_ALL", 59)
     table = ThriftTreeClassifier(cv=2, repeats=1, random_state=0).fit(X, y).cv_results_
     assert set(table["impurity"]) == {"gini", "entropy", None}
     assert set(table["min_leaf"]) == {1}
-    monkeypatch.setattr("thriftree.estimators.thrift.MOST_FOR_ALL", 60)
+    monkeypatch.setattr("thriftree.estimators.thrift_tuning.MOST_FOR_ALL", 60)
     table = ThriftTreeClassifier(cv=2, repeats=1, random_state=0).fit(X, y).cv_results_
     assert set(table["impurity"]) == {"gini", "entropy", "gain_ratio", None}
     assert set(table["min_leaf"]) == {1, 0.02}
