@@ -1,4 +1,4 @@
-"""How the recommended trees are chosen: methods tuned against each other, and the cheapest that is as good."""
+"""How the recommended trees are chosen: methods tuned against each other, the cheapest of the best taken."""
 
 from __future__ import annotations
 
