@@ -142,7 +142,8 @@ def _answer(work: Callable[[], Figures], writing: int) -> None:
     code = 1
     try:
         warnings.simplefilter("ignore")
-        gc.freeze()  # what the parent holds is none of the call's
+        gc.freeze()  # what the parent holds is none of the call's,
+        gc.callbacks.clear()  # nor who wants to hear of garbage, whose threads are not here
         try:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             os.write(writing, b" ")

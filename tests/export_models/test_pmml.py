@@ -1,5 +1,6 @@
 """PMML: read by an interpreter of our own, and in the full run by JPMML and the standard's schema."""
 
+import gc
 import sys
 import zipfile
 from pathlib import Path
@@ -58,10 +59,14 @@ _JAVA_FINDERS: list[Any] = []
 
 @pytest.fixture
 def java_imports():
-    """Packages of Java can be imported inside alone: some have names of Python's, such as dill."""
-    before = list(sys.meta_path)
+    """Packages of Java can be imported inside alone: some have names of Python's, such as dill. And Java hears
+    of Python's garbage inside alone: in a process that is forked off later there is no Java to answer, so
+    that the first collection there would wait for ever.
+    """
+    before, heard = list(sys.meta_path), list(gc.callbacks)
     sys.meta_path += _JAVA_FINDERS
     yield
+    gc.callbacks[:] = heard
     _JAVA_FINDERS[:] = [finder for finder in sys.meta_path if finder not in before]
     sys.meta_path[:] = before
 
