@@ -37,7 +37,6 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"after_kernel", &SearchSwitches::after_kernel},
     {"one_side_four", &SearchSwitches::one_side_four},
     {"similarity", &SearchSwitches::similarity},
-    {"shape", &SearchSwitches::shape},
     {"cache", &SearchSwitches::cache},
     {"one_split", &SearchSwitches::one_split},
     {"cancel", &SearchSwitches::cancel},

@@ -109,7 +109,6 @@ void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& 
   answer.node_cost = cost_of(all, channels_);
   answer.side.assign(2 * p, {kNoCost, kNoCost, kNoCost, kNoCost});
   answer.base.assign(2 * p, 0);
-  answer.deeper.clear();
   const bool priced = nodes_.prices() != nullptr;
   answer.payers.assign(priced ? 2 * p : 0, 0);
   const auto leaf = [&](const ChannelSums& sums) {

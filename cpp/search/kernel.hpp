@@ -26,9 +26,6 @@ struct KernelAnswer {
   // levels - 1 levels: [c * 2 + side][leaves - 1]. What is not looked at or not allowed costs kNoCost.
   std::vector<std::array<std::int64_t, 4>> side;
   std::vector<std::int64_t> base;  // [c * 2 + side]: what the rows there could cost at most
-  // B5, where it was asked for, else empty: [c * 2 + side], what a tree of the rows there that is deeper than
-  // the kernel looked costs at least beside the penalties of `levels + 1` leaves.
-  std::vector<std::int64_t> deeper;
   // With prices; else empty. Costs of sides have the prices of the tests below.
   std::vector<std::int64_t> pay;     // [c]: what asking for column c costs the node's payers
   std::vector<std::int64_t> payers;  // [c * 2 + side]: how many pay there
@@ -36,15 +33,11 @@ struct KernelAnswer {
   std::int64_t everything = 0;       // what a payer can pay in all
 
   std::int64_t pay_of(std::size_t c) const { return pay.empty() ? 0 : pay[c]; }
-  std::int64_t deeper_cost(std::size_t c, std::size_t side) const {
-    return deeper.empty() ? 0 : deeper[2 * c + side];
-  }
   std::int64_t smaller_base(std::size_t c) const { return std::min(base[2 * c], base[2 * c + 1]); }
 };
 
 struct KernelLimits {
   std::int64_t min_leaf = 1, min_leaf_weight = 0;
-  std::int64_t leaf_penalty = 0;  // what a leaf costs at least, for B5; 0: it is not asked for
 };
 
 struct KernelScratch;

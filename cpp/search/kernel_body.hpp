@@ -81,13 +81,11 @@ class Kernel3 {
 
   THRIFTREE_KERNEL void run() {
     interleave();
-    const bool shaped = task_.levels >= 3 && task_.limits.leaf_penalty > 0;
-    carve(shaped ? p_ + 1 : 0);
+    carve();
     count_singles();
     count_pairs();
     if (task_.levels >= 3) count_triples();
     combine();
-    if (shaped) bound_deeper();
   }
 
  protected:
@@ -146,20 +144,20 @@ class Kernel3 {
 
   // Sums of the first channels over the entries of `mask`, for the columns from `first_block` on.
   THRIFTREE_KERNEL THRIFTREE_INLINE void count(const std::uint16_t* mask, std::size_t first_block, T* out,
-                                               std::size_t n_channels, bool of_base = false) {
+                                               std::size_t n_channels) {
     const NodeSegment *segment = node_.segments.data(), *end = segment + node_.segments.size();
     for (std::size_t channel = 0; channel < n_channels; ++channel) {
       const NodeSegment* next = segment;
       while (next != end && static_cast<std::size_t>(next->channel) == channel) ++next;
       T* sums = out + channel * width_;
       std::size_t b = first_block;
-      for (; b + 4 <= n_blocks_; b += 4) count_some<4>(segment, next, mask, b, sums, of_base);
+      for (; b + 4 <= n_blocks_; b += 4) count_some<4>(segment, next, mask, b, sums);
       if (n_blocks_ - b == 3) {
-        count_some<3>(segment, next, mask, b, sums, of_base);
+        count_some<3>(segment, next, mask, b, sums);
       } else if (n_blocks_ - b == 2) {
-        count_some<2>(segment, next, mask, b, sums, of_base);
+        count_some<2>(segment, next, mask, b, sums);
       } else if (n_blocks_ - b == 1) {
-        count_some<1>(segment, next, mask, b, sums, of_base);
+        count_some<1>(segment, next, mask, b, sums);
       }
       segment = next;
     }
@@ -167,16 +165,14 @@ class Kernel3 {
   // The sums over some segments of one channel, in n blocks.
   template <std::size_t n>
   THRIFTREE_KERNEL THRIFTREE_INLINE void count_some(const NodeSegment* segment, const NodeSegment* end,
-                                                    const std::uint16_t* mask, std::size_t block, T* sums,
-                                                    bool of_base) {
+                                                    const std::uint16_t* mask, std::size_t block, T* sums) {
     alignas(64) T sum[n * kBlockLanes] = {};
     for (; segment != end; ++segment) {
       alignas(64) std::uint16_t counts[n * kBlockLanes];
       const std::size_t begin = std::size_t{4} * segment->first_word;
       count_blocks<n>(task_.scratch.blocks.data() + (block * n_chunks_ + begin) * kBlockLanes,
                       n_chunks_ * kBlockLanes, mask + begin, (segment->n_entries + 15) / 16, counts);
-      const T multiplier =
-          static_cast<T>(of_base && segment->multiplier < 0 ? -segment->multiplier : segment->multiplier);
+      const T multiplier = static_cast<T>(segment->multiplier);
       for (std::size_t i = 0; i < n * kBlockLanes; ++i)
         sum[i] = static_cast<T>(sum[i] + static_cast<T>(static_cast<T>(counts[i]) * multiplier));
     }
@@ -411,64 +407,6 @@ class Kernel3 {
       if (best[k] >= 0) costs[k + 1] = task_.channels.signed_pair ? (base - best[k]) / 2 : base - best[k];
     }
   }
-
-  // What the entries that answer f and every h with 1 could cost at most, [f][h], and in row p_ those that
-  // answer h with 1.
-  THRIFTREE_KERNEL void count_bases() {
-    const SearchChannels& channels = task_.channels;
-    for (std::size_t h = 0; h < width_; ++h)
-      bases(p_)[h] = h < p_ ? static_cast<T>(task_.answer.base[2 * h + 1]) : T{0};
-    for (std::size_t f = 0; f < p_; ++f) {
-      if (channels.signed_pair && channels.base < 0) {
-        count(chunks(f), f / kBlockLanes, triple_, 1, true);
-        for (std::size_t h = f; h < width_; ++h) bases(f)[h] = triple_[h];
-        for (std::size_t h = f + 1; h < p_; ++h) bases(h)[f] = triple_[h];
-        continue;
-      }
-      for (std::size_t h = 0; h < width_; ++h) bases(f)[h] = 0;
-      for (int channel = 0; channel < channels.n; ++channel) {
-        if (!channels.is_base(channel)) continue;
-        const T* counted = pair(static_cast<std::size_t>(channel), f);
-        for (std::size_t h = 0; h < width_; ++h) bases(f)[h] = static_cast<T>(bases(f)[h] + counted[h]);
-      }
-    }
-  }
-
-  // B5. A tree of a side of f with three levels or more begins with some g, has three leaves or more on one
-  // side of g, and on the other a cell of which the kernel knows what one or two leaves cost. A g that cuts
-  // off less than a leaf is worth begins no best tree.
-  THRIFTREE_KERNEL void bound_deeper() {
-    count_bases();
-    task_.answer.deeper.assign(2 * p_, 0);
-    const std::int64_t unit = task_.channels.signed_pair ? 2 : 1, most = -(Bad<T>::gain / 4);
-    const std::int64_t penalty =
-        task_.limits.leaf_penalty < most / unit ? task_.limits.leaf_penalty : most / unit;
-    const V leaf = all_lanes(static_cast<T>(unit * penalty)), two = leaf + leaf;
-    const V least = all_lanes(static_cast<T>(penalty)), none = all_lanes(T{0});
-    for (std::size_t f = 0; f < p_; ++f) {
-      gains_of_four(f);
-      for (std::size_t side = 0; side < 2; ++side) {
-        const V all = all_lanes(static_cast<T>(task_.answer.base[2 * f + side]));
-        V best = V(-two);  // less what the cell costs at least
-        for (std::size_t g = 0; g < width_; g += kLanes) {
-          const V both = load(bases(f) + g), base1 = side == 1 ? both : V(load(bases(p_) + g) - both);
-          const V base0 = all - base1;
-          V cost = two;
-          for (std::size_t b = 0; b < 2; ++b) {
-            const V base = b == 1 ? base1 : base0;
-            // Where there is no such tree, any bound will do.
-            const V one = larger(load(cell_ + (2 * side + b) * width_ + g), none);
-            const V split_in_two = larger(load(split(2 * side + b, f) + g), none);
-            cost = smaller(cost, smaller(V(base - one), V(smaller(V(base - split_in_two), leaf) + leaf)));
-          }
-          best = larger(best, (base0 < least) | (base1 < least) ? V(-two) : V(-cost));
-        }
-        task_.answer.deeper[2 * f + side] = -static_cast<std::int64_t>(largest<T>(best)) / unit;
-      }
-    }
-  }
-  THRIFTREE_KERNEL T* bases(std::size_t f) const { return more_ + f * width_; }
-  THRIFTREE_KERNEL static inline V smaller(V a, V b) { return -larger(V(-a), V(-b)); }
 
   KernelTask& task_;
   const NodeBits& node_;

@@ -44,7 +44,6 @@ struct SearchSwitches {
   bool after_kernel = true;   // B2: V_d >= min(V_3, 5 lambda)
   bool one_side_four = true;  // B3: beyond depth 3 one side of the root has four leaves
   bool similarity = true;     // B4: rows that moved cannot save more than they weigh
-  bool shape = true;          // B5: a deep side has a cell that the kernel knows, beside three leaves
   bool cache = true;          // B7: what is known of a set of rows
   bool one_split = true;      // B8: V >= min(err + lambda, 2 lambda)
   bool cancel = true;         // equal rows that contradict each other leave the search

@@ -76,7 +76,7 @@ class OneSearch {
         nodes_(entries, options.switches.duplicates,
                options.switches.support && !entries.prices ? units_.cost_of_leaf() : 0),
         cache_(options.cache_bytes),
-        shared_{nodes_, units_, options_.switches, kernel_limits(), cache_},
+        shared_{nodes_, units_, options_.switches, {options.min_leaf, options.min_leaf_weight}, cache_},
         best_(problem, options_, units_, entries, control),
         budget_(
             TreeBudget::of(options.max_depth.value_or(kAnyDepth), options.max_leaves.value_or(kAnyLeaves))),
@@ -118,10 +118,6 @@ class OneSearch {
   }
 
  private:
-  KernelLimits kernel_limits() const {
-    const bool shape = options_.switches.shape && !entries_.prices && !problem_.of_numbers();
-    return {options_.min_leaf, options_.min_leaf_weight, shape ? units_.least_leaf_penalty() : 0};
-  }
   Solver& solver() { return *solvers_[0]; }
   Rebuild rebuild(Solver& solver) { return {solver, entries_}; }
   // Offers a tree that tries so many tests at each node, or as many as the work allows.

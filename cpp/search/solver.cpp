@@ -78,11 +78,11 @@ SearchValue Solver::best_looked_at(const KernelAnswer& answer, TreeBudget budget
 
 // Beyond the kernel's trees of three levels one side has three levels, and so four leaves: B3.
 SearchValue Solver::bound_of(const RootOption& option, const KernelAnswer& answer) const {
-  const SearchValue l0 = option.side[0], l1 = option.side[1];
+  const SearchValue l0 = option.side[0], l1 = option.side[1],
+                    four = (answer.levels + 1) * shared_.units.leaf();
   if (!option.order.empty()) return option.pay + 2 * shared_.units.leaf();
   if (!shared_.switches.one_side_four) return option.pay + l0 + l1;
-  return option.pay + std::min(std::max(l0, deeper_side(answer, option.column, 0)) + l1,
-                               l0 + std::max(l1, deeper_side(answer, option.column, 1)));
+  return option.pay + std::min(std::max(l0, four) + l1, l0 + std::max(l1, four));
 }
 
 std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer& answer) const {
@@ -97,7 +97,7 @@ std::vector<RootOption> Solver::options(const NodeBits& node, const KernelAnswer
       const SearchValue looked = side_value(answer, c, side, 4);
       option.guess += looked;
       // A side that is no tree of the kernel's has as many levels as it looked at, and so one leaf more.
-      option.side[side] = use.after_kernel ? std::min(looked, deeper_side(answer, c, side)) : leaf;
+      option.side[side] = use.after_kernel ? std::min(looked, (answer.levels + 1) * leaf) : leaf;
     }
     option.pay = shared_.units.of_cost(answer.pay_of(c));
     option.guess += option.pay;

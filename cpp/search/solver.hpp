@@ -59,11 +59,6 @@ class Solver {
   SearchValue beyond(const KernelAnswer& answer) const;
   // The best tree that the kernel looked at.
   SearchValue best_looked_at(const KernelAnswer& answer, TreeBudget budget) const;
-  // What no tree of a side is below that is deeper than the kernel looked.
-  SearchValue deeper_side(const KernelAnswer& answer, std::size_t column, int side) const {
-    return (answer.levels + 1) * shared_.units.leaf() +
-           shared_.units.of_cost(answer.deeper_cost(column, static_cast<std::size_t>(side)));
-  }
   // The tests that may begin a deeper tree, most promising first.
   std::vector<RootOption> options(const NodeBits& node, const KernelAnswer& answer) const;
   // The best value below `target` of a tree that begins with this test; else a lower bound that is not below

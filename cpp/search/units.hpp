@@ -23,8 +23,6 @@ class SearchUnits {
   std::int64_t most_cost() const { return most_cost_; }
   // The least cost that is worth a leaf.
   std::int64_t cost_of_leaf() const { return ((leaf_ - 1) >> shift_) + 1; }
-  // The whole part of a leaf's penalty.
-  std::int64_t least_leaf_penalty() const { return (leaf_ - 1) >> shift_; }
   // What the penalties of a tree's leaves may be off by, in units of cost.
   double leaf_rounding() const { return std::ldexp(static_cast<double>(most_leaves_), -shift_); }
   // Not above the objective of any tree of the class whose values are all at least `value`.

@@ -104,7 +104,7 @@ TEST(every_kernel_of_this_cpu_counts_the_same) {
     const SearchEntries entries = make_entries(made.problem, options, [] {});
     const NodeMaker nodes(entries, true, 0);
     const NodeBits root = nodes.root();
-    const KernelLimits limits{options.min_leaf, options.min_leaf_weight, round % 3 * (1 + round / 10)};
+    const KernelLimits limits{options.min_leaf, options.min_leaf_weight};
     KernelAnswer expected;
     Kernel(nodes, limits).run(root, 1, [] {}, expected);
     for (auto& side : expected.side) side[1] = side[2] = side[3] = kNoCost;
@@ -121,13 +121,11 @@ TEST(every_kernel_of_this_cpu_counts_the_same) {
         if (first) expected = answer;
         first = false;
         CHECK(answer.side == expected.side);
-        CHECK(answer.deeper == expected.deeper);
       }
     }
     KernelAnswer answer;
     Kernel(nodes, limits).run(root, 3, [] {}, answer);
     CHECK(answer.side == expected.side);
-    CHECK(answer.deeper == expected.deeper);
   }
 }
 

@@ -59,9 +59,9 @@ _JAVA_FINDERS: list[Any] = []
 
 @pytest.fixture
 def java_imports():
-    """Packages of Java can be imported inside alone: some have names of Python's, such as dill. And Java hears
-    of Python's garbage inside alone: in a process that is forked off later there is no Java to answer, so
-    that the first collection there would wait for ever.
+    """Packages of Java can be imported inside alone: some have names of Python's, such as dill. And Java
+    hears of Python's garbage inside alone: in a process that is forked off later there is no Java to answer,
+    so that the first collection there would wait for ever.
     """
     before, heard = list(sys.meta_path), list(gc.callbacks)
     sys.meta_path += _JAVA_FINDERS

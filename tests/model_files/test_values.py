@@ -114,7 +114,7 @@ def own(parent: Any, branches: Any, price: Any) -> Any:
         (CARTClassifier(cv=KFold(3)), r"'cv' of CARTClassifier is of type KFold.*number of folds"),
         (CARTClassifier(costs=pd.Series([1.0])), r"'costs'.*of type Series.*prices as TestCosts"),
         (CARTClassifier(class_weight=OrderedDict({0: 1.0})), r"'class_weight'.*type OrderedDict.*give None"),
-        (CARTClassifier(max_depth=2**70), r"'max_depth'.*integer of more than 64 bits"),
+        (CARTClassifier(class_weight={0: 2**70, 1: 1}), r"'class_weight'.*integer of more than 64 bits"),
         (CARTClassifier(cv=[([0, 1], np.array([2j]))]), r"'cv' of CARTClassifier\[0\]\[1\] is of type nd"),
         (CARTClassifier(class_weight={0: 1.0, 1: Pairs}), r"'class_weight' of CARTClassifier\[1\] is the"),
         (WorstCaseTreeClassifier(impurity=own), r"'impurity' of WorstCaseTreeClassifier is the func"),

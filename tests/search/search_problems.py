@@ -12,7 +12,7 @@ from oracles.exhaustive_trees import TreeProblem
 from thriftree import _core
 
 SWITCHES = (
-    "leaf_budget", "after_kernel", "one_side_four", "similarity", "shape", "cache", "one_split", "cancel",
+    "leaf_budget", "after_kernel", "one_side_four", "similarity", "cache", "one_split", "cancel",
     "duplicates", "support", "triples", "rising", "patience",
 )  # fmt: skip
 

@@ -72,8 +72,7 @@ def test_the_support_of_a_test_is_in_cost_units(scale: int) -> None:
     assert check_optimum(problem).leaves == 2
 
 
-ALONE = ("similarity", "support", "after_kernel", "one_side_four", "leaf_budget", "shape", "rising")
-NEEDS = {"shape": ("after_kernel", "one_side_four")}  # it sharpens these
+ALONE = ("similarity", "support", "after_kernel", "one_side_four", "leaf_budget", "rising")
 
 
 @pytest.mark.parametrize("switch", ALONE)
@@ -88,23 +87,8 @@ def test_a_bound_holds_where_limits_and_costs_are_odd(switch: str) -> None:
             [[0 if i == j else rng.randint(1, 9) for j in range(k)] for i in range(k)], dtype=np.int64
         )
         problem.leaf_penalty = Fraction(rng.choice([0, 1, 3, 8]), 2)
-        only = {name: name == switch or name in NEEDS.get(switch, ()) for name in ALONE}
+        only = {name: name == switch for name in ALONE}
         check_optimum(problem, switches={**only, "one_split": False, "patience": False})
-
-
-def noisy_table(seed: int, n_rows: int = 400, n_tests: int = 12) -> TreeProblem:
-    """Every cell of a few tests has rows of both classes."""
-    rng = np.random.default_rng(seed)
-    tests = rng.integers(0, 2, (n_tests, n_rows)).astype(np.uint8)
-    labels = ((tests[0] ^ tests[1]) ^ (rng.random(n_rows) < 0.3)).astype(np.int32)
-    return TreeProblem(tests, labels, 2, leaf_penalty=Fraction(5), max_depth=None)
-
-
-def test_shapes_save_work_where_cells_are_mixed_and_change_no_tree() -> None:
-    for seed in range(tries(20, 3)):
-        found = {shape: search(noisy_table(seed), switches={"shape": shape}) for shape in (False, True)}
-        assert found[True].test.tolist() == found[False].test.tolist()
-        assert found[True].statistics["nodes"] < found[False].statistics["nodes"]
 
 
 def near_equal_tests(rng: Random) -> TreeProblem:
