@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from math import exp, inf, log
 from numbers import Real
@@ -194,7 +193,7 @@ class CHAIDClassifier(TreeClassifier):
 
     def _report(self, splits: dict[Path, _core.ChaidSplit]) -> list[dict[str, Any]]:
         tree: Tree = self.tree_
-        document = json.loads(tree.to_json())
+        document = tree.to_dict()
         wording = Wording(document, max_categories=max(1, *(len(c.categories) for c in tree.columns)))
         paths: dict[int, Path] = {0: ()}
         report = []

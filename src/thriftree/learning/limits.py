@@ -7,9 +7,11 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from joblib import cpu_count, effective_n_jobs  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
 
 SHARE_TO_GROW: Final = 0.8  # of a search's time limit; the rest is for measuring, choosing and keeping
 INTERRUPT: Final = "interrupt"  # what `stopped_by` says after Ctrl-C
@@ -107,6 +109,10 @@ class Limits:
         finally:
             self.held_bytes -= n_bytes
 
+    def matrix_threads(self) -> AbstractContextManager[object]:
+        """Inside, BLAS takes no more threads than the call may."""
+        return _matrix_libraries().limit(limits=self.n_threads, user_api="blas")
+
     @contextmanager
     def any_time(self) -> Iterator[None]:
         """Inside, Ctrl-C ends the time that is left, and nothing else; it is raised again on leaving, when
@@ -144,6 +150,11 @@ class Limits:
         """What is there when Ctrl-C is raised again, as its attribute `partial`."""
         if self.interrupt is not None:
             self.interrupt.partial = partial  # type: ignore[attr-defined]
+
+
+@cache
+def _matrix_libraries() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 def threads_of(n_jobs: int | None) -> int:

@@ -182,7 +182,8 @@ def _exact_product(values: Floats, times: Times, drawn: bool, limits: Limits) ->
         limits.look()
         some = times[first : first + step]
         counts = np.hstack([some == 0, some]) if drawn else some == 0
-        answer += np.rint(values[:, first : first + step] / unit) @ counts.astype(np.float64)
+        with limits.matrix_threads():
+            answer += np.rint(values[:, first : first + step] / unit) @ counts.astype(np.float64)
     return answer * unit
 
 

@@ -109,6 +109,8 @@ def _branch_of_code(
     if int(core.kind[node]) == _ORDERED:
         branch[:n_known] = to[np.searchsorted(keys, positions, side="left")]
     else:
-        by_key = dict(zip(keys.tolist(), to.tolist(), strict=True))
-        branch[:n_known] = [by_key.get(p, int(core.other[node])) for p in positions.tolist()]
+        order = np.argsort(keys)
+        place_of_key = np.minimum(np.searchsorted(keys, positions, sorter=order), len(keys) - 1)
+        key = order[place_of_key]
+        branch[:n_known] = np.where(keys[key] == positions, to[key], int(core.other[node]))
     return branch
