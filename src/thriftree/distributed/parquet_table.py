@@ -245,7 +245,6 @@ def _parts(headers: Sequence[tuple[str, Any]], n_columns: int) -> Iterator[FileP
     pieces: dict[str, tuple[int, ...]] = {}
     rows = n_bytes = 0
     for path, header in headers:
-        pieces.setdefault(path, ())
         for number, group in enumerate(_groups(header)):
             more = _n_bytes(group, n_columns)
             if rows and n_bytes + more > PART_BYTES:
@@ -254,4 +253,5 @@ def _parts(headers: Sequence[tuple[str, Any]], n_columns: int) -> Iterator[FileP
             pieces[path] = (*pieces.get(path, ()), number)
             rows += group.num_rows
             n_bytes += more
+        pieces.setdefault(path, ())  # one without row groups
     yield FilePart(tuple(pieces.items()), rows)
