@@ -133,3 +133,13 @@ def test_a_fit_gives_back_what_it_kept(learner: Any, tmp_path: Path, monkeypatch
     monkeypatch.setattr(kind, "close", lambda parts: (closed.append(parts), close(parts)))
     learner().fit(given, "y")
     assert closed
+
+
+def test_a_part_is_read_from_its_own_files_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet_table, "PART_BYTES", 1)
+    for number in range(3):
+        write(tmp_path / "d" / f"{number}.parquet", a=[float(number)])
+    table = ParquetTable(tmp_path / "d")
+    assert [[Path(path).stem for path, _ in part.pieces] for part in table.parts] == [["0"], ["1"], ["2"]]
+    # One chunk is what numpy takes without a copy.
+    assert [table.read(part).column("a").num_chunks for part in table.parts] == [1, 1, 1]

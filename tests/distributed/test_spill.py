@@ -67,7 +67,7 @@ def test_contents_beyond_the_share_of_memory_lie_in_the_file(spill_folder: Path)
 
 
 def test_contents_within_the_share_stay_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loaded, "memory_bytes", lambda: 4 * 2 * 700)  # a quarter of it, for two of 300 bytes
+    monkeypatch.setattr(loaded, "spare_bytes", lambda: 4 * 2 * 700)  # a quarter of it, for two of 300 bytes
     kept = parts_of_numbers().keep(made)
     in_memory = kept.map(lambda content: content["codes"].flags.owndata)
     assert in_memory == [True, True, False, False, False]

@@ -12,12 +12,12 @@ from itertools import accumulate, islice
 from typing import Any, Final
 from weakref import WeakSet
 
-from thriftree.distributed.memory import memory_bytes
+from thriftree.distributed.memory import spare_bytes
 from thriftree.distributed.spill import SpillFile, n_bytes_of
 
 Load = Callable[[], Any]
 _LOOK_S: Final = 0.05  # between looks for Ctrl-C while a thread works
-_SHARE: Final = 0.25  # of all memory that kept contents may take
+_SHARE: Final = 0.25  # of the memory that is left when contents are made that they may take
 _BESIDE: Final = 2  # times what a content's arrays take, with what is made of them while trees grow
 
 
@@ -59,7 +59,7 @@ class LoadedParts:
         """Parts of what the function makes of each: the first ones stay in memory, as many as a share of it
         holds, the others lie in a file and are mapped when they are asked for.
         """
-        file, spare = SpillFile(), memory_bytes() * _SHARE
+        file, spare = SpillFile(), spare_bytes() * _SHARE
         loads: list[Load] = []
         try:
             for content, n_bytes in self._answers(partial(_measured, function), arguments):

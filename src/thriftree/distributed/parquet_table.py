@@ -14,6 +14,7 @@ from thriftree.table.files.problems import TableFileError, pyarrow, quote
 
 ENDINGS: Final = (".parquet", ".pq", ".parq")
 PART_BYTES: Final = 1 << 27  # of values that a part has at most, if it is not one row group
+_TOGETHER: Final = 8  # columns whose bytes, as they are in the file, are in memory beside the values
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
@@ -108,8 +109,7 @@ class ParquetTable:
         for path, row_groups in part.pieces:
             try:
                 with parquet.ParquetFile(path) as file:
-                    read = file.read_row_groups(list(row_groups), columns=names, use_threads=False)
-                rows.append(read.select(names).cast(wanted))
+                    rows.append(_read(file, list(row_groups), names).cast(wanted))
             except (pyarrow().ArrowException, OSError) as error:
                 said = " ".join(str(error).split())
                 raise TableFileError(f"{path}: cannot be read: {said}") from None
@@ -145,6 +145,15 @@ class ParquetTable:
         parts = list(_parts(headers, len(schema)))
         total = sum(_n_bytes(group, len(schema)) for _, header in headers for group in _groups(header))
         return schema, parts, total
+
+
+def _read(file: Any, row_groups: list[int], names: list[str]) -> Any:
+    """These columns, a few at a time: the reader holds what it was asked for twice."""
+    columns = []
+    for first in range(0, len(names), _TOGETHER):
+        some = names[first : first + _TOGETHER]
+        columns += file.read_row_groups(row_groups, columns=some, use_threads=False).select(some).columns
+    return pyarrow().table(columns, names)
 
 
 def _files_of(path: Paths) -> list[str]:
@@ -236,7 +245,6 @@ def _parts(headers: Sequence[tuple[str, Any]], n_columns: int) -> Iterator[FileP
     pieces: dict[str, tuple[int, ...]] = {}
     rows = n_bytes = 0
     for path, header in headers:
-        pieces.setdefault(path, ())
         for number, group in enumerate(_groups(header)):
             more = _n_bytes(group, n_columns)
             if rows and n_bytes + more > PART_BYTES:
@@ -245,4 +253,5 @@ def _parts(headers: Sequence[tuple[str, Any]], n_columns: int) -> Iterator[FileP
             pieces[path] = (*pieces.get(path, ()), number)
             rows += group.num_rows
             n_bytes += more
+        pieces.setdefault(path, ())  # one without row groups
     yield FilePart(tuple(pieces.items()), rows)
