@@ -45,14 +45,17 @@ class PricedKernel3 : public Kernel3<double> {
   THRIFTREE_KERNEL void tabulate() {
     for (std::size_t i = 0; i < (3 * p_ + 5) * width_; ++i) more_[i] = 0;
     for (std::size_t f = 0; f < p_; ++f) {
-      for (std::size_t h = 0; h < p_; ++h) {
-        const Charge& charge = prices_.after(f, h);
-        row(after_, f)[h] = row(before_, h)[f] = unit_ * static_cast<T>(charge.fixed);
-        if (binds_) row(limit_, f)[h] = static_cast<T>(charge.of_budget);
-      }
-      const T alone = unit_ * static_cast<T>(prices_.columns[f].alone.fixed);
-      for (std::size_t h = p_; h < width_; ++h) row(before_, f)[h] = alone;
+      const Charge& alone = prices_.columns[f].alone;
+      const T price = unit_ * static_cast<T>(alone.fixed), of_budget = static_cast<T>(alone.of_budget);
+      for (std::size_t h = 0; h < width_; ++h) row(before_, f)[h] = price;
+      for (std::size_t h = 0; h < p_; ++h) row(after_, h)[f] = price;
+      for (std::size_t h = 0; binds_ && h < p_; ++h) row(limit_, h)[f] = of_budget;
     }
+    prices_.for_each_related([&](std::size_t f, std::size_t h) {
+      const Charge& charge = prices_.after(f, h);
+      row(after_, f)[h] = row(before_, h)[f] = unit_ * static_cast<T>(charge.fixed);
+      if (binds_) row(limit_, f)[h] = static_cast<T>(charge.of_budget);
+    });
   }
 
   THRIFTREE_KERNEL void count_triples() {
@@ -220,6 +223,7 @@ class PricedKernel3 : public Kernel3<double> {
 };
 
 THRIFTREE_KERNEL void run_kernel(KernelTask& task) {
+  if (task.rough != nullptr) return RoughKernel3(task).run();
   if (task.prices != nullptr) return PricedKernel3(task).run();
   // Without limits a gain is only bad where there is no such tree, and a simpler one is better.
   if (task.most <= (task.limits.min_leaf > 1 || task.limits.min_leaf_weight > 0 ? 16383 : 32767)) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "search/kernel.hpp"
@@ -29,6 +30,7 @@ struct KernelTask {
   std::int64_t most;                     // no sum of the node's is larger
   KernelAnswer& answer;                  // sized, and its costs of one leaf are set
   const PricesAtNode* prices = nullptr;  // null: tests cost nothing
+  const RoughScale* rough = nullptr;     // not null: bounds of the costs will do
 };
 
 // Columns of a block. Fewer waste less where a block has columns that a pair does not need.

@@ -90,6 +90,8 @@ class Solver {
                           bool only_pair, SearchValue target);
   SearchAnswer solve_order(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
   void add_orders(const NodeBits& node, std::vector<RootOption>& options) const;
+  // A lower bound of V by rough prices, where they are quicker than V itself; else 0.
+  SearchValue rough_bound(const NodeBits& node, TreeBudget budget);
   static void note_side(RootOption& option, int side, SearchValue value);
   bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
   SearchAnswer try_test(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
