@@ -51,6 +51,10 @@ template <typename V>
 THRIFTREE_KERNEL inline V magnitude(V x) {
   return larger(x, V(-x));
 }
+template <typename V>
+THRIFTREE_KERNEL inline V minus_product(V a, V b, V c) {
+  return a - b * c;
+}
 template <typename T>
 THRIFTREE_KERNEL inline T difference(T a, T b) {
   return static_cast<T>(a - b);

@@ -110,6 +110,8 @@ class PricedKernel3 : public Kernel3<double> {
   }
 
   THRIFTREE_KERNEL static inline V smaller(V a, V b) { return a < b ? a : b; }
+  // A gain less what payers pay.
+  THRIFTREE_KERNEL static inline V less(V gain, V payers, V price) { return minus_product(gain, payers, price); }
 
   // `plainly`: two labels and no limits, cells and their sums in one pass; else the cells are in cell_.
   template <bool plainly>
@@ -142,21 +144,21 @@ class PricedKernel3 : public Kernel3<double> {
         c3 = load(cell(3) + h), c2 = load(cell(2) + h), c1 = load(cell(1) + h), c0 = load(cell(0) + h);
       }
       const V ask_h = smaller(load(h_after_f + h), load(h_after_g + h));
-      best11 = larger(best11, V(c7 + c6 - n11 * ask_h));
-      best10 = larger(best10, V(c5 + c4 - n10 * ask_h));
-      best01 = larger(best01, V(c3 + c2 - n01 * ask_h));
-      best00 = larger(best00, V(c1 + c0 - n00 * ask_h));
+      best11 = larger(best11, less(c7 + c6, all_lanes(n11), ask_h));
+      best10 = larger(best10, less(c5 + c4, all_lanes(n10), ask_h));
+      best01 = larger(best01, less(c3 + c2, all_lanes(n01), ask_h));
+      best00 = larger(best00, less(c1 + c0, all_lanes(n00), ask_h));
       const V ask_g = smaller(g_after_f, load(g_after_h + h));
-      raise(f11 + h, c7 + c5 - load(n_f11 + h) * ask_g);
-      raise(f10 + h, c6 + c4 - load(n_f10 + h) * ask_g);
-      raise(f01 + h, c3 + c1 - load(n_f01 + h) * ask_g);
-      raise(f00 + h, c2 + c0 - load(n_f00 + h) * ask_g);
+      raise(f11 + h, less(c7 + c5, load(n_f11 + h), ask_g));
+      raise(f10 + h, less(c6 + c4, load(n_f10 + h), ask_g));
+      raise(f01 + h, less(c3 + c1, load(n_f01 + h), ask_g));
+      raise(f00 + h, less(c2 + c0, load(n_f00 + h), ask_g));
       const V ask_f = smaller(f_after_g, load(f_after_h + h));
       const V m11 = load(with_g + h), m01 = load(n_single + h) - m11;
-      raise(g11 + h, c7 + c3 - m11 * ask_f);
-      raise(g10 + h, c6 + c2 - (n_g - m11) * ask_f);
-      raise(g01 + h, c5 + c1 - m01 * ask_f);
-      raise(g00 + h, c4 + c0 - (n_rest - m01) * ask_f);
+      raise(g11 + h, less(c7 + c3, m11, ask_f));
+      raise(g10 + h, less(c6 + c2, n_g - m11, ask_f));
+      raise(g01 + h, less(c5 + c1, m01, ask_f));
+      raise(g00 + h, less(c4 + c0, n_rest - m01, ask_f));
     }
     note(f, g, largest<T>(best11), largest<T>(best10), largest<T>(best01), largest<T>(best00));
   }

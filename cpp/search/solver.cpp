@@ -172,6 +172,13 @@ SearchAnswer Solver::solve_child(const NodeBits& node, std::size_t column, int s
   return solve(shared_.nodes.child(node, column, side), budget, target);
 }
 
+SearchValue Solver::known_bound(const NodeBits& node, std::size_t column, int side, TreeBudget budget) {
+  if (!shared_.switches.cache) return 0;
+  KnownValue known;
+  const Hash128 rows = shared_.nodes.child_key(node, column, side);
+  return shared_.cache.find(SearchCache::key(rows, budget), known) ? known.value : 0;
+}
+
 SearchAnswer Solver::solve(const NodeBits& node, TreeBudget budget, SearchValue target) {
   ++statistics.nodes;
   const auto& use = shared_.switches;

@@ -51,6 +51,9 @@ class Solver {
   SearchAnswer solve_child(const NodeBits& node, std::size_t column, int side, TreeBudget budget,
                            SearchValue target);
 
+  // What is known of a child without searching it: a lower bound of V, 0 if it is nothing.
+  SearchValue known_bound(const NodeBits& node, std::size_t column, int side, TreeBudget budget);
+
   // How deep the kernel looks at a node: three levels, fewer where the switches or prices say so.
   int most_levels(const NodeBits& node) const;
   // What the kernel says of the node: as deep as the budget allows, at most so many levels.
