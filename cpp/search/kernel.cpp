@@ -47,23 +47,6 @@ THRIFTREE_BY_CPU(std::int64_t, count_ones, (const std::uint64_t* words, std::siz
   return ones;
 }
 
-// How the node's sums fit 16 bits, if that leaves enough of what mistakes and prices differ in.
-std::optional<RoughScale> rough_scale(const NodeBits& node, const NodeMaker& nodes, const ChannelSums& all) {
-  constexpr int kLeastBits = 3;  // of a mistake
-  const SearchPrices* prices = nodes.prices();
-  const SearchChannels& channels = nodes.channels();
-  if (prices == nullptr || channels.numbers != nullptr || !channels.signed_pair || channels.n_in_triples != 1)
-    return std::nullopt;
-  if (node.paid.left != kAnyPrice || node.n_columns() == 0) return std::nullopt;
-  const auto bits = [](std::int64_t sum) {
-    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sum)));
-  };
-  const RoughScale made{std::max(0, bits(all.base) - 15),
-                        15 - bits(all.channel[static_cast<std::size_t>(channels.payers)])};
-  if (made.payers_up < 0 || prices->shift() - made.down < kLeastBits) return std::nullopt;
-  return made;
-}
-
 void run_here(KernelTask& task) {
   static const KernelFunction fastest = kernels_of_this_cpu().back();
   fastest(task);
@@ -79,6 +62,23 @@ std::vector<KernelFunction> kernels_of_this_cpu() {
     kernels.push_back(run_kernel_avx512);
 #endif
   return kernels;
+}
+
+std::optional<RoughScale> rough_scale(const NodeBits& node, const NodeMaker& nodes) {
+  constexpr int kLeastBits = 3;  // of a mistake
+  const SearchPrices* prices = nodes.prices();
+  const SearchChannels& channels = nodes.channels();
+  if (prices == nullptr || channels.numbers != nullptr || !channels.signed_pair || channels.n_in_triples != 1)
+    return std::nullopt;
+  if (node.paid.left != kAnyPrice || node.n_columns() == 0) return std::nullopt;
+  const ChannelSums all = node_sums(node, channels);
+  const auto bits = [](std::int64_t sum) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sum)));
+  };
+  const RoughScale made{std::max(0, bits(all.base) - 15),
+                        15 - bits(all.channel[static_cast<std::size_t>(channels.payers)])};
+  if (made.payers_up < 0 || prices->shift() - made.down < kLeastBits) return std::nullopt;
+  return made;
 }
 
 std::int64_t leaf_cost(const NodeBits& node, const SearchChannels& channels) {
@@ -177,12 +177,11 @@ void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& 
 }
 
 bool Kernel::bound(const NodeBits& node, const std::function<void()>& poll, KernelAnswer& answer) {
-  const ChannelSums all = node_sums(node, channels_);
-  const std::optional<RoughScale> rough = rough_scale(node, nodes_, all);
+  const std::optional<RoughScale> rough = rough_scale(node, nodes_);
   if (!rough) return false;
   begin(node, 3, answer);
   const PricesAtNode prices = prices_of(node, nodes_);
-  KernelTask task{node, channels_, limits_, 3, poll, *scratch_, all.base, answer, &prices, &*rough};
+  KernelTask task{node, channels_, limits_, 3, poll, *scratch_, 0, answer, &prices, &*rough};
   run_here(task);
   return true;
 }

@@ -25,8 +25,7 @@ THRIFTREE_KERNEL inline Lanes32 magnitude(Lanes32 x) {
   return reinterpret_cast<Lanes32>(_mm256_abs_epi32(reinterpret_cast<__m256i>(x)));
 }
 THRIFTREE_KERNEL inline Doubles magnitude(Doubles x) {
-  return reinterpret_cast<Doubles>(
-      _mm256_andnot_pd(_mm256_set1_pd(-0.0), reinterpret_cast<__m256d>(x)));
+  return reinterpret_cast<Doubles>(_mm256_andnot_pd(_mm256_set1_pd(-0.0), reinterpret_cast<__m256d>(x)));
 }
 // Of shares: 16 bits without a sign.
 THRIFTREE_KERNEL inline Lanes16 smaller_share(Lanes16 a, Lanes16 b) {

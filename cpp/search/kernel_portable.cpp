@@ -39,14 +39,14 @@ inline Lanes16 smaller_share(Lanes16 a, Lanes16 b) {
 }
 inline Lanes16 share_of(Lanes16 number, Lanes16 share) {
   for (std::size_t i = 0; i < 8; ++i)
-    number[i] =
-        static_cast<std::int16_t>((std::uint32_t{bits_of(number[i])} * bits_of(share[i])) >> 16);
+    number[i] = static_cast<std::int16_t>((std::uint32_t{bits_of(number[i])} * bits_of(share[i])) >> 16);
   return number;
 }
 
 #include "search/kernel_body.hpp"
-#include "search/kernel_rough_body.hpp"
 #include "search/kernel_priced_body.hpp"
+#include "search/kernel_rough_body.hpp"
+#include "search/kernel_which_body.hpp"
 
 }  // namespace
 

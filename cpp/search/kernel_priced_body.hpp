@@ -111,7 +111,9 @@ class PricedKernel3 : public Kernel3<double> {
 
   THRIFTREE_KERNEL static inline V smaller(V a, V b) { return a < b ? a : b; }
   // A gain less what payers pay.
-  THRIFTREE_KERNEL static inline V less(V gain, V payers, V price) { return minus_product(gain, payers, price); }
+  THRIFTREE_KERNEL static inline V less(V gain, V payers, V price) {
+    return minus_product(gain, payers, price);
+  }
 
   // `plainly`: two labels and no limits, cells and their sums in one pass; else the cells are in cell_.
   template <bool plainly>
@@ -223,18 +225,5 @@ class PricedKernel3 : public Kernel3<double> {
   T* cells_ = nullptr;   // [cell][h]: payers where the current f and h answer the cell's digits
   T* ask_ = nullptr;     // [g]: less than 0, on the current side
 };
-
-THRIFTREE_KERNEL void run_kernel(KernelTask& task) {
-  if (task.rough != nullptr) return RoughKernel3(task).run();
-  if (task.prices != nullptr) return PricedKernel3(task).run();
-  // Without limits a gain is only bad where there is no such tree, and a simpler one is better.
-  if (task.most <= (task.limits.min_leaf > 1 || task.limits.min_leaf_weight > 0 ? 16383 : 32767)) {
-    Kernel3<std::int16_t>(task).run();
-  } else if (task.most < 1 << 30) {
-    Kernel3<std::int32_t>(task).run();
-  } else {
-    Kernel3<std::int64_t>(task).run();
-  }
-}
 
 #endif

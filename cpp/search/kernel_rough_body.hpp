@@ -99,7 +99,8 @@ class RoughKernel3 : public Kernel3<std::int16_t> {
     const T* __restrict n_single = single_ + payers_ * width_, * __restrict with_g = pair(payers_, g);
     const T n_g = n_single[g], n_rest = difference(total_[payers_], n_g);
     // Payers of the cells of f and g, where h is asked.
-    const V n11 = all_lanes(n_f11[g]), n10 = all_lanes(n_f10[g]), n01 = all_lanes(n_f01[g]), n00 = all_lanes(n_f00[g]);
+    const V n11 = all_lanes(n_f11[g]), n10 = all_lanes(n_f10[g]), n01 = all_lanes(n_f01[g]),
+            n00 = all_lanes(n_f00[g]);
     const T* __restrict h_after_f = row(after_, f), * __restrict h_after_g = row(after_, g);
     const T* __restrict g_after_h = row(before_, g), * __restrict f_after_h = row(before_, f);
     const V g_after_f = all_lanes(h_after_f[g]), f_after_g = all_lanes(h_after_g[f]);

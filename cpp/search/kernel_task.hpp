@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,10 @@ struct KernelTask {
 // Columns of a block. Fewer waste less where a block has columns that a pair does not need.
 constexpr std::size_t kBlockLanes = 16;
 constexpr std::size_t kMostBlocks = 4;  // that are counted at a time
+
+// How the node's sums fit 16 bits; nothing where that leaves too little of what mistakes and prices differ
+// in.
+std::optional<RoughScale> rough_scale(const NodeBits& node, const NodeMaker& nodes);
 
 using KernelFunction = void (*)(KernelTask&);
 // Those that this CPU can run, the fastest last; the first is plain C++.

@@ -18,8 +18,8 @@ struct PricesAtNode {
     std::int32_t group = -1;  // that asking for it opens; -1: none
     Charge alone, beside_group, again;
   };
-  std::vector<Column> columns;    // of the node
-  std::int64_t left = kAnyPrice;  // of the budget
+  std::vector<Column> columns;                    // of the node
+  std::int64_t left = kAnyPrice;                  // of the budget
   std::vector<std::vector<std::size_t>> related;  // columns of one group, or of one feature
 
   // What column b costs after column a.

@@ -131,10 +131,8 @@ bool Rebuild::find_pair(const NodeBits& node, const RootOption& option, TreeBudg
                         SearchValue value, Division& found) {
   value -= option.pay;
   // A search that has left an option out knows both sides, and need not know either exactly.
-  const SearchValue one =
-      std::max(option.side[1], solver_.known_bound(node, option.column, 1, first));
-  const SearchValue zero =
-      std::max(option.side[0], solver_.known_bound(node, option.column, 0, second));
+  const SearchValue one = std::max(option.side[1], solver_.known_bound(node, option.column, 1, first));
+  const SearchValue zero = std::max(option.side[0], solver_.known_bound(node, option.column, 0, second));
   if (one + zero > value) return false;
   const SearchAnswer a = solver_.solve_child(node, option.column, 1, first, value - zero + 1);
   if (!a.exact || a.value + zero > value) return false;
