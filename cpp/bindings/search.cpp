@@ -43,6 +43,7 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"duplicates", &SearchSwitches::duplicates},
     {"support", &SearchSwitches::support},
     {"triples", &SearchSwitches::triples},
+    {"rough", &SearchSwitches::rough},
     {"rising", &SearchSwitches::rising},
     {"patience", &SearchSwitches::patience}};
 
@@ -141,6 +142,7 @@ nb::dict statistics_of(const SearchResult& result) {
   nb::dict made;
   made["nodes"] = from.nodes;
   made["triple_kernels"] = from.triple_kernels;
+  made["rough_kernels"] = from.rough_kernels;
   made["pair_kernels"] = from.pair_kernels;
   made["cache_hits"] = from.cache_hits;
   made["cache_entries"] = from.cache_entries;

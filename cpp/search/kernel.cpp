@@ -1,6 +1,8 @@
 #include "search/kernel.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
 
 #include "run/cpu.hpp"
 #include "search/kernel_task.hpp"
@@ -45,6 +47,11 @@ THRIFTREE_BY_CPU(std::int64_t, count_ones, (const std::uint64_t* words, std::siz
   return ones;
 }
 
+void run_here(KernelTask& task) {
+  static const KernelFunction fastest = kernels_of_this_cpu().back();
+  fastest(task);
+}
+
 }  // namespace
 
 std::vector<KernelFunction> kernels_of_this_cpu() {
@@ -55,6 +62,23 @@ std::vector<KernelFunction> kernels_of_this_cpu() {
     kernels.push_back(run_kernel_avx512);
 #endif
   return kernels;
+}
+
+std::optional<RoughScale> rough_scale(const NodeBits& node, const NodeMaker& nodes) {
+  constexpr int kLeastBits = 3;  // of a mistake
+  const SearchPrices* prices = nodes.prices();
+  const SearchChannels& channels = nodes.channels();
+  if (prices == nullptr || channels.numbers != nullptr || !channels.signed_pair || channels.n_in_triples != 1)
+    return std::nullopt;
+  if (node.paid.left != kAnyPrice || node.n_columns() == 0) return std::nullopt;
+  const ChannelSums all = node_sums(node, channels);
+  const auto bits = [](std::int64_t sum) {
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(sum)));
+  };
+  const RoughScale made{std::max(0, bits(all.base) - 15),
+                        15 - bits(all.channel[static_cast<std::size_t>(channels.payers)])};
+  if (made.payers_up < 0 || prices->shift() - made.down < kLeastBits) return std::nullopt;
+  return made;
 }
 
 std::int64_t leaf_cost(const NodeBits& node, const SearchChannels& channels) {
@@ -101,8 +125,8 @@ void Kernel::charge(const NodeBits& node, KernelAnswer& answer) const {
   }
 }
 
-void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer) {
-  if (of_numbers_) return of_numbers_->run(node, levels, poll, answer);
+// What needs no pairs: the answer's sizes, and its costs of one leaf.
+void Kernel::begin(const NodeBits& node, int levels, KernelAnswer& answer) const {
   const std::size_t p = node.n_columns();
   const ChannelSums all = node_sums(node, channels_);
   answer.levels = levels;
@@ -134,17 +158,32 @@ void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& 
     answer.payers[2 * c + 1] = ones.channel[static_cast<std::size_t>(channels_.payers)];
   }
   if (priced) charge(node, answer);
-  if (levels < 2 || p == 0) return;
+}
+
+void Kernel::run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer) {
+  if (of_numbers_) return of_numbers_->run(node, levels, poll, answer);
+  begin(node, levels, answer);
+  if (levels < 2 || node.n_columns() == 0) return;
+  const ChannelSums all = node_sums(node, channels_);
   std::int64_t most = all.base;
   for (std::int64_t sum : all.channel) most = std::max(most, std::abs(sum));
-  static const KernelFunction run_here = kernels_of_this_cpu().back();
   KernelTask task{node, channels_, limits_, levels, poll, *scratch_, most, answer};
   PricesAtNode prices;
-  if (priced) {
+  if (nodes_.prices() != nullptr) {
     prices = prices_of(node, nodes_);
     task.prices = &prices;
   }
   run_here(task);
+}
+
+bool Kernel::bound(const NodeBits& node, const std::function<void()>& poll, KernelAnswer& answer) {
+  const std::optional<RoughScale> rough = rough_scale(node, nodes_);
+  if (!rough) return false;
+  begin(node, 3, answer);
+  const PricesAtNode prices = prices_of(node, nodes_);
+  KernelTask task{node, channels_, limits_, 3, poll, *scratch_, 0, answer, &prices, &*rough};
+  run_here(task);
+  return true;
 }
 
 }  // namespace thriftree

@@ -51,7 +51,11 @@ class Kernel {
   // `poll` is called every few milliseconds and may throw.
   void run(const NodeBits& node, int levels, const std::function<void()>& poll, KernelAnswer& answer);
 
+  // Lower bounds in place of costs, which take far less time to find; three levels. False: no such bounds.
+  bool bound(const NodeBits& node, const std::function<void()>& poll, KernelAnswer& answer);
+
  private:
+  void begin(const NodeBits& node, int levels, KernelAnswer& answer) const;
   void charge(const NodeBits& node, KernelAnswer& answer) const;
 
   const NodeMaker& nodes_;

@@ -55,6 +55,8 @@ THRIFTREE_KERNEL THRIFTREE_INLINE void count_blocks(const std::uint16_t* block, 
 
 #include "search/kernel_body.hpp"
 #include "search/kernel_priced_body.hpp"
+#include "search/kernel_rough_body.hpp"
+#include "search/kernel_which_body.hpp"
 
 }  // namespace
 

@@ -16,9 +16,15 @@ namespace thriftree {
 namespace {
 
 #define THRIFTREE_KERNEL \
-  __attribute__((        \
-      target("avx512f,avx512bw,avx512vl,avx512dq,avx512bitalg,avx2,bmi2,popcnt,prefer-vector-width=256")))
+  __attribute__((target( \
+      "avx512f,avx512bw,avx512vl,avx512dq,avx512bitalg,avx2,fma,bmi2,popcnt,prefer-vector-width=256")))
 #include "search/kernel_lanes.hpp"
+
+// One rounding in place of two: none, where sums are whole numbers that doubles hold.
+THRIFTREE_KERNEL inline Doubles minus_product(Doubles a, Doubles b, Doubles c) {
+  return reinterpret_cast<Doubles>(_mm256_fnmadd_pd(
+      reinterpret_cast<__m256d>(b), reinterpret_cast<__m256d>(c), reinterpret_cast<__m256d>(a)));
+}
 
 template <std::size_t n>
 THRIFTREE_KERNEL THRIFTREE_INLINE void count_blocks(const std::uint16_t* block, std::size_t stride,
@@ -40,6 +46,8 @@ THRIFTREE_KERNEL THRIFTREE_INLINE void count_blocks(const std::uint16_t* block, 
 
 #include "search/kernel_body.hpp"
 #include "search/kernel_priced_body.hpp"
+#include "search/kernel_rough_body.hpp"
+#include "search/kernel_which_body.hpp"
 
 }  // namespace
 

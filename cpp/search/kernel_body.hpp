@@ -51,6 +51,10 @@ template <typename V>
 THRIFTREE_KERNEL inline V magnitude(V x) {
   return larger(x, V(-x));
 }
+template <typename V>
+THRIFTREE_KERNEL inline V minus_product(V a, V b, V c) {
+  return a - b * c;
+}
 template <typename T>
 THRIFTREE_KERNEL inline T difference(T a, T b) {
   return static_cast<T>(a - b);
@@ -66,6 +70,7 @@ class Kernel3 {
   THRIFTREE_KERNEL explicit Kernel3(KernelTask& task)
       : task_(task),
         node_(task.node),
+        segments_(task.node.segments),
         p_(task.node.n_columns()),
         n_blocks_((p_ + kBlockLanes - 1) / kBlockLanes),
         width_(n_blocks_ * kBlockLanes),
@@ -73,7 +78,7 @@ class Kernel3 {
         n_channels_(static_cast<std::size_t>(task.channels.n)),
         n_cells_(static_cast<std::size_t>(task.channels.n_in_triples)),
         plain_(task.channels.signed_pair && task.channels.n_in_triples == 1) {
-    for (const NodeSegment& segment : node_.segments) {
+    for (const NodeSegment& segment : segments_) {
       if (segment.channel >= task.channels.n_in_triples) continue;
       n_triple_chunks_ = std::size_t{4} * segment.first_word + (segment.n_entries + 15) / 16;
     }
@@ -145,7 +150,7 @@ class Kernel3 {
   // Sums of the first channels over the entries of `mask`, for the columns from `first_block` on.
   THRIFTREE_KERNEL THRIFTREE_INLINE void count(const std::uint16_t* mask, std::size_t first_block, T* out,
                                                std::size_t n_channels) {
-    const NodeSegment *segment = node_.segments.data(), *end = segment + node_.segments.size();
+    const NodeSegment *segment = segments_.data(), *end = segment + segments_.size();
     for (std::size_t channel = 0; channel < n_channels; ++channel) {
       const NodeSegment* next = segment;
       while (next != end && static_cast<std::size_t>(next->channel) == channel) ++next;
@@ -187,7 +192,7 @@ class Kernel3 {
   THRIFTREE_KERNEL void count_singles() {
     for (std::size_t i = 0; i < n_chunks_; ++i) task_.scratch.mask[i] = 0xffff;
     count(task_.scratch.mask.data(), 0, single_, n_channels_);
-    for (const NodeSegment& segment : node_.segments) {
+    for (const NodeSegment& segment : segments_) {
       const auto channel = static_cast<std::size_t>(segment.channel);
       if (total_.size() <= channel) total_.resize(n_channels_);
       total_[channel] =
@@ -410,6 +415,7 @@ class Kernel3 {
 
   KernelTask& task_;
   const NodeBits& node_;
+  std::span<const NodeSegment> segments_;  // the node's, or the same in other units
   std::size_t p_, n_blocks_, width_, n_chunks_, n_channels_;
   std::size_t n_cells_;              // channels that cells of three tests need
   std::size_t n_triple_chunks_ = 0;  // chunks that these have

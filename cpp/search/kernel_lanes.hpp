@@ -8,6 +8,7 @@
 constexpr std::size_t kVectorBytes = 32;
 
 typedef std::int16_t Lanes16 __attribute__((vector_size(32), may_alias));
+typedef double Doubles __attribute__((vector_size(32), may_alias));
 typedef std::int32_t Lanes32 __attribute__((vector_size(32), may_alias));
 THRIFTREE_KERNEL inline Lanes16 larger(Lanes16 a, Lanes16 b) {
   return reinterpret_cast<Lanes16>(
@@ -22,6 +23,19 @@ THRIFTREE_KERNEL inline Lanes16 magnitude(Lanes16 x) {
 }
 THRIFTREE_KERNEL inline Lanes32 magnitude(Lanes32 x) {
   return reinterpret_cast<Lanes32>(_mm256_abs_epi32(reinterpret_cast<__m256i>(x)));
+}
+THRIFTREE_KERNEL inline Doubles magnitude(Doubles x) {
+  return reinterpret_cast<Doubles>(_mm256_andnot_pd(_mm256_set1_pd(-0.0), reinterpret_cast<__m256d>(x)));
+}
+// Of shares: 16 bits without a sign.
+THRIFTREE_KERNEL inline Lanes16 smaller_share(Lanes16 a, Lanes16 b) {
+  return reinterpret_cast<Lanes16>(
+      _mm256_min_epu16(reinterpret_cast<__m256i>(a), reinterpret_cast<__m256i>(b)));
+}
+// The high half of a number times a share.
+THRIFTREE_KERNEL inline Lanes16 share_of(Lanes16 number, Lanes16 share) {
+  return reinterpret_cast<Lanes16>(
+      _mm256_mulhi_epu16(reinterpret_cast<__m256i>(number), reinterpret_cast<__m256i>(share)));
 }
 // The largest of eight lanes, all above -32768, by the one instruction that compares across lanes.
 THRIFTREE_KERNEL inline std::int16_t largest_of_eight(__m128i x) {

@@ -31,8 +31,22 @@ void count_blocks(const std::uint16_t* block, std::size_t stride, const std::uin
   }
 }
 
+typedef std::int16_t Lanes16 __attribute__((vector_size(16), may_alias));
+inline std::uint16_t bits_of(std::int16_t x) { return static_cast<std::uint16_t>(x); }
+inline Lanes16 smaller_share(Lanes16 a, Lanes16 b) {
+  for (std::size_t i = 0; i < 8; ++i) a[i] = bits_of(a[i]) < bits_of(b[i]) ? a[i] : b[i];
+  return a;
+}
+inline Lanes16 share_of(Lanes16 number, Lanes16 share) {
+  for (std::size_t i = 0; i < 8; ++i)
+    number[i] = static_cast<std::int16_t>((std::uint32_t{bits_of(number[i])} * bits_of(share[i])) >> 16);
+  return number;
+}
+
 #include "search/kernel_body.hpp"
 #include "search/kernel_priced_body.hpp"
+#include "search/kernel_rough_body.hpp"
+#include "search/kernel_which_body.hpp"
 
 }  // namespace
 

@@ -45,14 +45,17 @@ class PricedKernel3 : public Kernel3<double> {
   THRIFTREE_KERNEL void tabulate() {
     for (std::size_t i = 0; i < (3 * p_ + 5) * width_; ++i) more_[i] = 0;
     for (std::size_t f = 0; f < p_; ++f) {
-      for (std::size_t h = 0; h < p_; ++h) {
-        const Charge& charge = prices_.after(f, h);
-        row(after_, f)[h] = row(before_, h)[f] = unit_ * static_cast<T>(charge.fixed);
-        if (binds_) row(limit_, f)[h] = static_cast<T>(charge.of_budget);
-      }
-      const T alone = unit_ * static_cast<T>(prices_.columns[f].alone.fixed);
-      for (std::size_t h = p_; h < width_; ++h) row(before_, f)[h] = alone;
+      const Charge& alone = prices_.columns[f].alone;
+      const T price = unit_ * static_cast<T>(alone.fixed), of_budget = static_cast<T>(alone.of_budget);
+      for (std::size_t h = 0; h < width_; ++h) row(before_, f)[h] = price;
+      for (std::size_t h = 0; h < p_; ++h) row(after_, h)[f] = price;
+      for (std::size_t h = 0; binds_ && h < p_; ++h) row(limit_, h)[f] = of_budget;
     }
+    prices_.for_each_related([&](std::size_t f, std::size_t h) {
+      const Charge& charge = prices_.after(f, h);
+      row(after_, f)[h] = row(before_, h)[f] = unit_ * static_cast<T>(charge.fixed);
+      if (binds_) row(limit_, f)[h] = static_cast<T>(charge.of_budget);
+    });
   }
 
   THRIFTREE_KERNEL void count_triples() {
@@ -107,6 +110,10 @@ class PricedKernel3 : public Kernel3<double> {
   }
 
   THRIFTREE_KERNEL static inline V smaller(V a, V b) { return a < b ? a : b; }
+  // A gain less what payers pay.
+  THRIFTREE_KERNEL static inline V less(V gain, V payers, V price) {
+    return minus_product(gain, payers, price);
+  }
 
   // `plainly`: two labels and no limits, cells and their sums in one pass; else the cells are in cell_.
   template <bool plainly>
@@ -139,21 +146,21 @@ class PricedKernel3 : public Kernel3<double> {
         c3 = load(cell(3) + h), c2 = load(cell(2) + h), c1 = load(cell(1) + h), c0 = load(cell(0) + h);
       }
       const V ask_h = smaller(load(h_after_f + h), load(h_after_g + h));
-      best11 = larger(best11, V(c7 + c6 - n11 * ask_h));
-      best10 = larger(best10, V(c5 + c4 - n10 * ask_h));
-      best01 = larger(best01, V(c3 + c2 - n01 * ask_h));
-      best00 = larger(best00, V(c1 + c0 - n00 * ask_h));
+      best11 = larger(best11, less(c7 + c6, all_lanes(n11), ask_h));
+      best10 = larger(best10, less(c5 + c4, all_lanes(n10), ask_h));
+      best01 = larger(best01, less(c3 + c2, all_lanes(n01), ask_h));
+      best00 = larger(best00, less(c1 + c0, all_lanes(n00), ask_h));
       const V ask_g = smaller(g_after_f, load(g_after_h + h));
-      raise(f11 + h, c7 + c5 - load(n_f11 + h) * ask_g);
-      raise(f10 + h, c6 + c4 - load(n_f10 + h) * ask_g);
-      raise(f01 + h, c3 + c1 - load(n_f01 + h) * ask_g);
-      raise(f00 + h, c2 + c0 - load(n_f00 + h) * ask_g);
+      raise(f11 + h, less(c7 + c5, load(n_f11 + h), ask_g));
+      raise(f10 + h, less(c6 + c4, load(n_f10 + h), ask_g));
+      raise(f01 + h, less(c3 + c1, load(n_f01 + h), ask_g));
+      raise(f00 + h, less(c2 + c0, load(n_f00 + h), ask_g));
       const V ask_f = smaller(f_after_g, load(f_after_h + h));
       const V m11 = load(with_g + h), m01 = load(n_single + h) - m11;
-      raise(g11 + h, c7 + c3 - m11 * ask_f);
-      raise(g10 + h, c6 + c2 - (n_g - m11) * ask_f);
-      raise(g01 + h, c5 + c1 - m01 * ask_f);
-      raise(g00 + h, c4 + c0 - (n_rest - m01) * ask_f);
+      raise(g11 + h, less(c7 + c3, m11, ask_f));
+      raise(g10 + h, less(c6 + c2, n_g - m11, ask_f));
+      raise(g01 + h, less(c5 + c1, m01, ask_f));
+      raise(g00 + h, less(c4 + c0, n_rest - m01, ask_f));
     }
     note(f, g, largest<T>(best11), largest<T>(best10), largest<T>(best01), largest<T>(best00));
   }
@@ -218,17 +225,5 @@ class PricedKernel3 : public Kernel3<double> {
   T* cells_ = nullptr;   // [cell][h]: payers where the current f and h answer the cell's digits
   T* ask_ = nullptr;     // [g]: less than 0, on the current side
 };
-
-THRIFTREE_KERNEL void run_kernel(KernelTask& task) {
-  if (task.prices != nullptr) return PricedKernel3(task).run();
-  // Without limits a gain is only bad where there is no such tree, and a simpler one is better.
-  if (task.most <= (task.limits.min_leaf > 1 || task.limits.min_leaf_weight > 0 ? 16383 : 32767)) {
-    Kernel3<std::int16_t>(task).run();
-  } else if (task.most < 1 << 30) {
-    Kernel3<std::int32_t>(task).run();
-  } else {
-    Kernel3<std::int64_t>(task).run();
-  }
-}
 
 #endif

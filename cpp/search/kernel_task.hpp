@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "search/kernel.hpp"
@@ -29,11 +31,16 @@ struct KernelTask {
   std::int64_t most;                     // no sum of the node's is larger
   KernelAnswer& answer;                  // sized, and its costs of one leaf are set
   const PricesAtNode* prices = nullptr;  // null: tests cost nothing
+  const RoughScale* rough = nullptr;     // not null: bounds of the costs will do
 };
 
 // Columns of a block. Fewer waste less where a block has columns that a pair does not need.
 constexpr std::size_t kBlockLanes = 16;
 constexpr std::size_t kMostBlocks = 4;  // that are counted at a time
+
+// How the node's sums fit 16 bits; nothing where that leaves too little of what mistakes and prices differ
+// in.
+std::optional<RoughScale> rough_scale(const NodeBits& node, const NodeMaker& nodes);
 
 using KernelFunction = void (*)(KernelTask&);
 // Those that this CPU can run, the fastest last; the first is plain C++.

@@ -30,6 +30,20 @@ PricesAtNode prices_of(const NodeBits& node, const NodeMaker& nodes) {
       break;
     }
   }
+  std::vector<std::vector<std::size_t>> of_group(rules.setup.size());
+  for (std::size_t c = 0; c < made.columns.size(); ++c) {
+    const PricesAtNode::Column& column = made.columns[c];
+    if (column.group >= 0) {
+      of_group[static_cast<std::size_t>(column.group)].push_back(c);
+    } else if (c > 0 && made.columns[c - 1].feature == column.feature) {
+      made.related.back().push_back(c);
+    } else {
+      made.related.push_back({c});
+    }
+  }
+  for (std::vector<std::size_t>& columns : of_group) {
+    if (!columns.empty()) made.related.push_back(std::move(columns));
+  }
   return made;
 }
 

@@ -50,6 +50,7 @@ struct SearchSwitches {
   bool duplicates = true;     // of equal and complementary tests one is kept
   bool support = true;        // tests that cut off less than lambda are left out
   bool triples = true;        // the kernel of triples; else pairs at each child
+  bool rough = true;          // prices in 16 bits bound a side from below before it is searched
   bool rising = true;         // targets of the root's tests rise, so that the bound does
   bool patience = true;       // they do where a search takes long; else from its beginning
 };
@@ -77,7 +78,7 @@ struct SearchTree {
 };
 
 struct SearchStatistics {
-  std::int64_t nodes = 0, triple_kernels = 0, pair_kernels = 0;
+  std::int64_t nodes = 0, triple_kernels = 0, pair_kernels = 0, rough_kernels = 0;
   std::int64_t cache_hits = 0, cache_entries = 0, cache_evictions = 0, cache_bytes = 0;
   std::int64_t rows_searched = 0, tests_searched = 0;
 
@@ -85,6 +86,7 @@ struct SearchStatistics {
     nodes += other.nodes;
     triple_kernels += other.triple_kernels;
     pair_kernels += other.pair_kernels;
+    rough_kernels += other.rough_kernels;
     cache_hits += other.cache_hits;
   }
 };

@@ -130,8 +130,12 @@ bool Rebuild::find_looked_at(const NodeBits&, const KernelAnswer& answer, TreeBu
 bool Rebuild::find_pair(const NodeBits& node, const RootOption& option, TreeBudget first, TreeBudget second,
                         SearchValue value, Division& found) {
   value -= option.pay;
-  const SearchAnswer a = solver_.solve_child(node, option.column, 1, first, value - option.side[0] + 1);
-  if (!a.exact || a.value + option.side[0] > value) return false;
+  // A search that has left an option out knows both sides, and need not know either exactly.
+  const SearchValue one = std::max(option.side[1], solver_.known_bound(node, option.column, 1, first));
+  const SearchValue zero = std::max(option.side[0], solver_.known_bound(node, option.column, 0, second));
+  if (one + zero > value) return false;
+  const SearchAnswer a = solver_.solve_child(node, option.column, 1, first, value - zero + 1);
+  if (!a.exact || a.value + zero > value) return false;
   const SearchAnswer b = solver_.solve_child(node, option.column, 0, second, value - a.value + 1);
   if (!b.exact || a.value + b.value != value) return false;
   found = {option.column, first, second, a.value, b.value};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "search/number_kernel.hpp"
 
@@ -171,6 +172,13 @@ SearchAnswer Solver::solve_child(const NodeBits& node, std::size_t column, int s
   return solve(shared_.nodes.child(node, column, side), budget, target);
 }
 
+SearchValue Solver::known_bound(const NodeBits& node, std::size_t column, int side, TreeBudget budget) {
+  if (!shared_.switches.cache) return 0;
+  KnownValue known;
+  const Hash128 rows = shared_.nodes.child_key(node, column, side);
+  return shared_.cache.find(SearchCache::key(rows, budget), known) ? known.value : 0;
+}
+
 SearchAnswer Solver::solve(const NodeBits& node, TreeBudget budget, SearchValue target) {
   ++statistics.nodes;
   const auto& use = shared_.switches;
@@ -288,7 +296,7 @@ SearchAnswer Solver::solve_pair(const NodeBits& node, RootOption& option, TreeBu
                                 bool only_pair, SearchValue target) {
   const TreeBudget budget[2] = {second, first};
   SearchValue lower[2] = {option.side[0], option.side[1]};
-  bool exact[2] = {false, false};
+  bool exact[2] = {false, false}, bounded[2] = {false, false};
   if (shared_.switches.cache) {
     Hash128 rows[2] = {node.hash, shared_.nodes.child_hash(node, option.column, 1)};
     rows[0] ^= rows[1];
@@ -300,22 +308,50 @@ SearchAnswer Solver::solve_pair(const NodeBits& node, RootOption& option, TreeBu
       ++statistics.cache_hits;
       lower[side] = std::max(lower[side], known.value);
       exact[side] = known.exact;
+      bounded[side] = true;
       if (only_pair) note_side(option, side, known.value);
     }
   }
   if (lower[0] + lower[1] >= target) return {lower[0] + lower[1], false};
   // The side of the higher bound first: it is the likelier to show that the option is in vain.
   const int begin = lower[1] >= lower[0] ? 1 : 0;
+  std::optional<NodeBits> child[2];
+  const auto make = [&](int side) {
+    if (!child[side]) child[side] = shared_.nodes.child(node, option.column, side);
+  };
+  for (const int side : {begin, 1 - begin}) {
+    if (bounded[side] || shared_.nodes.prices() == nullptr) continue;
+    make(side);
+    const SearchValue bound = rough_bound(*child[side], budget[side]);
+    if (bound <= lower[side]) continue;
+    lower[side] = bound;
+    if (only_pair) note_side(option, side, bound);
+    if (lower[0] + lower[1] >= target) return {lower[0] + lower[1], false};
+  }
   for (const int side : {begin, 1 - begin}) {
     if (exact[side]) continue;
     const SearchValue rest = lower[1 - side];
-    const NodeBits child = shared_.nodes.child(node, option.column, side);
-    const SearchAnswer found = solve(child, budget[side], target - rest);
+    make(side);
+    const SearchAnswer found = solve(*child[side], budget[side], target - rest);
     lower[side] = found.value;
     if (only_pair) note_side(option, side, found.value);
     if (found.value + rest >= target) return {found.value + rest, false};
   }
   return {lower[0] + lower[1], true};
+}
+
+SearchValue Solver::rough_bound(const NodeBits& node, TreeBudget budget) {
+  if (!shared_.switches.rough || budget.depth != 3 || most_levels(node) != 3) return 0;
+  // Those that a search has done with at once.
+  const SearchValue as_leaf = leaf_value(leaf_cost(node, shared_.nodes.channels()));
+  if (budget.leaves < 2 || node.n_columns() == 0 || as_leaf <= 2 * shared_.units.leaf()) return 0;
+  KernelAnswer answer;
+  if (!kernel_.bound(node, poll_, answer)) return 0;
+  ++statistics.rough_kernels;
+  work += kernel_work(node, 3);
+  const SearchValue bound = best_looked_at(answer, budget);
+  if (shared_.switches.cache) shared_.cache.keep(SearchCache::key(node.key(), budget), {bound, false});
+  return bound;
 }
 
 void Solver::note_side(RootOption& option, int side, SearchValue value) {

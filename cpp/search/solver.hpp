@@ -51,6 +51,9 @@ class Solver {
   SearchAnswer solve_child(const NodeBits& node, std::size_t column, int side, TreeBudget budget,
                            SearchValue target);
 
+  // What is known of a child without searching it: a lower bound of V, 0 if it is nothing.
+  SearchValue known_bound(const NodeBits& node, std::size_t column, int side, TreeBudget budget);
+
   // How deep the kernel looks at a node: three levels, fewer where the switches or prices say so.
   int most_levels(const NodeBits& node) const;
   // What the kernel says of the node: as deep as the budget allows, at most so many levels.
@@ -90,6 +93,8 @@ class Solver {
                           bool only_pair, SearchValue target);
   SearchAnswer solve_order(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);
   void add_orders(const NodeBits& node, std::vector<RootOption>& options) const;
+  // A lower bound of V by rough prices, where they are quicker than V itself; else 0.
+  SearchValue rough_bound(const NodeBits& node, TreeBudget budget);
   static void note_side(RootOption& option, int side, SearchValue value);
   bool is_known(const Hash128& rows, TreeBudget budget, SearchValue target, SearchAnswer& answer);
   SearchAnswer try_test(const NodeBits& node, RootOption& option, TreeBudget budget, SearchValue target);

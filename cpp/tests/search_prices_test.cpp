@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <limits>
+#include <optional>
 #include <random>
 
 #include "search/kernel_task.hpp"
@@ -72,6 +75,68 @@ TEST(kernels_with_prices_agree_on_every_cpu) {
       CHECK(answer.side == expected.side);
     }
   }
+}
+
+TEST(rough_prices_bound_exact_ones_closely_and_alike_on_every_cpu) {
+  std::mt19937 random(23);
+  int bounded = 0;
+  for (int round = 0; round < 60; ++round) {
+    PricedMade made;
+    fill(made, random, 5 + random() % 1200, 1 + random() % 14, 2, round);
+    made.rules.budget = std::numeric_limits<double>::infinity();
+    SearchOptions options;
+    options.price_weight = round % 7 == 0 ? 40 : 0.05;  // prices that are far above what errors cost, too
+    const SearchEntries entries = make_entries(made.problem, options, [] {});
+    const NodeMaker nodes(entries, true, 0);
+    const NodeBits root = nodes.root();
+    KernelAnswer exact, rough;
+    if (root.n_columns() == 0 || !Kernel(nodes, {}).bound(root, [] {}, rough)) continue;
+    ++bounded;
+    Kernel(nodes, {}).run(root, 3, [] {}, exact);
+    CHECK(rough.pay == exact.pay && rough.base == exact.base);
+    // A third of the tests on each side are rounded, by a unit of 2^-15 of all gains each.
+    const std::int64_t gains = *std::max_element(exact.base.begin(), exact.base.end());
+    for (std::size_t side = 0; side < exact.side.size(); ++side) {
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (exact.side[side][k] >= kNoCost) continue;
+        CHECK(rough.side[side][k] <= exact.side[side][k]);
+        if (round % 7 != 0) CHECK(exact.side[side][k] - rough.side[side][k] <= gains / 1024);
+      }
+    }
+    for (KernelFunction run : kernels_of_this_cpu()) {
+      KernelAnswer answer = exact;
+      KernelScratch scratch;
+      const std::function<void()> poll = [] {};
+      const PricesAtNode prices = prices_of(root, nodes);
+      const std::optional<RoughScale> scale = rough_scale(root, nodes);
+      KernelTask task{root, entries.channels, {}, 3, poll, scratch, 0, answer, &prices, &*scale};
+      run(task);
+      CHECK(answer.side == rough.side);
+    }
+  }
+  CHECK(bounded > 40);
+}
+
+TEST(rough_prices_change_no_tree) {
+  std::mt19937 random(24);
+  std::int64_t bounded = 0;
+  for (int round = 0; round < 30; ++round) {
+    PricedMade made;
+    fill(made, random, 20 + random() % 200, 3 + random() % 5, 2, round);
+    SearchOptions options;
+    options.max_depth = 4 + round % 2;
+    options.leaf_penalty = round % 3;
+    options.price_weight = 0.02;
+    if (round % 5 == 0) options.max_leaves = 9;
+    const SearchResult rough = solved(made.problem, options);
+    bounded += rough.statistics.rough_kernels;
+    options.switches.rough = false;
+    const SearchResult exact = solved(made.problem, options);
+    CHECK(exact.statistics.rough_kernels == 0);
+    CHECK(rough.tree.test == exact.tree.test && rough.objective == exact.objective);
+    CHECK(rough.status == "optimal" && rough.lower_bound == exact.lower_bound);
+  }
+  CHECK(bounded > 100);
 }
 
 TEST(a_tree_with_prices_is_the_same_for_any_threads_cache_and_switches) {

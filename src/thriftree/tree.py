@@ -442,7 +442,7 @@ class Tree(Exports):
         from thriftree.costs import TestCosts, price
 
         if self._paid is None:
-            self._paid = price(self._core, TestCosts.from_dict(self.prices or {}).bind(self._columns))
+            self._paid = price(self._core, TestCosts.from_dict(self._prices or {}).bind(self._columns))
         return self._paid
 
     def _description(self) -> tuple[Any, ...]:

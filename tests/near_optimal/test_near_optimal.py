@@ -140,6 +140,36 @@ def test_a_column_that_is_missing_is_named() -> None:
         found_in(table(1)).without("nothing")
 
 
+@pytest.mark.parametrize("n", [-1, 1.5, "two", True, None])
+def test_a_number_of_trees_that_is_none_is_refused_in_words(n: Any) -> None:
+    found = found_in(table(1))
+    for ask in (found.first, found.sample):
+        with pytest.raises(ValueError, match=r"n is .*: give a whole number of trees, 0 or more"):
+            ask(n)
+    assert len(found.first(0)) == len(found.sample(0)) == 0
+
+
+@pytest.mark.parametrize("rank", [1.5, "best", slice(0, 2), True])
+def test_a_rank_that_is_no_whole_number_is_refused_in_words(rank: Any) -> None:
+    with pytest.raises(TypeError, match=r"the rank is .*: give a whole number; first\(n\) gives the n best"):
+        found_in(table(1))[rank]
+
+
+@pytest.mark.parametrize("weighed", [{}, {"price_weight": 0.1}])
+def test_prices_of_a_column_that_there_is_not_are_refused_in_the_words_of_every_estimator(
+    weighed: dict[str, float],
+) -> None:
+    X, y = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
+    costs = {"zz": 1.0}
+    with pytest.raises(
+        ValueError, match="prices has the feature 'zz', but the table's 2 columns do not"
+    ) as told:
+        near_optimal(X, y, costs=costs, **weighed)
+    with pytest.raises(ValueError, match="'zz'") as of_estimator:
+        OptimalTreeClassifier(leaf_penalty=0.01, costs=costs).fit(X, y)
+    assert str(told.value) == str(of_estimator.value)
+
+
 def hard_table() -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(0)
     X = (rng.random((3000, 40)) < 0.5).astype(float)

@@ -50,6 +50,17 @@ def test_the_objective_is_the_mean_squared_error_and_greedy_trees_are_no_better(
         assert model.objective_ <= risk + 1e-12
 
 
+def test_a_penalty_that_adds_up_to_no_number_is_refused_in_words() -> None:
+    X, y = mixed_table(1, 60)
+    with pytest.raises(
+        ValueError, match=r"leaf_penalty is 1e\+308, .*: give less; .* above the variance of y"
+    ):
+        OptimalTreeRegressor(leaf_penalty=1e308).fit(X, y)
+    model = OptimalTreeRegressor(leaf_penalty=1e250).fit(X, y)
+    assert model.tree_.n_leaves == 1
+    assert model.objective_ == 1e250
+
+
 def test_without_a_penalty_the_error_alone_is_made_least() -> None:
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]] * 2, [1.0, 5.0, 5.0, 1.0] * 2
     model = OptimalTreeRegressor(max_depth=2, leaf_penalty=0).fit(X, y)

@@ -15,16 +15,17 @@ from thriftree.tree import Tree
 def keep_tree(model: Any, grown: Grown, rows: Sample, plan: Plan) -> None:
     """Sets the fitted attributes of `model`."""
     classes = tuple(model.classes_.tolist()) if plan.n_classes else None
+    prices = stored_prices(model.costs)
     model.tree_ = Tree(
         grown.core,
         grown.columns,
         classes,
-        stored_prices(model.costs),
+        prices,
         shrinkage=first_shrinkage(model, plan),
         leaf_models=grown.models,
     )
     model.feature_importances_ = importances(grown.core, plan)
-    model.expected_cost_ = _expected_cost(model.tree_, rows)
+    model.expected_cost_ = _expected_cost(model.tree_, rows, has_prices=prices is not None)
     model.worst_case_cost_ = model.tree_.worst_case_cost()
     model.stopped_by_ = grown.stopped_by
     if grown.alpha is not None:
@@ -40,11 +41,11 @@ def stored_prices(costs: Any) -> dict[str, Any] | None:
     return None if costs is None else as_costs(costs).to_dict()
 
 
-def _expected_cost(tree: Tree, rows: Sample) -> float:
+def _expected_cost(tree: Tree, rows: Sample, *, has_prices: bool) -> float:
     """Mean price over the rows given to fit. Without prices it follows from the nodes' weights, if all rows
     grew the tree.
     """
     core = tree.core
-    if tree.prices is None and int(core.rows[0]) == len(rows) and not tree.leaf_models:
+    if not has_prices and int(core.rows[0]) == len(rows) and not tree.leaf_models:
         return float(core.weight[core.column >= 0].sum() / core.weight[0])
     return tree.expected_cost(rows.codes, rows.weight)

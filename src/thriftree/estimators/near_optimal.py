@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Final, overload
 
 import numpy as np
@@ -18,6 +18,7 @@ from thriftree.costs import TestCosts, as_costs
 from thriftree.estimators.fitted import stored_prices
 from thriftree.estimators.optimal import OptimalTreeClassifier
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, TREE_PARAMETERS
+from thriftree.learning.allowance import bound_costs
 from thriftree.learning.limits import INTERRUPT, Limits, searched_any_time
 from thriftree.learning.sample import Sample
 from thriftree.messages import did_you_mean
@@ -151,6 +152,8 @@ def _searched(
     task = model._task(rows)
     problem = task.problem(rows, limits, float(model.leaf_penalty))
     _refuse_orders(problem)
+    prices = None if model.costs is None else as_costs(model.costs)
+    bound_costs(prices, problem.seen.table.columns)  # each column has a price, and each price a column
     try:
         tests = searched_tests(task, problem, limits)
         found = NearSet.of(problem, tests.candidates, limits, slack=slack)
@@ -158,9 +161,18 @@ def _searched(
         if limits.interrupt is not None:
             raise limits.interrupt from None
         raise
-    prices = None if model.costs is None else as_costs(model.costs)
     facts = _Facts(rows, task, problem, tests, tuple(model.classes_.tolist()), prices, limits.n_threads)
     return NearOptimalTrees(facts, found, found.slack)
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
+
+
+def _checked_number(n: Any) -> int:
+    if not _is_whole(n) or n < 0:
+        raise ValueError(f"n is {n!r}: give a whole number of trees, 0 or more")
+    return int(n)
 
 
 def _refuse_orders(problem: Problem) -> None:
@@ -374,11 +386,13 @@ class NearOptimalTrees:
 
     def first(self, n: int) -> DrawnTrees:
         """The n best trees, or all if there are fewer, with their objectives."""
-        end = min(int(n), self.count())
+        end = min(_checked_number(n), self.count())
         return DrawnTrees(self._facts, list(islice(self._set.outlines(0, end), end)))
 
     def __getitem__(self, rank: int) -> Tree:
         """The tree of this rank: 0 is the best, -1 the last."""
+        if not _is_whole(rank):
+            raise TypeError(f"the rank is {rank!r}: give a whole number; first(n) gives the n best trees")
         count = self.count()
         at = int(rank) + count if rank < 0 else int(rank)
         if not 0 <= at < count:
@@ -395,10 +409,11 @@ class NearOptimalTrees:
         random_state : int, RandomState or None, default=None
             Seed.
         """
+        n = _checked_number(n)
         if self.count() == 0:
             raise ValueError("there are no trees to draw from")
         seed = check_random_state(random_state).randint(0, 2**32, size=8, dtype=np.uint64)
-        return DrawnTrees(self._facts, self._set.drawn(int(n), seed.tolist()))
+        return DrawnTrees(self._facts, self._set.drawn(n, seed.tolist()))
 
     def without(self, *features: Any, time_limit_s: float | None = None) -> NearOptimalTrees:
         """The trees of the set that never ask these features, given by name or position. `best` of the result

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, floor, log2, sqrt
+from math import ceil, floor, isfinite, log2, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -60,7 +60,7 @@ class NumberProblem(Problem):
         error = sums / (whole * scale) - (y - centre)
         given = rows.weights
         weight_error = float(np.abs(given / given.sum() - whole / total).sum())
-        return cls(
+        made = cls(
             rows,
             seen,
             0,
@@ -75,6 +75,14 @@ class NumberProblem(Problem):
             weight_error=weight_error,
             range=high - low,
         )
+        if not isfinite(
+            2 * len(rows) * made.core_penalty
+        ):  # of as many leaves as there are rows, and once more
+            raise ValueError(
+                f"leaf_penalty is {leaf_penalty:g}, too much to be added up over the rows: give less; a tree is "
+                f"one leaf as soon as it is above the variance of y, {float(np.average((y - centre) ** 2, weights=given)):g}"
+            )
+        return made
 
     @cached_property
     def labels(self) -> Labels:
