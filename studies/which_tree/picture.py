@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from matplotlib.ticker import LogLocator, NullFormatter
+
 from studies.harness.figures import new_figure, tidy
 from studies.which_tree.kept import KeptStudy
 from studies.which_tree.learners import OURS
@@ -46,8 +48,9 @@ def _sizes(axes: Any, scores: PartScores, order: list[str]) -> None:
         words = f"{number} {name}" if name == OURS else str(number)
         axes.annotate(words, (leaves, accuracy), textcoords="offset points", xytext=(6, 4), fontsize=9)
     axes.set_xscale("log")
-    for axis in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
-        axis("{x:g}")
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel("leaves, mean over sets")
     axes.set_ylabel("accuracy, %, mean over sets")
     axes.set_title("accurate and small is top left; numbers are those at the right", loc="left")
