@@ -1,7 +1,9 @@
 """One fit of a table in Parquet files in its own process: CPU by role, rounds, bytes, memory.
 
 Called as ``python -m benchmarks.distributed ENGINE FOLDER MAX_BINS [LIMIT_MB]``, ENGINE one of `PROBES`;
-prints JSON. A limit holds for the memory that the process may write to (RLIMIT_DATA).
+prints JSON. A limit holds for the memory that the process may write to (RLIMIT_DATA). It counts what is
+reserved, used or not; Arrow's own allocator reserves a gigabyte at once, so that of the system takes its
+place then.
 """
 
 from __future__ import annotations
@@ -167,5 +169,6 @@ def probe(engine: str, folder: Path, max_bins: int) -> dict[str, Any]:
 if __name__ == "__main__":
     if len(sys.argv) > 4:
         limit = int(sys.argv[4]) * 2**20
+        os.environ["ARROW_DEFAULT_MEMORY_POOL"] = "system"  # read when pyarrow is imported
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
     print(json.dumps(probe(sys.argv[1], Path(sys.argv[2]), int(sys.argv[3]))))

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final, Protocol, TypeAlias, TypeVar
 
 from joblib import cpu_count, effective_n_jobs  # type: ignore[import-untyped]
-from threadpoolctl import ThreadpoolController  # type: ignore[import-untyped]
+from threadpoolctl import ThreadpoolController
 
 SHARE_TO_GROW: Final = 0.8  # of a search's time limit; the rest is for measuring, choosing and keeping
 INTERRUPT: Final = "interrupt"  # what `stopped_by` says after Ctrl-C
@@ -111,7 +111,10 @@ class Limits:
 
     def matrix_threads(self) -> AbstractContextManager[object]:
         """Inside, BLAS takes no more threads than the call may."""
-        return _matrix_libraries().limit(limits=self.n_threads, user_api="blas")
+        limited: AbstractContextManager[object] = _matrix_libraries().limit(
+            limits=self.n_threads, user_api="blas"
+        )
+        return limited
 
     @contextmanager
     def any_time(self) -> Iterator[None]:

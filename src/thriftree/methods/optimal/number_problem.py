@@ -75,12 +75,12 @@ class NumberProblem(Problem):
             weight_error=weight_error,
             range=high - low,
         )
-        if not isfinite(
-            2 * len(rows) * made.core_penalty
-        ):  # of as many leaves as there are rows, and once more
+        # Of as many leaves as there are rows, and once more.
+        if not isfinite(2 * len(rows) * made.core_penalty):
+            variance = float(np.average((y - centre) ** 2, weights=given))
             raise ValueError(
-                f"leaf_penalty is {leaf_penalty:g}, too much to be added up over the rows: give less; a tree is "
-                f"one leaf as soon as it is above the variance of y, {float(np.average((y - centre) ** 2, weights=given)):g}"
+                f"leaf_penalty is {leaf_penalty:g}, too much to be added up over the rows: give less; a tree "
+                f"is one leaf as soon as it is above the variance of y, {variance:g}"
             )
         return made
 
