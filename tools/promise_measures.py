@@ -42,16 +42,17 @@ class Call:
         self._name, public = name.removesuffix(IN_PARTS), _public(name)
         self._is_search = self._name in SEARCHES
         self.limits = {limit: limits[limit] for limit in limits if limit in signature(public).parameters}
-        self.model = None if self._is_search else public(**self.limits)
+        self.model: Any = None if self._is_search else public(**self.limits)
         of_numbers = not self._is_search and is_regressor(self.model)
         target = table.numbers if of_numbers else table.classes
         X = features_in_parts(table.X, target) if name.endswith(IN_PARTS) else table.X
-        self._work = partial(public if self._is_search else self.model.fit, X, target)
+        call = partial(public, **self.limits) if self.model is None else self.model.fit
+        self._work = partial(call, X, target)
 
     def run(self) -> None:
         """The call itself."""
         try:
-            self._work(**(self.limits if self._is_search else {}))
+            self._work()
         except TimeoutError:
             if self._name not in SETS:
                 raise

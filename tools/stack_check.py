@@ -104,7 +104,14 @@ def learners() -> dict[str, Any]:
 
 def every_learner() -> dict[str, Any]:
     """Every estimator as it is, but small and quick."""
-    quick = {"cv": 2, "repeats": 1, "max_depth": 2, "max_iter": 20, "max_epochs": 3, "random_state": 0}
+    quick: dict[str, Any] = {
+        "cv": 2,
+        "repeats": 1,
+        "max_depth": 2,
+        "max_iter": 20,
+        "max_epochs": 3,
+        "random_state": 0,
+    }
     quick |= {"time_limit_s": None}
     made = {}
     for kind in (*all_estimators(), *soft_estimators(), *neural_estimators()):
