@@ -112,7 +112,7 @@ def line_of(name: str, worst: Worst) -> str:
     cells = [cell(over, 2, tolerance_s(limit)) for limit, over in overruns.items()]
     cells.append(cell(worst.memory[0], 0, TOLERANCE_MB))
     cells.append(cell(worst.latency[0], 2, TOLERANCE_LATENCY_S))
-    return name.ljust(26) + "".join(cells) + ("no!" if worst.without_tree else "yes").rjust(11)
+    return name.ljust(30) + "".join(cells) + ("no!" if worst.without_tree else "yes").rjust(11)
 
 
 def warm_up(name: str, table: HardTable) -> None:
@@ -145,7 +145,7 @@ def main() -> int:
                 measure(name, title, table, found[name], n_interrupts=1 if arguments.quick else 4)
                 print(f"{title}: {name}", file=sys.stderr)
     heads = [f"{limit:g} s + s" for limit in TIME_LIMITS_S] + ["60 MB + MB", "Ctrl-C s", "tree left"]
-    print(" " * 26 + "".join(head.rjust(11) for head in heads))
+    print(" " * 30 + "".join(head.rjust(11) for head in heads))
     for name, worst in found.items():
         print(line_of(name, worst))
     broken = [f"{name}: {what}" for name, worst in found.items() for what in worst.broken()]

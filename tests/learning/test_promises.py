@@ -118,6 +118,12 @@ def test_a_call_in_parts_is_the_call_of_the_same_rows(name, tmp_path):
     assert here.model.tree_.to_json() == in_a_file.model.tree_.to_json()
 
 
+@pytest.mark.parametrize("name", ["near_optimal", "CARTClassifier" + IN_PARTS])
+def test_a_call_that_says_that_there_was_no_time_has_ended(name, tmp_path):
+    table = HARD_TABLES["objects"](0.01)
+    Call(name, in_parts(table, tmp_path) if name.endswith(IN_PARTS) else table, time_limit_s=0.0).run()
+
+
 def test_limits_that_a_call_does_not_have_are_left_out():
     assert has_memory_limit("near_optimal")
     assert not has_memory_limit("NeuralTreeClassifier")
