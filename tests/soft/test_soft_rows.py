@@ -54,6 +54,16 @@ def test_the_clock_is_looked_at_before_every_piece_of_the_rows(monkeypatch):
     assert len(looks) == 7
 
 
+def test_a_matrix_in_pieces_is_the_terms_of_all_rows(monkeypatch):
+    model, X = fitted(1, monkeypatch)
+    tree = model.soft_tree_
+    looks = []
+    whole = tree.design.terms(tree._inputs(X)).T
+    monkeypatch.setattr(design_module, "_PIECE", 1)
+    assert (tree.design.matrix(tree._inputs(X), lambda: looks.append(1)) == whole).all()
+    assert len(looks) == 4
+
+
 def test_a_clock_that_runs_out_among_the_rows_leaves_a_leaf(monkeypatch):
     X, y = spread(0, n_rows=2000)
     seen = []
