@@ -104,12 +104,12 @@ def _soft() -> tuple[SoftTreeClassifier, Any]:
 
 
 def _searched() -> OptimalTreeClassifier:
-    """A proof of seconds: many columns that know a little of the class each."""
+    """A proof of some seconds, whose bound rises in steps: many columns that know a little of the class."""
     random = np.random.default_rng(3)
     signal = random.normal(size=(2_000, 5))
     X = (signal @ random.normal(size=(5, 40)) + random.normal(size=(2_000, 40)) > 0).astype(np.uint8)
     y = (signal[:, 0] * signal[:, 1] + 0.5 * signal[:, 2] + random.normal(scale=0.7, size=2_000)) > 0
-    model = OptimalTreeClassifier(leaf_penalty=0.004, max_depth=5)
+    model = OptimalTreeClassifier(leaf_penalty=0.003, max_depth=6)
     model.fit(X, y)
     return model
 

@@ -45,7 +45,8 @@ constexpr std::pair<const char*, bool SearchSwitches::*> kSwitches[] = {
     {"triples", &SearchSwitches::triples},
     {"rough", &SearchSwitches::rough},
     {"rising", &SearchSwitches::rising},
-    {"patience", &SearchSwitches::patience}};
+    {"patience", &SearchSwitches::patience},
+    {"first_trees", &SearchSwitches::first_trees}};
 
 SearchSwitches switches_of(const std::optional<nb::dict>& given) {
   SearchSwitches made;

@@ -214,8 +214,12 @@ Column book_of(const std::string& kind, std::uint32_t n_codes, bool has_missing,
 Array<std::uint32_t> codes_of(const Table& table, std::size_t column) {
   column_at(table, column);
   const Table& known = ranked_table(table);
+  const Column& of = known.columns[column];
+  if (!of.narrow) return to_numpy(std::vector<std::uint32_t>(known.wide[of.wide]));
+  const Block& block = known.blocks[of.block];
+  const std::uint8_t* code = block.codes.data() + of.offset;
   std::vector<std::uint32_t> codes(table.n_rows);
-  for (std::size_t row = 0; row < table.n_rows; ++row) codes[row] = known.code(row, column);
+  for (std::size_t row = 0; row < codes.size(); ++row) codes[row] = code[row * block.stride];
   return to_numpy(std::move(codes));
 }
 

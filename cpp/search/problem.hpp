@@ -53,6 +53,7 @@ struct SearchSwitches {
   bool rough = true;          // prices in 16 bits bound a side from below before it is searched
   bool rising = true;         // targets of the root's tests rise, so that the bound does
   bool patience = true;       // they do where a search takes long; else from its beginning
+  bool first_trees = true;    // a proof begins with trees of the look-ahead, which hide a bound that is wrong
 };
 
 struct SearchOptions {

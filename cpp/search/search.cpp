@@ -154,7 +154,11 @@ class OneSearch {
         best_.offer(first_tree(value));
         return best_.set_proved();
       }
-      first_trees();
+      if (options_.switches.first_trees) {
+        first_trees();
+      } else {
+        best_.offer(first_tree(value));  // options are about what the kernel did not look at
+      }
       try_options();
     }
     best_.set_proved();

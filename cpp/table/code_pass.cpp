@@ -23,10 +23,10 @@ CodePass::CodePass(const std::vector<ColumnPlan>& plans, std::size_t max_listed,
 
 bool CodePass::side_by_side(const Block& block) const {
   const ColumnSource& first = plans_[block.columns[0]].source;
-  const bool is_float = first.type == SourceType::f32;
-  if (first.rows != nullptr || (!is_float && first.type != SourceType::f64)) return false;
-  const std::ptrdiff_t size = is_float ? sizeof(float) : sizeof(double);
-  if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size != 0) return false;
+  if (first.rows != nullptr || first.type == SourceType::category) return false;
+  const auto size = static_cast<std::ptrdiff_t>(size_of(first.type));
+  if (first.stride % size != 0 || reinterpret_cast<std::uintptr_t>(first.data) % size_of(first.type) != 0)
+    return false;
   for (std::size_t i = 0; i < block.columns.size(); ++i) {
     const ColumnSource& s = plans_[block.columns[i]].source;
     if (s.type != first.type || s.stride != first.stride ||
@@ -43,7 +43,7 @@ CodePass::RowWise CodePass::row_wise(const Block& block) const {
   const auto all = [&](auto holds) {
     return std::all_of(block.columns.begin(), block.columns.end(), [&](auto c) { return holds(plans_[c]); });
   };
-  const bool is_float = plans_[block.columns[0]].source.type == SourceType::f32;
+  const bool is_float = plans_[block.columns[0]].source.fits_float();
   const auto set_lanes = [&](auto& lanes, const auto& set) {
     lanes = std::make_unique<typename std::remove_reference_t<decltype(lanes)>::element_type>();
     for (std::size_t l = 0; l < block.columns.size(); ++l) set(*lanes, l, plans_[block.columns[l]]);
@@ -159,15 +159,12 @@ bool CodePass::code_tile_by(const CodeRows& code_by_rows, Block& block, std::siz
   std::uint8_t* codes = block.codes.data() + first * block.stride;
   const std::size_t n_columns = block.columns.size();
   RowsResult result;
-  if (n_columns == block.stride) {
+  if (n_columns == block.stride && is_of<T>(s.type)) {
     const auto row_stride = s.stride / static_cast<std::ptrdiff_t>(sizeof(T));
     result = code_by_rows(reinterpret_cast<const T*>(data), row_stride, n, block.stride, codes);
-  } else {  // a full read would pass the end of the row
+  } else {  // integers, or a full read would pass the end of the row
     T rows[tile_rows * LaneLadders<T>::lanes] = {};
-    for (std::size_t r = 0; r < n; ++r) {
-      std::memcpy(rows + r * block.stride, data + static_cast<std::ptrdiff_t>(r) * s.stride,
-                  n_columns * sizeof(T));
-    }
+    read_side_by_side(s, first, n, n_columns, rows, block.stride);
     result = code_by_rows(rows, block.stride, n, block.stride, codes);
   }
   if (!result.all_found) return false;

@@ -124,6 +124,33 @@ void read_numbers_at(const ColumnSource& s, const std::uint32_t* rows, std::size
   });
 }
 
+// The size of a value of this type.
+inline std::size_t size_of(SourceType type) {
+  std::size_t size = 0;
+  detail::with_type(type, [&](auto from) { size = sizeof from; });
+  return size;
+}
+
+// Whether values of this type are T as they are.
+template <typename T>
+bool is_of(SourceType type) {
+  return type == (sizeof(T) == sizeof(float) ? SourceType::f32 : SourceType::f64);
+}
+
+// The same of n_columns dense columns that lie side by side, of which `s` is the first: out[i * width +
+// column].
+template <typename To>
+void read_side_by_side(const ColumnSource& s, std::size_t first, std::size_t n, std::size_t n_columns,
+                       To* out, std::size_t width) {
+  detail::with_type(s.type, [&](auto from) {
+    const std::byte* row = s.data + static_cast<std::ptrdiff_t>(first) * s.stride;
+    for (std::size_t i = 0; i < n; ++i, row += s.stride, out += width) {
+      for (std::size_t c = 0; c < n_columns; ++c)
+        out[c] = detail::number_at<decltype(from), To>(row + c * sizeof from);
+    }
+  });
+}
+
 inline double read_number(const ColumnSource& s, std::size_t row) {
   double value;
   read_numbers(s, row, 1, &value);

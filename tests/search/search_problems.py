@@ -13,7 +13,7 @@ from thriftree import _core
 
 SWITCHES = (
     "leaf_budget", "after_kernel", "one_side_four", "similarity", "cache", "one_split", "cancel",
-    "duplicates", "support", "triples", "rising", "patience", "rough",
+    "duplicates", "support", "triples", "rising", "patience", "rough", "first_trees",
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from thriftree.columns import ColumnSchema, is_plain_number
 from thriftree.table.column_values import as_column, floats, values_as
 from thriftree.table.encoded_table import EncodedTable, one_code
 from thriftree.table.frame import Array, Values, column_of, n_rows_of
-from thriftree.table.inputs import Inputs, inputs_of
+from thriftree.table.inputs import Inputs, LazyColumns, inputs_of
 from thriftree.table.target_order import columns_to_rank, new_codes, order_by_mean
 
 if TYPE_CHECKING:
@@ -121,6 +121,17 @@ class Codes:
             self._input(j, mine, wanted)
             for j, (mine, wanted) in enumerate(zip(self.columns, columns, strict=True))
         ]
+
+    def tested_inputs(self, columns: Sequence[ColumnSchema]) -> Inputs:
+        """The same for one tree alone: of a matrix of integers those columns are converted that it tests."""
+        matrix = self.values
+        if (
+            not isinstance(matrix, np.ndarray)
+            or matrix.dtype.kind == "f"
+            or not all(map(is_plain_number, columns))
+        ):
+            return self.inputs(columns)
+        return LazyColumns(len(columns), len(matrix), lambda j: floats(matrix[:, j]), self.rows)
 
     def column_values(self, column: int) -> Array:
         """The exact values of these rows in a column: numbers, or positions in the list of its categories."""
