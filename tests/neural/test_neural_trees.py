@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from soft_problems import random_problem
-from test_soft_trees import answers, mixed, spread
+from soft_tables import answers, mixed, spread
 from thoroughness import tries
 
 from thriftree import LimitReachedWarning, NeuralTreeClassifier, NeuralTreeRegressor, SoftTree, load

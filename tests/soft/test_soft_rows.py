@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 
 from thriftree import SoftTreeClassifier, SoftTreeRegressor, _core
 from thriftree.learning.limits import Limits

@@ -125,6 +125,13 @@ class Design:
             end = min(first + step, n_rows)
             yield first, inputs if step >= n_rows else rows_of_inputs(inputs, np.arange(first, end))
 
+    def column_terms(self, values: NDArray[Any], j: int) -> Floats:
+        """Terms of column j × rows, as gates weigh them, of its values in these rows."""
+        of_column = slice(self.begins[j], self.begins[j] + self.widths[j])
+        terms = np.zeros((self.widths[j], len(values)))
+        self._write(values, j, terms)
+        return (terms - self.centres[of_column, np.newaxis]) * self.scales[of_column, np.newaxis]
+
     def _terms(self, inputs: Inputs) -> Floats:
         terms = np.zeros((self.n_terms, _n_rows(inputs)))
         for j, begin in enumerate(self.begins):
