@@ -107,14 +107,18 @@ def test_dask_knows_what_parts_take(client: Any) -> None:
     held = held_on_workers(client, contents)
     assert held is not None
     wait(held)
-    assert n_bytes <= sum(client.nbytes([one.key for one in held], summary=False).values()) < 1.1 * n_bytes
+    assert n_bytes <= known_bytes(client, held) < 1.1 * n_bytes
     reading = PartReading("CARTClassifier", True, "auto")
     book = agree(DaskParts(client, held), reading, Coding(16)).book
     classes = np.array([0.0, 1.0])
     coded = run_on_workers(client, held, encode_with, (reading, book, classes), gather=False)
     here = [encode_with(one, reading, book, classes) for one in client.gather(held)]
     least = sum(one.table.nbytes + one.y.nbytes for one in here if one.table is not None)
-    assert least <= sum(client.nbytes([one.key for one in coded], summary=False).values()) < 2 * least + 20_000
+    assert least <= known_bytes(client, coded) < 2 * least + 20_000
+
+
+def known_bytes(client: Any, futures: list[Any]) -> int:
+    return sum(client.nbytes([one.key for one in futures], summary=False).values())
 
 
 def test_arrays_are_taken_with_columns_in_several_chunks(client: Any) -> None:

@@ -24,17 +24,17 @@ _LOOK_S: Final = 0.05  # between looks for Ctrl-C
 _LARGE: Final = 1 << 16  # bytes of arguments that are sent to the scheduler once, and not with every task
 
 
-@sizeof.register((CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart))
 def _bytes_of(content: Any) -> int:
     """What a content takes, so that Dask knows what it has and what it would cost to move: of a class that it
     does not know it believes that there is nothing inside.
     """
-    return int(object.__sizeof__(content)) + sum(map(sizeof, vars(content).values()))
+    n_bytes = object.__sizeof__(content)
+    for value in vars(content).values():
+        n_bytes += value.nbytes if isinstance(value, _core.Table) else sizeof(value)
+    return n_bytes
 
 
-@sizeof.register(_core.Table)
-def _bytes_of_codes(table: _core.Table) -> int:
-    return int(table.nbytes)
+sizeof.register((CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart), _bytes_of)
 
 
 def held_on_workers(client: Any, contents: Contents) -> list[Any] | None:
