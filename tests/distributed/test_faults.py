@@ -96,13 +96,15 @@ def test_a_tree_takes_about_a_round_a_level():
 
 
 def test_a_level_whose_sums_are_small_is_one_message_however_many_its_rows(monkeypatch):
-    """Sums of a child are none larger than those of its parent, which came in two bytes each."""
+    """Sums of a child are none larger than those of its parent, which came in two bytes each; how many rows
+    there are follows from those of the classes.
+    """
     random, n = np.random.default_rng(5), 300_000
     X = random.random((n, 2))
     y = (X > 0.5).sum(axis=1) + (random.random(n) < 0.1)
     model = tt.CARTClassifier(max_bins=64, max_depth=3)
     of_node = 2 * 64 * 4 * 2  # columns, codes, classes, bytes
-    monkeypatch.setattr(sum_store, "_BYTES", 2.5 * of_node)
+    monkeypatch.setattr(sum_store, "_BYTES", 2.1 * of_node)
     parts = Counting(divided(pd.DataFrame(X), y, None, [100_000]))
     content(model.fit(parts))
     sizes = model.tree_.core.rows.tolist()

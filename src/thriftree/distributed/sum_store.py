@@ -199,7 +199,8 @@ class SumStore:
 
     def _bytes_of(self, node: int, columns: tuple[int, ...]) -> int:
         """Of a node's sums in a message, about."""
-        n_sums = sum(self._columns[j].n_codes for j in columns) * len(self._of_code)
+        n_travelling = len(self._of_code) - (self._derived is not None)
+        n_sums = sum(self._columns[j].n_codes for j in columns) * n_travelling
         if self._header.weighted or not self._header.n_classes:
             return 8 * n_sums
         family = self._families.get(node)
