@@ -82,6 +82,24 @@ def test_types_that_hold_each_other_are_one_column(tmp_path: Path) -> None:
     assert values(table, "s") == [None, None, "x", None]
 
 
+@pytest.mark.parametrize("first", [0, 1])
+def test_texts_and_dictionaries_of_texts_are_one_column(tmp_path: Path, first: int) -> None:
+    plain, coded = ["x", None, "y"], pa.array(["z", "x", None]).dictionary_encode()
+    write(tmp_path / "d" / f"{first}.parquet", a=plain)
+    write(tmp_path / "d" / f"{1 - first}.parquet", a=coded)
+    write(tmp_path / "d" / "2.parquet", a=pa.nulls(1))
+    expected = [*plain, "z", "x", None] if first == 0 else ["z", "x", None, *plain]
+    assert values(ParquetTable(tmp_path / "d")) == [*expected, None]
+
+
+def test_a_dictionary_with_an_order_is_not_taken_for_texts(tmp_path: Path) -> None:
+    ordered = pa.DictionaryArray.from_arrays(pa.array([0, 1]), pa.array(["S", "L"]), ordered=True)
+    write(tmp_path / "d" / "0.parquet", a=ordered)
+    write(tmp_path / "d" / "1.parquet", a=["S", "L"])
+    with pytest.raises(TableFileError, match=r"1\.parquet: the column .a. holds string and in .*0\.parquet"):
+        ParquetTable(tmp_path / "d").shape  # noqa: B018
+
+
 def test_types_that_differ_are_refused_by_file_and_column(tmp_path: Path) -> None:
     write(tmp_path / "d" / "0.parquet", a=[1.0])
     write(tmp_path / "d" / "1.parquet", a=["one"])

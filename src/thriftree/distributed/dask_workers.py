@@ -8,12 +8,33 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any, Final, TypeAlias
 
+from dask.sizeof import sizeof
+
+from thriftree import _core
+from thriftree.distributed.coded_part import CodedPart
+from thriftree.distributed.objects import ObjectPart, SumsOfObjects
+from thriftree.distributed.parts import TablePart
+from thriftree.distributed.rounds import OpenedEntries, RoundAnswer
+
 Contents: TypeAlias = Sequence[Any]  # of each part: a future, or what is delayed
 Function: TypeAlias = Callable[..., Any]
 _TREE: Final = 8  # sums that are added by one task
 _SHARE: Final = 0.3  # of the workers' memory that rows may take until they are coded
 _LOOK_S: Final = 0.05  # between looks for Ctrl-C
 _LARGE: Final = 1 << 16  # bytes of arguments that are sent to the scheduler once, and not with every task
+
+
+def _bytes_of(content: Any) -> int:
+    """What a content takes, so that Dask knows what it has and what it would cost to move: of a class that it
+    does not know it believes that there is nothing inside.
+    """
+    n_bytes = object.__sizeof__(content)
+    for value in vars(content).values():
+        n_bytes += value.nbytes if isinstance(value, _core.Table) else sizeof(value)
+    return n_bytes
+
+
+sizeof.register((CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart), _bytes_of)
 
 
 def held_on_workers(client: Any, contents: Contents) -> list[Any] | None:

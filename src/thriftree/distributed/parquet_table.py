@@ -235,13 +235,26 @@ def _unified(schema: Any, own: Any, first: str, path: str) -> Any:
     for field in schema:
         other = own.field(field.name)
         try:
-            fields.append(pa.unify_schemas([pa.schema([field]), pa.schema([other])], **_PROMOTED).field(0))
+            both = pa.schema([field]), pa.schema([other])
+            if _is_plain(field.type) != _is_plain(other.type):
+                both = _decoded(both[0]), _decoded(both[1])
+            fields.append(pa.unify_schemas(both, **_PROMOTED).field(0))
         except pa.ArrowException:
             raise TableFileError(
                 f"{path}: the column {quote(field.name)} holds {other.type} and in {first} {field.type}: "
                 "write it with one type"
             ) from None
     return pa.schema(fields)
+
+
+def _is_plain(kind: Any) -> bool:
+    return not pyarrow().types.is_dictionary(kind)
+
+
+def _decoded(schema: Any) -> Any:
+    """The same columns without dictionaries, but for those that say an order."""
+    fields = [f if _is_plain(f.type) or f.type.ordered else f.with_type(f.type.value_type) for f in schema]
+    return pyarrow().schema(fields)
 
 
 _PROMOTED: Final = {"promote_options": "permissive"}
