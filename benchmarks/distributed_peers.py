@@ -26,8 +26,8 @@ def measured(work: Callable[[], Any]) -> dict[str, Any]:
 
 
 def xgboost_on_dask(folder: Path, depth: int) -> dict[str, Any]:
-    """As many leaves, by their gain. Features and target are read together: Dask alone may read a small column
-    of several files into one partition, which xgboost refuses.
+    """As many leaves, by their gain. Features and target are read together: Dask may read a small column of
+    several files into one partition, which xgboost refuses.
     """
     from distributed import default_client
     from xgboost import dask as on_dask

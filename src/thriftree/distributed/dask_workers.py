@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any, Final, TypeAlias
 
-from dask.sizeof import sizeof
-
 from thriftree import _core
 from thriftree.distributed.coded_part import CodedPart
 from thriftree.distributed.objects import ObjectPart, SumsOfObjects
@@ -25,16 +23,25 @@ _LARGE: Final = 1 << 16  # bytes of arguments that are sent to the scheduler onc
 
 
 def _bytes_of(content: Any) -> int:
-    """What a content takes, so that Dask knows what it has and what it would cost to move: of a class that it
-    does not know it believes that there is nothing inside.
-    """
+    from dask.sizeof import sizeof
+
     n_bytes = object.__sizeof__(content)
     for value in vars(content).values():
         n_bytes += value.nbytes if isinstance(value, _core.Table) else sizeof(value)
     return n_bytes
 
 
-sizeof.register((CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart), _bytes_of)
+def _tell_sizes() -> None:
+    """So that Dask knows what it has and what it would cost to move: of a class that it does not know it
+    believes that there is nothing inside.
+    """
+    from dask.sizeof import sizeof
+
+    ours = (CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart)
+    sizeof.register(ours, _bytes_of)
+
+
+_tell_sizes()  # in every process that imports this, as workers do for the functions below
 
 
 def held_on_workers(client: Any, contents: Contents) -> list[Any] | None:
