@@ -48,26 +48,37 @@ def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def without_race(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trials_module, "far_behind", lambda accuracies, _: [False] * len(accuracies))
+    monkeypatch.setattr(trials_module, "far_behind", lambda losses: [False] * len(losses))
 
 
-def test_the_bound_is_four_standard_errors_of_trees_that_err_on_different_rows():
-    rows = np.ones(100)
-    edge = [0.9, 0.9 - FAR * sqrt((0.1 + 0.35) / 100)]
-    assert far_behind([0.9, 0.7], rows) == [False, False]  # .2 of 4 * sqrt(.4 / 100) = .253
-    assert far_behind([0.9, 0.5], rows) == [False, True]  # .4 of 4 * sqrt(.6 / 100) = .310
-    assert far_behind(edge, rows) == [False, False]
-    assert far_behind([0.5, 0.9], 7.0 * rows) == [True, False]  # weights in another unit
-    assert far_behind([0.9, 0.5], np.r_[np.full(50, 1.0), np.zeros(50)]) == [False, False]  # fewer rows
-    assert far_behind([1.0, 1.0, 0.0], rows) == [False, False, True]
+def test_the_bound_is_mcnemars_test_of_the_rows_that_one_of_two_trees_gets_right():
+    best = np.zeros(100)
+    for only_it, only_other, out in (
+        (9, 0, False),
+        (10, 0, True),
+        (20, 4, True),
+        (14, 4, False),
+        (0, 0, False),
+    ):
+        one, other = best.copy(), best.copy()
+        one[:only_other] = 1  # rows that the better one gets wrong
+        other[50 : 50 + only_it] = 1
+        assert far_behind([one, other]) == [False, out]
+        assert far_behind([other, one]) == [out, False]
+        assert far_behind([7 * one, 7 * other]) == [False, out]  # weights in another unit
+        assert out == (only_it - only_other > FAR * sqrt(only_it + only_other))
+    few = np.r_[100.0, np.zeros(99)]  # one row, however heavy, tells nothing
+    assert far_behind([best, few]) == [False, False]
 
 
-def test_chance_leaves_nobody_out():
+def test_chance_seldom_leaves_out_what_is_as_good():
     random = np.random.default_rng(0)
-    for _ in range(tries(20_000, 2_000)):
-        n, right = int(random.integers(5, 400)), random.random()
-        accuracies = (random.random((3, n)) < right).mean(axis=1)  # as good as each other
-        assert far_behind(accuracies, np.ones(n)) == [False] * 3
+    n_tries, out = tries(20_000, 4_000), 0
+    for _ in range(n_tries):
+        n = int(random.integers(50, 400))
+        wrong = random.random((2, n)) < random.uniform(0.1, 0.9)
+        out += sum(far_behind(list(wrong.astype(float))))
+    assert 0 < out < 2 * 2 * 0.00135 * n_tries  # of either the tail beyond three standard errors, twice
 
 
 def test_what_is_far_behind_is_left_out_and_the_choice_is_the_same(grown, monkeypatch):

@@ -25,8 +25,8 @@ class ThriftTreeClassifier(OfClasses, ThriftTuning):
     price. Each is measured by cross-validation. Of those that score as well as the best, within `tolerance`,
     the one with the least expected price is learnt from all rows; without `costs` that is the one with the
     fewest questions. With `costs` and `metric="accuracy"`, no tree has a test that changes no label. Methods
-    that the first fold shows to be far behind in accuracy (four standard errors) are not measured on, unless
-    there is a bound of price.
+    that the first fold shows to be far behind in accuracy (three standard errors of McNemar's test) are not
+    measured on, unless there is a bound of price.
 
     Parameters
     ----------

@@ -10,16 +10,17 @@ import numpy as np
 
 from thriftree.learning.targets import Floats
 
-FAR: Final = 4.0  # standard errors
+FAR: Final = 3.0  # standard errors
 
 
-def far_behind(accuracies: Sequence[float], weights: Floats) -> list[bool]:
-    """Which of these are too far below the best of them, on the same held-out rows of these weights, to be
-    overtaking it by chance.
+def far_behind(losses: Sequence[Floats]) -> list[bool]:
+    """Which of these lose so much more than the best of them that chance does not explain it. Each has what
+    every held-out row loses, the same rows for all.
 
-    Two trees differ on a row only if one of them is wrong there, so the difference of their accuracies has a
-    variance of at most the sum of their errors over the number of rows.
+    This is McNemar's test: of two trees only rows count that one of them gets right. Each of them might as
+    well favour the other tree, so that the standard error of what one loses more is the root of the sum of
+    squares.
     """
-    n_rows = float(weights.sum()) ** 2 / float(np.square(weights).sum())
-    best = max(accuracies)
-    return [best - one > FAR * sqrt(max(0.0, (1 - best) + (1 - one)) / n_rows) for one in accuracies]
+    best = min(losses, key=lambda lost: float(lost.sum()))
+    more = [lost - best for lost in losses]
+    return [float(one.sum()) > FAR * sqrt(float(np.square(one).sum())) for one in more]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from thriftree.costs import BoundCosts, TestCosts
 from thriftree.learning.growth import Grown, Plan
 from thriftree.learning.leaf_models import node_losses
+from thriftree.learning.limits import Limits
 from thriftree.learning.prunings import LinearNodes, Prunings, prunings, unpruned
 from thriftree.learning.sample import Sample
 from thriftree.learning.targets import Floats
@@ -210,23 +211,18 @@ class Trials:
         growing, measuring = self._raced_on
         part = growing.for_many_trees(), _Holding(measuring)
 
-        def raced(recipe: Recipe) -> Outcome[tuple[float, Floats]]:
+        def raced(recipe: Recipe) -> Outcome[Floats]:
             trees = self._grown_on(part, recipe)
             stopped_by = _stopped_by(trees)
             if stopped_by is None:
                 self._raced.append(_Known(measuring, recipe, trees))
                 self.loop.limits.held_bytes += _bytes_of_trees(trees)
-            best = -inf
-            for tree in trees:
-                held = part[1].of(tree, recipe.plan)
-                found = scores(tree, held, "accuracy", tree.alphas, 0.0, self.loop.limits)
-                best = max(best, float(found.max()))
-            return (best, held.counted), stopped_by
+            return _losses_of_best(trees, part[1], recipe.plan, self.loop.limits), stopped_by
 
-        results = list(self.loop.one_by_one(self.recipes, raced))
-        if len(results) < len(self.recipes) or self.loop.stopped_by is not None:
+        losses = list(self.loop.one_by_one(self.recipes, raced))
+        if len(losses) < len(self.recipes) or self.loop.stopped_by is not None:
             return none
-        return far_behind([accuracy for accuracy, _ in results], results[0][1])
+        return far_behind(losses)
 
     def _grown_on(self, part: tuple[Sample, _Holding], recipe: Recipe) -> list[Prunings]:
         """The prunings of the recipe's trees of a part."""
@@ -344,6 +340,21 @@ class Trials:
             return replace(measured, kept=None)
         self._resampled_bytes += n_bytes
         return measured
+
+
+def _losses_of_best(trees: Sequence[Prunings], holding: _Holding, plan: Plan, limits: Limits) -> Floats:
+    """What each of the rows that measure loses by the most accurate of these prunings."""
+    best, losses = -inf, np.empty(0)
+    for tree in trees:
+        held = holding.of(tree, plan)
+        accuracy = scores(tree, held, "accuracy", tree.alphas, 0.0, limits)
+        if accuracy.max() > best:
+            best = float(accuracy.max())
+            leaves = tree.leaves_at(float(tree.alphas[np.argmax(accuracy)]))
+            # Nodes are in preorder: what ends below a leaf's place comes before the next leaf.
+            place = np.searchsorted(leaves, held.leaf, side="right") - 1
+            losses = held.losses_at(tree.grown.core, leaves[place])
+    return losses
 
 
 def _bytes_of(trials: Sequence[Trial]) -> int:
