@@ -80,7 +80,10 @@ def task_of(
 
 def _check_shape(tree: Tree, max_depth: int) -> None:
     if tree.depth > max_depth:
-        raise ValueError(f"the tree asks up to {tree.depth} tests on a path, and max_depth is {max_depth}")
+        raise ValueError(
+            f"the tree asks up to {tree.depth} tests on a path, and max_depth is {max_depth}: give at least "
+            f"max_depth={tree.depth}, or a tree of at most {max_depth} on a path"
+        )
     if not is_of_two_branches(tree):
         raise ValueError("max_depth compares with trees of two-way tests, and this one has tests of more")
 
