@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from thriftree import CARTClassifier, Pairs, Polynomial, Powers, WorstCaseTreeClassifier, certify
+from thriftree import (
+    CARTClassifier,
+    Pairs,
+    Polynomial,
+    Powers,
+    TestCosts,
+    WorstCaseTreeClassifier,
+    certify,
+)
 
 XOR, XOR_LABELS = [[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"]
 
@@ -87,6 +96,21 @@ def test_a_bound_is_only_called_exact_if_a_tree_reaches_it() -> None:
         assert not made.exact or made.lower_bound == min(fitting)
         n_exact += made.exact
     assert n_exact > 0
+
+
+@pytest.mark.parametrize("objective", ["worst_case", "expected"])
+def test_a_bound_by_the_cheapest_outcomes_is_not_called_exact(objective: str) -> None:
+    """Exclusive or needs both tests: 7 at worst and 5 on average, where the bound counts 1 and 2."""
+    X, y = pd.DataFrame({"a": ["u", "v"] * 6, "b": ["s", "s", "t", "t"] * 3}), [0, 1, 1, 0] * 3
+    model = CARTClassifier(costs=TestCosts({"a": {"u": 1, "v": 5}, "b": 2})).fit(X, y)
+    made = certify(model, X, y, objective=objective)
+    assert (made.lower_bound, made.reached) == (3, {"worst_case": 7, "expected": 5}[objective])
+    assert not made.exact
+    assert "cannot be raised" not in str(made)
+    within = certify(model, X, y, objective="expected", max_depth=2)  # that search counts each outcome
+    assert (within.lower_bound, within.exact) == (5, True)
+    plain = certify(model, X, y, {"a": 1, "b": 2}, objective=objective)
+    assert (plain.lower_bound, plain.exact) == (3, True)
 
 
 def test_only_ratios_of_weights_matter(no_search: None) -> None:

@@ -1,5 +1,6 @@
 """What `thriftree fit` shows and writes, and how `report` knows the rows that it learnt from."""
 
+import json
 import re
 
 import numpy as np
@@ -92,6 +93,32 @@ def test_a_page_of_fit_is_measured_on_the_held_out_rows(tmp_path):
     page = tmp_path / "page.html"
     assert run("fit", *ID3, "--report", page).code == 0
     assert measured_on(page) == "Measured on 91 rows that were held out: the tree was grown from 212 others."
+
+
+@pytest.mark.parametrize("method", ["id3", "soft"])
+def test_explain_and_pages_call_a_row_by_one_number(file, tmp_path, method):
+    """Its place in the file, from 0, though some rows are not measured on and one has no target."""
+    places = np.arange(40)
+    labels = np.where(places * 7 % 40 < 20, "a", "b")
+    labels[3] = ""
+    rows = file("x,y\n" + "".join(f"{x},{label}\n" for x, label in zip(places, labels, strict=True)))
+    tree, page = tmp_path / "tree.json", tmp_path / "page.html"
+    words = ("-m", method, "--report", page, "-o", tree)
+    assert run("fit", rows, "-t", "y", *words).code == 0
+    pages = [page.read_text(encoding="utf-8")]
+    assert run("report", tree, rows, "-t", "y", "-o", page).code == 0
+    pages.append(page.read_text(encoding="utf-8"))
+    for text in pages:
+        if method == "soft":
+            found = re.findall(r"(\d+)</t[dh]>\s*<td[^>]*>([ab])</td>", text)
+            assert len(found) > 5
+            assert all(labels[int(number)] == label for number, label in found)
+        else:
+            sample = json.loads(re.search(r'"sample":(\{[^}]*\})', text)[1])
+            assert sample["rows"] == [value for (value,) in sample["values"]]
+    if method == "id3":
+        last = sample["rows"][-1]
+        assert re.search(rf"\bx is {last}\b", run("explain", tree, rows, "--row", last).out)
 
 
 def test_report_knows_the_rows_that_the_tree_learnt_from_in_any_table(divided, tmp_path):

@@ -91,6 +91,19 @@ def test_what_does_not_go_together_is_said(folder: Path, arguments: tuple[str, .
     assert said in result.err
 
 
+@pytest.mark.parametrize("method", ["soft", "optimal", "msi", "public"])
+def test_a_method_that_looks_at_single_rows_names_the_option_that_reads_them(
+    method: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("fit", folder, "--target", "label", "--drop", "weight", "--method", method)
+    result = run(*arguments, "--spill")
+    assert result.code == 2
+    assert f"--method {method} looks at single rows" in result.err
+    assert "give --in-memory in the place of --spill" in result.err
+    monkeypatch.setattr("thriftree.distributed.memory.memory_bytes", lambda: 20_000)
+    assert "give --in-memory, or take a method that counts, such as cart" in run(*arguments).err
+
+
 def test_parts_of_a_csv_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text("a,label\n1,x\n2,y\n")

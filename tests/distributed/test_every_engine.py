@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from engine_tables import CUTS, ENGINES, FEATURES, content, fit_here, fit_in_parts, table
+from sklearn.metrics import r2_score
 from thoroughness import FULL
 
 from thriftree import (
@@ -85,6 +87,51 @@ def test_answers_are_those_about_rows_in_memory(engine: str, tmp_path: Path) -> 
     found = numbers.predict(X)
     found = found.compute() if engine == "dask" else found
     assert np.asarray(found).tolist() == numbers.predict(frame[FEATURES]).tolist()
+
+
+@pytest.mark.parametrize("weight", [None, "weight"])
+@pytest.mark.parametrize("cuts", ["one", "seven"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_scores_are_those_of_rows_in_memory(
+    engine: str, cuts: str, weight: str | None, tmp_path: Path
+) -> None:
+    frame = table()
+    weights = None if weight is None else frame[weight]
+    for target, model in (("label", CARTClassifier(max_depth=2)), ("number", CARTRegressor(max_depth=2))):
+        folder = tmp_path / target
+        folder.mkdir()
+        fit_here(model, frame, target, None)
+        given = ENGINES[engine](frame, CUTS[cuts], folder, target, weight)
+        expected = model.score(frame[FEATURES], frame[target], weights)
+        assert 0.5 < expected < 1
+        assert model.score(*given) == pytest.approx(expected, rel=1e-12)
+
+
+def test_scores_of_parts_are_asked_for_with_names_or_arrays(tmp_path: Path) -> None:
+    frame = table()
+    model = fit_here(CARTClassifier(max_depth=2), frame, "label", None)
+    X, y, _ = ENGINES["files"](frame, CUTS["two"], tmp_path, "label", None)
+    expected = model.score(frame[FEATURES], frame["label"])
+    assert model.score(X, y) == model.score(X, frame["label"]) == pytest.approx(expected)
+    with pytest.raises(ValueError, match="y: the ParquetTable has no column 'lable'; did you mean 'label'"):
+        model.score(X, "lable")
+
+
+@pytest.mark.parametrize(
+    ("rows", "score"), [([3.0, 3.0], 0.0), ([1.5, 1.5], 1.0), ([], None)], ids=["wrong", "right", "none"]
+)
+def test_scores_of_one_value_are_scikit_learns(
+    rows: list[float], score: float | None, tmp_path: Path
+) -> None:
+    """No spread: all or nothing; no rows: a sentence."""
+    model = CARTRegressor().fit(pd.DataFrame({"a": [0.0, 1.0], "b": 0.0, "c": "x"}), [1.5, 1.5])
+    there = pd.DataFrame({"a": 0.0, "b": 0.0, "c": "x", "number": np.array(rows, float)}, range(len(rows)))
+    X, y, _ = ENGINES["files"](there, [], tmp_path, "number", None)
+    if score is None:
+        with pytest.raises(ValueError, match="no rows of positive weight"):
+            model.score(X, y)
+    else:
+        assert model.score(X, y) == r2_score(rows, [1.5, 1.5]) == score
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -71,6 +71,7 @@ def test_answers_are_columns_beside_those_of_the_frame(spark: Any) -> None:
         assert answered.columns == [*frame.columns, name]
         found = [row[name] for row in answered.collect()]
         assert np.array(found).tolist() == getattr(model, method)(rows[FEATURES]).tolist()
+    assert model.score(frame, "label") == pytest.approx(model.score(rows[FEATURES], rows["label"]))
     with pytest.raises(ValueError, match="has a column 'prediction'"):
         model.predict(model.predict(frame))
 

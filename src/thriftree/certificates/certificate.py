@@ -52,7 +52,7 @@ class Certificate:
     ratio: float  # reached / lower_bound; inf if only the bound is 0
     bound: str  # which of `bounds` it is
     bounds: Mapping[str, float]  # all that were computed
-    exact: bool  # the bound is the least price of any such tree, at the least prices of tests
+    exact: bool  # the bound is the least price of any such tree
     factor: float | None  # how far from the best the greedy rule can be on any data; None: it says nothing
     notes: tuple[str, ...]  # what a reader has to know of the prices and rows
     # The bounds that a limit ended before their end, or kept from beginning; also "factor", and "coding", the
@@ -77,9 +77,7 @@ class Certificate:
         if self.exact and self.ratio > 1 and self.bound == "optimal tree search":
             lines.append("It cannot be raised: that tree costs no more.")
         elif self.exact and self.ratio > 1:
-            lines.append(
-                "It cannot be raised: at the least prices, a tree with a branch for every value reaches it."
-            )
+            lines.append("It cannot be raised: a tree with a branch for every value reaches it.")
         if self.factor is not None:
             lines.append(f"The greedy rule by itself promises at most {self.factor:.2f} times the least.")
         if self.stopped_by is not None:
@@ -120,7 +118,7 @@ def certificate_of(
         ratio=1.0 if lower == reached else float("inf") if lower == 0 else reached / lower,
         bound=proved.best,
         bounds=FrozenMap(proved.by_name),
-        exact=proved.is_exact,
+        exact=proved.is_exact or lower == reached,  # which this tree costs
         factor=factor,
         notes=notes,
         cut_short=tuple(proved.cut_short),

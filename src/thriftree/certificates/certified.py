@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from thriftree.certificates.certificate import Certificate, certificate_of
 from thriftree.certificates.guarantee import Promise, greedy_promise
-from thriftree.certificates.notes import notes_on
+from thriftree.certificates.notes import has_prices_by_outcome, notes_on
 from thriftree.certificates.objects import MEGABYTE, ObjectsOfRows, RowsToCertify, objects_of, rows_to_certify
 from thriftree.certificates.proved import Proved
 from thriftree.certificates.shaped import ShapedTrees, is_of_two_branches
@@ -80,7 +80,10 @@ def task_of(
 
 def _check_shape(tree: Tree, max_depth: int) -> None:
     if tree.depth > max_depth:
-        raise ValueError(f"the tree asks up to {tree.depth} tests on a path, and max_depth is {max_depth}")
+        raise ValueError(
+            f"the tree asks up to {tree.depth} tests on a path, and max_depth is {max_depth}: give at least "
+            f"max_depth={tree.depth}, or a tree of at most {max_depth} on a path"
+        )
     if not is_of_two_branches(tree):
         raise ValueError("max_depth compares with trees of two-way tests, and this one has tests of more")
 
@@ -171,8 +174,9 @@ class _Work:
             seconds if self.task.max_depth is None else _SHARE_OF_ANY_SHAPE * seconds,
         )
         is_closed = self.proved.lower >= self.reached * (1 - 1e-9)
-        if not is_closed and (self._least_losses or self.task.max_depth is not None):
-            self.proved.is_exact = False  # what was found is the least of other trees
+        others = self._least_losses or self._least_prices or self.task.max_depth is not None
+        if not is_closed and others:
+            self.proved.is_exact = False  # what was found is the least of other trees, or by other prices
         if not is_closed and self.task.max_depth is not None:
             self.proved.attempt("optimal tree search", self._search_shape, self.limits)
 
@@ -237,6 +241,12 @@ class _Work:
     def _least_losses(self) -> bool:
         """Whether the bound counts less than a wrong label may lose."""
         return self.objects is not None and self.claim.goal.trees == "error" and self.objects.losses_differ
+
+    @property
+    def _least_prices(self) -> bool:
+        """Whether the bound counts less than a test may cost: the cheapest outcome, or no delay."""
+        prices = self.task.prices
+        return prices is not None and (bool(prices.delayed) or has_prices_by_outcome(prices))
 
     def _promise(self) -> None:
         assert self.objects is not None

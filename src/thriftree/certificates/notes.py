@@ -30,11 +30,16 @@ def notes_on(
         notes.append("The bound counts a feature once, however often a tree asks for it and pays.")
     if prices is None:
         return tuple(notes)
-    if any(not isinstance(own, float) for own in prices.prices.values()):
+    if has_prices_by_outcome(prices):
         notes.append("Where a price depends on the outcome, the bound counts the cheapest outcome.")
     if prices.delayed:
         notes.append("The bound counts no test that is ordered for its delay and then not needed.")
     return tuple(notes)
+
+
+def has_prices_by_outcome(prices: TestCosts) -> bool:
+    """Whether some test's price depends on its outcome."""
+    return any(not isinstance(own, float) for own in prices.prices.values())
 
 
 def _asks_again(tree: Tree) -> bool:

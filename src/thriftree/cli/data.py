@@ -39,6 +39,7 @@ class Dataset:
     kind: TargetKind
     reason: str  # why the target is taken for classes or for a number
     weight_name: str | None = None
+    numbers: NDArray[np.intp] | None = None  # of the rows in the table as it is; None: all of them are here
 
     def summary(self) -> str:
         """The rows, the columns and the target in one line."""
@@ -109,11 +110,12 @@ def read_dataset(
     if not known.any():
         raise InputError(f"{place}: the target {quote(target)} is empty in every row: name another column")
     weights = None if weight is None else _weights(table, weight, place)
+    numbers = None
     if not known.all():
         lost = int((~known).sum())
         rows = "1 row has" if lost == 1 else f"{lost:,} rows have"
         screen.warning(f"{place}: {rows} no {quote(target)}: left out")
-        X, y = X.filter(known), y[known]
+        X, y, numbers = X.filter(known), y[known], np.flatnonzero(known)
         weights = None if weights is None else weights[known]
     kind, reason = kind_of(y, task)
     y = _as_kind(y, kind, target, place)
@@ -122,7 +124,7 @@ def read_dataset(
             f"{place}: the target {quote(target)} is {quote(str(y[0]))} in every row: nothing to learn; "
             "name another column"
         )
-    return Dataset(place, X, y, weights, target, kind, reason, weight)
+    return Dataset(place, X, y, weights, target, kind, reason, weight, numbers)
 
 
 def read_priced_dataset(

@@ -40,6 +40,16 @@ def refuse(measuring: Mapping[str, Any]) -> None:
             )
 
 
+def _refuse_rows_one_by_one(model: Any, request: Request) -> None:
+    """Refuses learners that cannot learn in parts, before anything is read for them."""
+    if not getattr(model, "_learns_from_parts", False):
+        instead = f" in the place of {request.where.in_parts}" if request.where.in_parts else ""
+        raise InputError(
+            f"--method {request.method} looks at single rows, and the tree learns from them in parts: give "
+            f"--in-memory{instead}, or take a method that counts, such as cart"
+        )
+
+
 def fit(
     files: ParquetTable,
     request: Request,
@@ -62,6 +72,7 @@ def fit(
     with input_errors(place):
         offered = {name: value for name, value in offered.items() if name not in asked}
         model = make_learner(request.method, kind, asked, offered)
+        _refuse_rows_one_by_one(model, request)
         with written_if_interrupted(model, request.method, request.output):
             quiet = request.as_json or request.quiet
             larger.learn(model, files, target, request.weight, request.where, quiet)

@@ -137,9 +137,10 @@ def write(
     """The page, whole or not at all; `only` are positions of rows to measure on, `which` says what rows."""
     from thriftree.report import write_report
 
-    X, y, weight = columns_of(tree, rows), rows.y, rows.weight
+    X, y, weight, numbers = columns_of(tree, rows), rows.y, rows.weight, rows.numbers
     if only is not None:
         X, y, weight = X.take(only), y[only], None if weight is None else weight[only]
+        numbers = only if numbers is None else numbers[only]
     with input_errors(rows.place), naming_output(path):
         write_report(
             path,
@@ -152,6 +153,7 @@ def write(
             near_optimal=near,
             title=title,
             target=rows.target,
+            row_numbers=numbers,
         )
 
 

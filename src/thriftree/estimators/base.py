@@ -7,8 +7,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Final, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, _fit_context
 from sklearn.utils import Bunch
+from sklearn.utils.validation import check_is_fitted
 
 from thriftree import _core
 from thriftree.costs import TestCosts, as_costs
@@ -219,6 +221,14 @@ class BaseTree(TreeEstimator):
 class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]
     """What reads and answers classes."""
 
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """The accuracy of `predict` on the rows of X. Of tables in parts y and sample_weight may be names of
+        columns, as in `fit`.
+        """
+        check_is_fitted(self)
+        score = self._score_of_parts(X, y, sample_weight, self.classes_[:0], of_classes=True)
+        return float(super().score(X, y, sample_weight)) if score is None else score
+
     def _read_target(self, y: targets.AnyArray) -> targets.Labels:
         labels, classes = targets.class_labels(y)
         self._record_classes(classes)
@@ -231,6 +241,13 @@ class OfClasses(ClassAnswers, ClassifierMixin):  # type: ignore[misc]
 
 class OfNumbers(NumberAnswers, RegressorMixin):  # type: ignore[misc]
     """What reads and answers numbers."""
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """R² of `predict` on the rows of X. Of tables in parts y and sample_weight may be names of columns,
+        as in `fit`.
+        """
+        score = self._score_of_parts(X, y, sample_weight, np.empty(0), of_classes=False)
+        return float(super().score(X, y, sample_weight)) if score is None else score
 
     def _read_target(self, y: targets.AnyArray) -> targets.Floats:
         return targets.numeric_target(y)

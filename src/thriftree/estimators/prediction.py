@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from thriftree.distributed.engines import answered, is_in_parts
+from thriftree.distributed.engines import answered, closing_parts, is_in_parts, parts_of
 from thriftree.distributed.questions import RowQuestion
 from thriftree.estimators.features import checked_features
 from thriftree.learning.limits import threads_of
@@ -80,6 +80,27 @@ class TreeAnswers:
         columns = None if names is None else list(names)
         answers: A = answered(X, RowQuestion(_COLUMNS[method], ask, example, columns, labels, classes))
         return answers
+
+    def _score_of_parts(
+        self, X: Any, y: Any, sample_weight: Any, example: AnyArray, of_classes: bool
+    ) -> float | None:
+        """The score of a table in parts whose target is a column of it, or lies beside it; None: of others
+        scikit-learn can tell.
+        """
+        if not is_in_parts(X) or not (y is None or isinstance(y, str) or is_in_parts(y)):
+            return None
+        from thriftree.distributed import scores
+        from thriftree.distributed.part_rows import PartReading
+
+        check_is_fitted(self)
+        names = getattr(self, "feature_names_in_", None)
+        predict = partial(_ask, copy(self), "predict", example)
+        reading = PartReading(type(self).__name__, of_classes, None)
+        asked = scores.Asked(predict, None if names is None else list(names), reading)
+        with closing_parts():
+            parts = parts_of(X, y, sample_weight, n_threads=threads_of(self.n_jobs))
+            assert parts is not None
+            return (scores.accuracy if of_classes else scores.r2)(parts, asked)
 
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from thriftree.explain.intervals import wilson
 from thriftree.messages import printable
 from thriftree.report.facts.head import title_of
+from thriftree.report.facts.measured import checked_numbers
 from thriftree.report.facts.words import count_words, setting_rows
 from thriftree.scores import r_squared
 from thriftree.versions import versions
@@ -30,9 +31,11 @@ def soft_facts_of(
     target: str | None = None,
     settings: Mapping[str, Any] | None = None,
     sample: int = 200,
+    row_numbers: Any = None,
 ) -> dict[str, Any]:
     """What the page tells, as plain values."""
     truth = np.asarray(y)
+    numbers = checked_numbers(row_numbers, len(truth))
     weight = np.ones(len(truth)) if sample_weight is None else np.asarray(sample_weight, np.float64)
     name = target if target is not None else getattr(y, "name", None)
     name = None if name is None else printable(str(name))
@@ -54,7 +57,7 @@ def soft_facts_of(
         "note": _note(rows),
         "figures": figures,
         "reach": np.average(reach, axis=0, weights=weight).tolist(),
-        "rows": _followed(tree, X, truth, reach, paid, min(sample, SHOWN_ROWS)),
+        "rows": _followed(tree, X, truth, reach, paid, min(sample, SHOWN_ROWS), numbers),
         "priced": tree.prices is not None,
         "n_gates": tree.n_gates,
         "outline": tree.to_text(),
@@ -114,7 +117,13 @@ def _of_numbers(tree: Any, X: Any, truth: NDArray[Any], weight: NDArray[np.float
 
 
 def _followed(
-    tree: Any, X: Any, truth: NDArray[Any], reach: NDArray[Any], paid: NDArray[Any], most: int
+    tree: Any,
+    X: Any,
+    truth: NDArray[Any],
+    reach: NDArray[Any],
+    paid: NDArray[Any],
+    most: int,
+    numbers: NDArray[np.intp],
 ) -> list[dict[str, Any]]:
     """Some rows, evenly chosen: what they are, what is said, and the leaves that they reach."""
     chosen = np.unique(np.linspace(0, len(truth) - 1, min(most, len(truth))).astype(int)).tolist()
@@ -126,7 +135,7 @@ def _followed(
         order = np.argsort(-leaves, kind="stable")[:3]
         found.append(
             {
-                "row": int(row),
+                "row": int(numbers[row]),
                 "truth": printable(str(truth[row])) if shares is not None else f"{truth[row]:.4g}",
                 "said": printable(str(said[row])) if shares is not None else f"{said[row]:.4g}",
                 "sure": None if shares is None else f"{shares[row].max():.0%}",

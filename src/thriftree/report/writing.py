@@ -31,6 +31,7 @@ def write_report(
     target: str | None = None,
     settings: Mapping[str, Any] | None = None,
     sample: int = 200,
+    row_numbers: Any = None,
 ) -> None:
     """Writes a report on a tree: one HTML file that opens from disk and needs no network.
 
@@ -58,6 +59,8 @@ def write_report(
     settings : what made the tree; None: the estimator's parameters, or what the tree says.
     sample : how many rows of X the page may hold, to follow them through the tree, with the columns that the
         tree asks for: 0 for none, where rows must not be passed on.
+    row_numbers : what the page calls the rows of X, where these are some of a larger table: their places
+        there; None: from 0.
 
     Needs Jinja2 (`pip install 'thriftree[report]'`).
     """
@@ -65,7 +68,21 @@ def write_report(
     if hasattr(soft, "path_probabilities"):
         if near_optimal is not None:
             raise ValueError("nearly best trees are hard trees: the page of a soft tree has none of them")
-        _write_soft(path, soft, X, y, tree, frontier, settings, sample_weight, rows, title, target, sample)
+        _write_soft(
+            path,
+            soft,
+            X,
+            y,
+            tree,
+            frontier,
+            settings,
+            sample_weight,
+            rows,
+            title,
+            target,
+            sample,
+            row_numbers,
+        )
         return
     inner = getattr(tree, "tree_", tree)
     if not isinstance(inner, Tree):
@@ -89,6 +106,7 @@ def write_report(
         # A classifier's own shares of classes; a tree has plain ones.
         smoothing=float(getattr(tree, "smoothing", 0.0)),
         sample=sample,
+        row_numbers=row_numbers,
     )
     write_whole(path, page_of(facts, sheet_of(inner.to_dict())))
 
@@ -106,6 +124,7 @@ def _write_soft(
     title: str | None,
     target: str | None,
     sample: int,
+    row_numbers: Any,
 ) -> None:
     from thriftree.report.soft_facts import soft_facts_of
     from thriftree.report.soft_page import soft_page_of
@@ -124,5 +143,6 @@ def _write_soft(
         target=target,
         settings=settings,
         sample=sample,
+        row_numbers=row_numbers,
     )
     write_whole(path, soft_page_of(facts, soft.to_dict()))

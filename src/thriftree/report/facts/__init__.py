@@ -54,11 +54,12 @@ def facts_of(
     settings: Mapping[str, Any] | None = None,
     smoothing: float = 0.0,
     sample: int = 200,
+    row_numbers: Any = None,
 ) -> dict[str, Any]:
     """The facts of a report on `tree`, measured on the rows of X and y; see `thriftree.write_report`."""
     if isinstance(sample, bool) or not isinstance(sample, int) or sample < 0:
         raise ValueError(f"sample is {sample!r}: write how many rows the page may hold, 0 for none")
-    measured = measure(tree, X, y, sample_weight)
+    measured = measure(tree, X, y, sample_weight, row_numbers)
     document = measured.document
     classes = None if document["classes"] is None else [label_words(label) for label in document["classes"]]
     target = target if target is not None else _series_name(y)

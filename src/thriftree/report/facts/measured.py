@@ -28,6 +28,7 @@ class MeasuredRows:
     truth: NDArray[Any]
     paid: Floats
     strangers: tuple[Any, ...]
+    numbers: NDArray[np.intp]  # what the rows of the table that was given are called
     predicted: Floats | None = None  # of a numeric target what the tree says of each row
 
     @property
@@ -50,7 +51,7 @@ class MeasuredRows:
         return np.asarray(sums, dtype=np.float64)
 
 
-def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> MeasuredRows:
+def measure(tree: Tree, X: Any, y: Any, sample_weight: Any, row_numbers: Any = None) -> MeasuredRows:
     """The rows of X, whose answers are y, in this tree."""
     leaf = tree.apply(X)
     weight = _weights(sample_weight, len(leaf))
@@ -68,7 +69,20 @@ def measure(tree: Tree, X: Any, y: Any, sample_weight: Any) -> MeasuredRows:
     paid = tree.predict_cost(X)[kept]
     predicted = tree.predict(X)[kept] if tree.classes is None else None
     document = tree.to_dict()
-    return MeasuredRows(tree, document, kept, weight[kept], leaf[kept], truth, paid, strangers, predicted)
+    numbers = checked_numbers(row_numbers, len(leaf))
+    return MeasuredRows(
+        tree, document, kept, weight[kept], leaf[kept], truth, paid, strangers, numbers, predicted
+    )
+
+
+def checked_numbers(row_numbers: Any, n_rows: int) -> NDArray[np.intp]:
+    """A whole number for each row; None: its place."""
+    if row_numbers is None:
+        return np.arange(n_rows)
+    numbers = np.asarray(row_numbers)
+    if numbers.shape != (n_rows,) or numbers.dtype.kind not in "iu":
+        raise ValueError(f"row_numbers must be {n_rows} whole numbers, one for each row of X")
+    return numbers.astype(np.intp)
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Floats:

@@ -16,7 +16,7 @@ from thriftree.table.frames import read_frame
 
 
 def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) -> dict[str, Any] | None:
-    """At most so many rows, evenly through the table: their places in it, what they turned out to be, and
+    """At most so many rows, evenly through the table: what they are called, what they turned out to be, and
     their values in these columns.
 
     A number is itself, "Infinity" or "-Infinity"; a category its place in the column's categories, or its
@@ -33,7 +33,7 @@ def sample_facts(measured: MeasuredRows, X: Any, columns: list[int], most: int) 
         for j in columns
     ]
     return {
-        "rows": rows.tolist(),
+        "rows": measured.numbers[rows].tolist(),
         "values": [list(row) for row in zip(*values, strict=True)] if columns else [[] for _ in rows],
         "truth": _truth(measured, places),
         "of": len(measured.kept),
