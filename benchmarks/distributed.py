@@ -113,7 +113,8 @@ def given_by_spark(folder: Path) -> Iterator[Any]:
     builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     spark = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
-    frame = spark.read.parquet(str(folder))
+    # Of a folder Spark takes files of one size in any order; of a list, in that of the list.
+    frame = spark.read.parquet(*map(str, sorted(folder.glob("*.parquet"))))
     frame.count()
     yield lambda: (frame, "label")
     spark.stop()

@@ -11,6 +11,7 @@ import numpy as np
 
 from benchmarks.data import Array
 from thriftree.methods.soft.soft_tree import SoftTree
+from thriftree.methods.soft.start import STEEPNESS
 
 HAS_TORCH = find_spec("torch") is not None
 HAS_NEURAL_TREES = find_spec("neural_trees") is not None
@@ -43,7 +44,9 @@ def neural_tree(X: Array, y: Array) -> Any:
 
 
 def torch_descent(tree: SoftTree, X: Array, y: Array, l2: float, max_iter: int) -> TorchDescent:
-    """From the parameters of a tree whose gates weigh all columns, in 64-bit floats and one thread."""
+    """From the parameters of a start whose gates weigh all columns, each a number, in 64-bit floats and one
+    thread.
+    """
     import torch
 
     from thriftree.methods.neural.torch_flow import TorchFlow
@@ -54,6 +57,10 @@ def torch_descent(tree: SoftTree, X: Array, y: Array, l2: float, max_iter: int) 
         flow = TorchFlow(tree, "cpu", torch.float64)
         units = torch.from_numpy(np.ascontiguousarray((X - tree.design.centres) * tree.design.scales))
         target = torch.from_numpy(y.astype(np.int64))
+        # The weight of a threshold's column is paid for in the unit in which it started as STEEPNESS.
+        first = tree.gate_weights
+        started = first != 0
+        unpaid = torch.from_numpy(np.where(started, 1 - (STEEPNESS / np.where(started, first, 1)) ** 2, 0))
         optimizer = torch.optim.LBFGS(
             flow.parameters,
             max_iter=max_iter,
@@ -66,7 +73,8 @@ def torch_descent(tree: SoftTree, X: Array, y: Array, l2: float, max_iter: int) 
 
         def evaluate() -> Any:
             optimizer.zero_grad()
-            loss = flow.losses(units, target).mean() + l2 / 2 * flow.penalty()
+            squares = flow.penalty() - (unpaid * flow.weights**2).sum()
+            loss = flow.losses(units, target).mean() + l2 / 2 * squares
             loss.backward()
             found.losses.append(float(loss.detach()))
             found.seconds.append(time.process_time() - start)

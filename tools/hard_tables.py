@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
+from thriftree import ParquetTable
+
+_ROWS_OF_A_GROUP = 20_000
+
 
 class HardTable(NamedTuple):
     """Columns, and a target of either kind."""
 
     X: Any
-    classes: NDArray[Any]
-    numbers: NDArray[np.float64]
+    classes: Any
+    numbers: Any
+
+
+def in_parts(table: HardTable, folder: Path) -> HardTable:
+    """The same in a Parquet file of several row groups: X is its path, the targets are names of columns."""
+    X = table.X if isinstance(table.X, pd.DataFrame) else pd.DataFrame(table.X).add_prefix("x")
+    file = folder / "table.parquet"
+    X.assign(classes=table.classes, numbers=table.numbers).to_parquet(file, row_group_size=_ROWS_OF_A_GROUP)
+    return HardTable(file, "classes", "numbers")
+
+
+def features_in_parts(file: Path, target: str) -> ParquetTable:
+    """Such a file without its other target."""
+    names = ParquetTable(file).column_names
+    return ParquetTable(
+        file, columns=[name for name in names if name not in {"classes", "numbers"} - {target}]
+    )
 
 
 def many_rows(scale: float = 1.0) -> HardTable:

@@ -14,46 +14,71 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
+from inspect import signature
 from typing import Any
 
-from hard_tables import HardTable
-from sklearn.base import is_classifier
+from hard_tables import HardTable, features_in_parts
+from sklearn.base import is_regressor
 
 import thriftree
 from thriftree.learning.limits import Limits
-from thriftree.testing.checks import all_estimators, soft_estimators
+from thriftree.testing.checks import all_estimators, neural_estimators, soft_estimators
 
 Figures = dict[str, Any]
-SEARCHES = ("frontier", "error_cost_curve")  # that are no estimators, but have the same limits
+SEARCHES = ("frontier", "error_cost_curve", "near_optimal")  # no estimators, but with the same limits
+SETS = ("near_optimal",)  # searches that have nothing before the best tree is proved, and then say so
+IN_PARTS = " in parts"  # behind the name: of `hard_tables.in_parts`, which may not be read in time
+CALLS_IN_PARTS = tuple(
+    name + IN_PARTS for name in ("CARTClassifier", "CARTRegressor", "ThriftTreeClassifier", "frontier")
+)
 
 
 class Call:
-    """A fit of an estimator, or a search, on a table."""
+    """A fit of an estimator, or a search, on a table. Limits that it does not have are left out."""
 
     def __init__(self, name: str, table: HardTable, **limits: float) -> None:
-        self._public = getattr(thriftree, name)
-        self._is_search = name in SEARCHES
-        self._table, self._limits = table, limits
-        self.model = None if self._is_search else self._public(**limits)
+        self._name, public = name.removesuffix(IN_PARTS), _public(name)
+        self._is_search = self._name in SEARCHES
+        self._may_have_nothing = self._name in SETS or name.endswith(IN_PARTS)
+        self.limits = {limit: limits[limit] for limit in limits if limit in signature(public).parameters}
+        self.model: Any = None if self._is_search else public(**self.limits)
+        of_numbers = not self._is_search and is_regressor(self.model)
+        target = table.numbers if of_numbers else table.classes
+        X = features_in_parts(table.X, target) if name.endswith(IN_PARTS) else table.X
+        call = partial(public, **self.limits) if self.model is None else self.model.fit
+        self._work = partial(call, X, target)
 
     def run(self) -> None:
         """The call itself."""
-        if self.model is None:
-            self._public(self._table.X, self._table.classes, **self._limits)
-        else:
-            target = self._table.classes if is_classifier(self.model) else self._table.numbers
-            self.model.fit(self._table.X, target)
+        try:
+            self._work()
+        except TimeoutError:
+            if not self._may_have_nothing:
+                raise
 
     def left(self, error: BaseException) -> bool:
-        """Whether there is a tree after Ctrl-C has been raised."""
+        """Whether there is a tree, where one must be, after Ctrl-C has been raised."""
         if self._is_search:
-            return getattr(error, "partial", None) is not None
+            return self._may_have_nothing or getattr(error, "partial", None) is not None
         return any(hasattr(self.model, name) for name in ("tree_", "soft_tree_"))
 
 
+def _public(name: str) -> Any:
+    return getattr(thriftree, name.removesuffix(IN_PARTS))
+
+
+def has_memory_limit(name: str) -> bool:
+    """Whether a call has one: neural trees have none."""
+    return "memory_limit_mb" in signature(_public(name)).parameters
+
+
 def all_calls() -> list[str]:
-    """The names of all estimators and searches that have limits."""
-    return [*(cls.__name__ for cls in (*all_estimators(), *soft_estimators())), *SEARCHES]
+    """The names of all estimators and searches that have limits; of neural trees, where torch is there."""
+    estimators = [*all_estimators(), *soft_estimators()]
+    estimators += neural_estimators() if find_spec("torch") else []
+    return [*(cls.__name__ for cls in estimators), *SEARCHES]
 
 
 def overrun(name: str, table: HardTable, time_limit_s: float) -> Figures:

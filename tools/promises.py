@@ -2,6 +2,7 @@
 
     python tools/promises.py
     python tools/promises.py --quick --only CARTClassifier
+    python tools/promises.py --in-parts
 
 Columns: the most seconds of CPU beyond `time_limit_s` of 0.5 and of 2; the most megabytes beyond a
 `memory_limit_mb` of 60, above what the table takes; the slowest end after Ctrl-C at random moments, in
@@ -18,9 +19,22 @@ import sys
 import warnings
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from hard_tables import HARD_TABLES, HardTable
-from promise_measures import Call, Figures, all_calls, in_child, interrupted, memory, overrun
+from hard_tables import HARD_TABLES, HardTable, in_parts
+from promise_measures import (
+    CALLS_IN_PARTS,
+    IN_PARTS,
+    Call,
+    Figures,
+    all_calls,
+    has_memory_limit,
+    in_child,
+    interrupted,
+    memory,
+    overrun,
+)
 
 TIME_LIMITS_S = (0.5, 2.0)
 MEMORY_LIMIT_MB = 60.0
@@ -79,7 +93,8 @@ def measure(name: str, title: str, table: HardTable, worst: Worst, n_interrupts:
     """Everything about one call on one table."""
     for limit in TIME_LIMITS_S:
         worst.note(title, in_child(partial(overrun, name, table, limit)))
-    worst.note(title, in_child(partial(memory, name, table, MEMORY_LIMIT_MB)))
+    if has_memory_limit(name):
+        worst.note(title, in_child(partial(memory, name, table, MEMORY_LIMIT_MB)))
     moments = random.Random(f"{name} {title}")
     for _ in range(n_interrupts):
         after = moments.uniform(0.0, INTERRUPT_WITHIN_S)
@@ -97,13 +112,14 @@ def line_of(name: str, worst: Worst) -> str:
     cells = [cell(over, 2, tolerance_s(limit)) for limit, over in overruns.items()]
     cells.append(cell(worst.memory[0], 0, TOLERANCE_MB))
     cells.append(cell(worst.latency[0], 2, TOLERANCE_LATENCY_S))
-    return name.ljust(26) + "".join(cells) + ("no!" if worst.without_tree else "yes").rjust(11)
+    return name.ljust(30) + "".join(cells) + ("no!" if worst.without_tree else "yes").rjust(11)
 
 
 def warm_up(name: str, table: HardTable) -> None:
     """What is imported late is imported, and what is cached is in the cache."""
-    few = HardTable(table.X[:200], table.classes[:200], table.numbers[:200])
-    Call(name, few, time_limit_s=1.0).run()
+    if not name.endswith(IN_PARTS):
+        table = HardTable(table.X[:200], table.classes[:200], table.numbers[:200])
+    Call(name, table, time_limit_s=1.0).run()
 
 
 def main() -> int:
@@ -111,19 +127,25 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what limits and Ctrl-C promise.")
     parser.add_argument("--quick", action="store_true", help="small tables and one interrupt for each")
     parser.add_argument("--only", choices=all_calls(), action="append", help="this call; may be repeated")
+    parser.add_argument(
+        "--in-parts", action="store_true", help="calls whose table is a Parquet file, instead of the others"
+    )
     parser.add_argument("--table", choices=sorted(HARD_TABLES), action="append", help="on this table only")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
-    names = arguments.only or all_calls()
+    names = list(CALLS_IN_PARTS) if arguments.in_parts else arguments.only or all_calls()
     found = {name: Worst() for name in names}
     for title in arguments.table or HARD_TABLES:
-        table = HARD_TABLES[title](QUICK_SCALE if arguments.quick else 1.0)
-        for name in names:
-            warm_up(name, table)
-            measure(name, title, table, found[name], n_interrupts=1 if arguments.quick else 4)
-            print(f"{title}: {name}", file=sys.stderr)
+        here = HARD_TABLES[title](QUICK_SCALE if arguments.quick else 1.0)
+        with TemporaryDirectory() as folder:
+            filed = in_parts(here, Path(folder))
+            for name in names:
+                table = filed if name.endswith(IN_PARTS) else here
+                warm_up(name, table)
+                measure(name, title, table, found[name], n_interrupts=1 if arguments.quick else 4)
+                print(f"{title}: {name}", file=sys.stderr)
     heads = [f"{limit:g} s + s" for limit in TIME_LIMITS_S] + ["60 MB + MB", "Ctrl-C s", "tree left"]
-    print(" " * 26 + "".join(head.rjust(11) for head in heads))
+    print(" " * 30 + "".join(head.rjust(11) for head in heads))
     for name, worst in found.items():
         print(line_of(name, worst))
     broken = [f"{name}: {what}" for name, worst in found.items() for what in worst.broken()]

@@ -32,9 +32,17 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from thriftree import CARTClassifier, SoftTreeClassifier, ThriftTreeClassifier
+from thriftree import (
+    CARTClassifier,
+    CARTRegressor,
+    NeuralTreeClassifier,
+    OptimalTreeClassifier,
+    OptimalTreeRegressor,
+    SoftTreeClassifier,
+    ThriftTreeClassifier,
+)
 from thriftree.datasets import heart_prices, load_heart
-from thriftree.testing.checks import all_estimators, soft_estimators
+from thriftree.testing.checks import all_estimators, neural_estimators, soft_estimators
 
 NUMBERS = ["age", "resting_blood_pressure", "cholesterol", "max_heart_rate", "st_depression"]
 LABELS = ["sex", "chest_pain", "st_slope"]
@@ -53,7 +61,14 @@ def learners() -> dict[str, Any]:
         "tree": tree,
         "tree with prices": CARTClassifier(max_leaves=6, costs=_prices(), cost_benefit=True),
         "ThriftTree": ThriftTreeClassifier(cv=2, repeats=1, random_state=0),
+        "linear leaves": CARTRegressor(max_leaves=4, leaves="linear"),
+        "Pipeline, linear leaves": make_pipeline(columns, CARTRegressor(max_leaves=4, leaves="linear")),
+        "optimal tree with prices": OptimalTreeClassifier(max_depth=2, costs=_prices(), price_weight=0.001),
+        "Pipeline, sparse, optimal tree": make_pipeline(sparse, OptimalTreeClassifier(max_depth=2)),
+        "GridSearchCV, optimal tree": GridSearchCV(OptimalTreeRegressor(), {"max_depth": [1, 2]}, cv=3),
         "soft tree": soft,
+        "soft tree, linear leaves": SoftTreeClassifier(max_depth=2, max_iter=20, leaves="linear"),
+        "Pipeline, neural tree": make_pipeline(columns, NeuralTreeClassifier(max_epochs=3, random_state=0)),
         "soft tree with prices": SoftTreeClassifier(max_iter=20, costs=_prices(), price_weight=0.001),
         "Pipeline, soft tree": make_pipeline(columns, soft),
         "Pipeline, sparse, soft tree": make_pipeline(sparse, soft),
@@ -88,10 +103,18 @@ def learners() -> dict[str, Any]:
 
 
 def every_learner() -> dict[str, Any]:
-    """Every estimator as it is, but small and quick; neural trees, which need torch, are left out."""
-    quick = {"cv": 2, "repeats": 1, "max_depth": 2, "max_iter": 20, "time_limit_s": None, "random_state": 0}
+    """Every estimator as it is, but small and quick."""
+    quick: dict[str, Any] = {
+        "cv": 2,
+        "repeats": 1,
+        "max_depth": 2,
+        "max_iter": 20,
+        "max_epochs": 3,
+        "random_state": 0,
+    }
+    quick |= {"time_limit_s": None}
     made = {}
-    for kind in (*all_estimators(), *soft_estimators()):
+    for kind in (*all_estimators(), *soft_estimators(), *neural_estimators()):
         known = kind._get_param_names()
         made[kind.__name__] = kind(**{name: value for name, value in quick.items() if name in known})
     return made

@@ -107,7 +107,7 @@ std::tuple<double, Array<double>> objective(
     const std::optional<Vector<std::int32_t>>& labels, const std::optional<Vector<double>>& numbers,
     const std::optional<Vector<double>>& weights, double sharpness, double l2, int n_threads, double leaf_l2,
     const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers,
-    const std::optional<double>& output_l2) {
+    const std::optional<double>& output_l2, const std::optional<Vector<double>>& shares) {
   check_parameters(shape, parameters);
   const auto control = make_control(n_threads);
   std::vector<double> gradient(shape.n_parameters());
@@ -116,7 +116,8 @@ std::tuple<double, Array<double>> objective(
   {
     nb::gil_scoped_release unlocked;
     const auto term = term_of(shape, prices);
-    const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2)};
+    const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2),
+                                shares ? span_of(*shares) : std::span<const double>()};
     soft::Objective whole(shape, rows, targets, sharpness, penalty, term ? &*term : nullptr, *control);
     value = whole.evaluate(span_of(parameters), gradient);
   }
@@ -128,7 +129,8 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
             const std::optional<Vector<double>>& weights, double sharpness, double l2, int max_iter,
             double tol, int n_threads, const std::optional<Limits>& limits, double leaf_l2,
             const std::optional<SoftPrices>& prices, const std::optional<Vector<double>>& payers,
-            const std::optional<std::vector<bool>>& frozen, const std::optional<double>& output_l2) {
+            const std::optional<std::vector<bool>>& frozen, const std::optional<double>& output_l2,
+            const std::optional<Vector<double>>& shares) {
   check_parameters(shape, parameters);
   const Limits given = limits.value_or(Limits{});
   const auto control = make_control(n_threads, given.time_limit_s, given.memory_limit_mb);
@@ -137,7 +139,8 @@ Descent fit(const SoftShape& shape, const SoftRows& rows, const Vector<double>& 
   if (frozen && frozen->size() != parameters.size()) throw BadInput("frozen must have one entry a parameter");
   nb::gil_scoped_release unlocked;
   const auto term = term_of(shape, prices);
-  const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2)};
+  const soft::Penalty penalty{l2, leaf_l2, output_l2.value_or(l2),
+                              shares ? span_of(*shares) : std::span<const double>()};
   soft::Objective whole(shape, rows, targets, sharpness, penalty, term ? &*term : nullptr, *control);
   const auto start = span_of(parameters);
   const auto slope = [&](std::span<const double> at, std::span<double> gradient) {
@@ -228,12 +231,14 @@ void register_soft(nb::module_& m) {
   m.def("soft_objective", &objective, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
         "n_threads"_a = 1, "leaf_l2"_a = 0.0, "prices"_a = nb::none(), "payers"_a = nb::none(),
-        "output_l2"_a = nb::none(), "The penalised mean loss, and its gradient. No output_l2: l2.");
+        "output_l2"_a = nb::none(), "shares"_a = nb::none(),
+        "The penalised mean loss, and its gradient. No output_l2: l2. shares: of each parameter, of its "
+        "penalty.");
   m.def("soft_descend", &fit, "shape"_a, "rows"_a, "parameters"_a, "labels"_a = nb::none(),
         "numbers"_a = nb::none(), "weights"_a = nb::none(), "sharpness"_a = 1.0, "l2"_a = 0.0,
         "max_iter"_a = 200, "tol"_a = 1e-6, "n_threads"_a = 1, "limits"_a = nb::none(), "leaf_l2"_a = 0.0,
         "prices"_a = nb::none(), "payers"_a = nb::none(), "frozen"_a = nb::none(), "output_l2"_a = nb::none(),
-        "L-BFGS from these parameters; those that are frozen stay.");
+        "shares"_a = nb::none(), "L-BFGS from these parameters; those that are frozen stay.");
   m.def(
       "soft_node_prices",
       [](const SoftShape& shape, const Prices& prices,

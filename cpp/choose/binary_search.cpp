@@ -50,11 +50,6 @@ double BinarySearch::score(double decrease) const {
   return score_.score(decrease, node_.view(), {scratch_.best_branches, best_totals_});
 }
 
-double BinarySearch::cutoff(double batch_best) const {
-  const double best = std::max(batch_best, best_q_);
-  return best - 2 * error_ - 1e-11 * std::abs(best);
-}
-
 void BinarySearch::consider_exactly(const double* left, double left_total, std::uint64_t id) {
   if (found_ && decrease_ >= largest_) return;
   const auto width = static_cast<std::size_t>(width_);

@@ -2,6 +2,7 @@
 // the few that may win.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -37,6 +38,10 @@ class BinarySearch {
   BinarySearch(const Score& score, const NodeTotals& node, const BranchLimits& limits,
                SearchScratch& scratch);
 
+  // Before the first candidate: what a filter says of a test that is known, of whatever column. Candidates
+  // that cannot tie with it are not scored, and need not be found.
+  void compete_with(double q) { best_q_ = q; }
+
   bool found() const { return found_; }
   std::uint64_t id() const { return id_; }
   double decrease() const { return decrease_; }
@@ -68,8 +73,14 @@ class BinarySearch {
   // From here on count only those with an id below this.
   void count_below(std::uint64_t id) { count_below_ = id; }
 
+  // A candidate of which the filter says less cannot tie with one of which it says `best`; it may be off by
+  // `error`.
+  static double least_beside(double best, double error) {
+    return best - 2 * error - 1e-11 * (best < 0 ? -best : best);
+  }
+
  private:
-  double cutoff(double batch_best) const;
+  double cutoff(double batch_best) const { return least_beside(std::max(batch_best, best_q_), error_); }
   // Of at most kBatch candidates, scores exactly those that the filter leaves. id(i): of the i-th.
   template <class Id>
   void filter_and_score(int m, const double* left, const double* left_total, const std::int64_t* left_rows,
@@ -86,7 +97,7 @@ class BinarySearch {
   int width_;
   double error_;                                                // of a filter's q, absolute
   double largest_;                                              // decrease that nothing can better
-  double best_q_ = -std::numeric_limits<double>::infinity();    // the largest q seen
+  double best_q_ = -std::numeric_limits<double>::infinity();    // the largest q seen, or known before
   double decrease_ = -std::numeric_limits<double>::infinity();  // of the incumbent, exact
   bool found_ = false;
   std::size_t n_allowed_ = 0;

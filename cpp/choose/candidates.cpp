@@ -23,6 +23,7 @@ class RunSearch {
         node_(search.node),
         rules_(search.rules),
         price_(search.price),
+        known_(search.known),
         shared_(search.shared),
         scratch_(scratch),
         candidates_(scratch.candidates),
@@ -107,6 +108,7 @@ class RunSearch {
     const BranchLimits limits = threshold_limits(rules_, score_, node_);
     if (!limits.allow(runs_.rows[0], runs_.totals[0]) || !limits.allow(runs_.rows[1], runs_.totals[1]))
       return;
+    if (!shared_ && filtered_out()) return;
     const BranchSums branches(runs_.sums, runs_.totals);
     Found found;
     found.decrease =
@@ -120,6 +122,13 @@ class RunSearch {
     best_.upper = runs_.codes[1];
   }
 
+  // Of two runs: says their filter that they cannot tie with what is known?
+  bool filtered_out() const {
+    if (known_ == kNoScore || prices_.differ()) return false;
+    double q;
+    score_.filter_prefixes(node_.view(), {1, runs_.sums.data(), runs_.totals.data()}, &q);
+    return q < BinarySearch::least_beside(known_, score_.filter_error(node_.view()));
+  }
   double decrease_of_two(const BranchSums& branches) const {
     if (prices_.differ()) return at_prices(branches, prices_.cheapness_apart(0));
     return score_.decrease(node_.view(), branches);
@@ -342,6 +351,7 @@ class RunSearch {
     if (prices_.differ()) return best_at_prices(limits, cheapness);
     if (score_.batch_scoring()) return best_by_batch(limits);
     BinarySearch search(score_, node_, limits, scratch_.search);
+    search.compete_with(known_);
     search.consider(static_cast<int>(candidates_.left_total.size()), candidates_.left.data(),
                     candidates_.left_total.data(), candidates_.left_rows.data(), 0);
     if (!search.found()) return {};
@@ -417,7 +427,7 @@ class RunSearch {
   const Score& score_;
   const NodeTotals& node_;
   const CandidateRules& rules_;
-  double price_;
+  double price_, known_;
   const SharedTerms* shared_;
   CandidateScratch& scratch_;
   CandidateSums& candidates_;

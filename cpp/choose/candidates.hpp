@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -88,6 +89,9 @@ struct ColumnSearch {
                                           // the least of them
   double asking = 0;                      // part of every price
   const SharedTerms* shared = nullptr;    // of the only threshold, where there is one and they are known
+  // What a filter would say of a test of this column that is worth as much as the best known at the node:
+  // candidates that cannot tie with that may be passed over.
+  double known = -std::numeric_limits<double>::infinity();
 };
 
 // The best over the column's runs (scratch.runs), all kinds.

@@ -169,15 +169,24 @@ void ScoreChooser::open_spans(const NodeContext& node, const Score& score, const
   std::sort(order.begin(), order.end(), [&](const Waiting& a, const Waiting& b) {
     return a.seen != b.seen ? a.seen > b.seen : a.index < b.index;
   });
+  // Columns after one that nothing can better need not be opened: of equals the first wins.
+  const double highest = score_to_stop_at(node, score);
+  std::size_t last = best.size();
+  const auto look_for_last = [&](std::size_t j) {
+    if (best[j].found && !clearly_better(highest, best[j].score)) last = std::min(last, j);
+  };
+  for (std::size_t j = 0; j < best.size(); ++j) look_for_last(j);
   // What is refused need not be found.
   const double admitted = score.filtered(score.refused(), node.totals->view());
   for (const auto& [j, worth, seen] : order) {
+    if (j > last) continue;
     double enough = std::max(worth.inverse(most), admitted);
     if (std::max(looks[j].best, looks[j].reach) < search.least(enough)) continue;
     const bool constant = best[j].constant;
     best[j] = search.open((*node.columns)[j], enough);
     best[j].constant = best[j].constant || constant;
     most = std::max(most, worth.of(enough));
+    look_for_last(j);
   }
 }
 

@@ -50,16 +50,17 @@ ScoreChooser::ScoreChooser(const std::vector<Column>& columns, std::vector<const
       scores_(std::move(scores)),
       rules_(std::move(rules)),
       prices_(prices),
-      looks_at_spans_(
+      filters_compare_(
           std::all_of(scores_.begin(), scores_.end(), [](const Score* one) { return one->bound(); }) &&
           !rules_.average_gain_guard && !rules_.candidates.threshold_penalty &&
-          !(rules_.divide_by_price && (prices.read_at_most() > 0 || prices.free_first()))) {
+          !(rules_.divide_by_price && (prices.read_at_most() > 0 || prices.free_first()))),
+      looks_at_spans_(false) {
   const auto has_many = [&](std::size_t j) {
     return rules_.kinds[j] == kThreshold && columns_[j].n_codes > 2;
   };
   bool some = false;
   for (std::size_t j = 0; j < columns_.size(); ++j) some = some || columns_[j].spans || has_many(j);
-  looks_at_spans_ = looks_at_spans_ && some;
+  looks_at_spans_ = filters_compare_ && some;
 }
 
 OpenedPairs ScoreChooser::pairs() const {
@@ -106,8 +107,8 @@ ScoreChooser::NodePrices ScoreChooser::prices_at(const NodeContext& node) const 
 }
 
 void ScoreChooser::search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
-                          const NodePrices& prices, RowStore& store, int worker, ColumnBest* best,
-                          std::size_t stride) {
+                          const NodePrices& prices, RowStore& store, int worker, std::atomic<double>* known,
+                          ColumnBest* best, std::size_t stride) {
   const std::uint8_t kinds = rules_.kinds[column];
   const std::uint32_t read_at_most = rules_.divide_by_price ? prices_.read_at_most() : 0;
   auto& scratch = scratch_[static_cast<std::size_t>(worker)];
@@ -125,12 +126,20 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
     if (minds_outcomes(score) && prices_.by_outcome(node.path, column, scratch.code_prices))
       search.code_prices = scratch.code_prices;
     search.asking = prices_.asking();
+    const Worth worth = worth_of(score, column, prices);
+    std::atomic<double>* const most = known ? &known[variants[i]] : nullptr;
+    if (most) search.known = worth.inverse(most->load(std::memory_order_relaxed));
+    const auto take = [&](ColumnBest found) {
+      if (most && found.found && score.admits(found.decrease))
+        raise(*most, worth.of(score.filtered(found.decrease, node.totals->view())));
+      best[i * stride] = std::move(found);
+    };
     const bool in_order =
         kinds == kThreshold && read_at_most == 0 && !score.batch_scoring() && search.code_prices.empty();
     if (in_order) {
       const auto stream = store.stream(node.node, column);
       if (auto found = stream ? best_of_stream(search, *stream, scratch) : std::nullopt) {
-        best[i * stride] = std::move(*found);
+        take(std::move(*found));
         continue;
       }
     }
@@ -142,7 +151,7 @@ void ScoreChooser::search(const NodeContext& node, std::span<const int> variants
     counted = true;
     if (!in_order) scratch.runs.exact.clear();
     search.shared = shared ? &*shared : nullptr;
-    best[i * stride] = best_of_runs(search, scratch);
+    take(best_of_runs(search, scratch));
   }
 }
 
@@ -178,10 +187,9 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_each(std::span<const NodeC
 }
 
 // Columns after one of that score need no look: none of them is clearly better, and of equals the first wins.
-double ScoreChooser::score_to_stop_at(const NodeContext& node, std::span<const int> variants) const {
-  if (variants.size() != 1 || rules_.divide_by_price || rules_.average_gain_guard)
-    return std::numeric_limits<double>::infinity();
-  return scores_[static_cast<std::size_t>(variants[0])]->highest_score(node.totals->view());
+double ScoreChooser::score_to_stop_at(const NodeContext& node, const Score& score) const {
+  if (rules_.divide_by_price || rules_.average_gain_guard) return std::numeric_limits<double>::infinity();
+  return score.highest_score(node.totals->view());
 }
 
 std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const NodeContext> nodes,
@@ -198,10 +206,10 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
     prices[i] = prices_at(nodes[i]);
     if (spans) looks[i].resize(best[i].size());
   }
-  // What a column of spans is known to gain at each node, for its price: bounds below it need not be close.
-  // Threads may see it late, which costs time and changes no choice.
+  // What some test is known to gain at each node, for its price: bounds below it need not be close, and tests
+  // below it need not be found. Threads may see it late, which costs time and changes no choice.
   const std::size_t n_scores = scores_.size();
-  std::vector<std::atomic<double>> most(spans ? nodes.size() * n_scores : 0);
+  std::vector<std::atomic<double>> most(filters_compare_ ? nodes.size() * n_scores : 0);
   for (auto& one : most) one.store(-std::numeric_limits<double>::infinity(), std::memory_order_relaxed);
   // From afar most columns are seen not to be worth a look. The one that promises most is looked at first.
   std::vector<std::vector<double>> reach(spans ? nodes.size() : 0);
@@ -218,12 +226,8 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
         told && (reach[i][j] == kNowhere || reach[i][j] < known_at(i, 0).load(std::memory_order_relaxed));
     if (!by_spans(node, column, prices[i], spans)) {
       if (in_vain) return;
-      search(node, variants[i], column, prices[i], store, worker, best[i].data() + j, n_columns);
-      const ColumnBest& found = best[i][j];
-      const Score& score = *scores_[static_cast<std::size_t>(variants[i][0])];
-      if (told && found.found && score.admits(found.decrease))
-        raise(known_at(i, 0),
-              worth_of(score, column, prices[i]).of(score.filtered(found.decrease, node.totals->view())));
+      search(node, variants[i], column, prices[i], store, worker,
+             most.empty() ? nullptr : &most[i * n_scores], best[i].data() + j, n_columns);
       return;
     }
     for (std::size_t v = 0; v < n_variants && !in_vain; ++v)
@@ -245,7 +249,10 @@ std::vector<std::vector<Chosen>> ScoreChooser::choose_slice(std::span<const Node
   const auto tasks = make_tasks(nodes);
   team.run(tasks.size(), [&](std::size_t task, int worker) {
     for (const Part& part : tasks[task]) {
-      const double enough = score_to_stop_at(nodes[part.node], variants[part.node]);
+      const auto& own = variants[part.node];
+      const double enough =
+          own.size() == 1 ? score_to_stop_at(nodes[part.node], *scores_[static_cast<std::size_t>(own[0])])
+                          : std::numeric_limits<double>::infinity();
       for (std::size_t j = part.from; j < part.to; ++j) {
         const std::uint32_t column = (*nodes[part.node].columns)[j];
         if (spans && spans->opens(column) && by_spans(nodes[part.node], column, prices[part.node], spans))

@@ -44,10 +44,13 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   std::vector<std::vector<Chosen>> choose_slice(std::span<const NodeContext> nodes,
                                                 std::span<const std::vector<int>> variants, RowStore& store,
                                                 Team& team);
-  double score_to_stop_at(const NodeContext& node, std::span<const int> variants) const;
-  // The best of one column for each of these variants, variant i's at best[i * stride].
+  double score_to_stop_at(const NodeContext& node, const Score& score) const;
+  // The best of one column for each of these variants, variant i's at best[i * stride]. `known`, by score:
+  // what a test of the node is known to be worth for its price; it rises. Null where columns do not compare
+  // so.
   void search(const NodeContext& node, std::span<const int> variants, std::uint32_t column,
-              const NodePrices& prices, RowStore& store, int worker, ColumnBest* best, std::size_t stride);
+              const NodePrices& prices, RowStore& store, int worker, std::atomic<double>* known,
+              ColumnBest* best, std::size_t stride);
   // Whether a column is counted as spans are at a node, and looked at so.
   bool by_spans(const NodeContext& node, std::uint32_t column, const NodePrices& prices,
                 const SpanRows* spans) const;
@@ -99,6 +102,7 @@ class ScoreChooser final : public Chooser, public VariantChooser {
   std::vector<const Score*> scores_;
   ScoreRules rules_;
   const PriceModel& prices_;
+  bool filters_compare_;                   // what filters say tells which of two columns has the better test
   bool looks_at_spans_;                    // else columns that SpanRows holds are searched as all others
   std::vector<CandidateScratch> scratch_;  // per worker
   std::vector<SpanScratch> span_scratch_;  // per worker

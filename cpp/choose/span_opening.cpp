@@ -70,6 +70,7 @@ void SpanSearch::score_exactly(const double* left, double left_total, Candidate 
   if (q < least(best)) return;
   candidates_.push_back(candidate);
   best = std::max(best, q);
+  if (!clearly_better(highest_, candidate.score)) first_highest_ = std::min(first_highest_, candidate.order);
 }
 
 // Ends that may tie with the best.
@@ -83,6 +84,7 @@ void SpanSearch::score_ends(double& best) {
     const bool known_against_missing = side == kRight && sums.missing_rows > 0;
     for (std::size_t end = 1; end < n + (known_against_missing ? 1 : 0); ++end) {
       if (ends.q[end] < least(best)) continue;
+      if (comes_too_late(order_of(end, 0, side == kRight))) break;
       Candidate candidate;
       candidate.span = end;
       candidate.side = side;
@@ -102,6 +104,7 @@ void SpanSearch::list_spans(double best) {
   auto& opened = scratch_.opened;
   const double enough = least(best);
   for (std::size_t span = 0; span < scratch_.sums.n_spans(); ++span) {
+    if (comes_too_late(order_of(span, 1, false))) break;
     if (scratch_.sums.one_value(span)) continue;
     double upper = kNoScore;
     for (std::size_t s = 0; s < n_sides(); ++s) {
@@ -147,6 +150,7 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
   store_.sums(id_, column, worker_, sums);
   sum_missing();
   candidates_.clear();
+  first_highest_ = std::numeric_limits<std::uint64_t>::max();
   for (std::size_t s = 0; s < n_sides(); ++s) look_at_ends(static_cast<SideName>(s), least(best));
   score_ends(best);
   auto& opened = scratch_.opened;
@@ -166,6 +170,7 @@ ColumnBest SpanSearch::open(std::uint32_t column, double& best) {
     });
     for (const std::size_t place : places) {
       if (opened[place].upper < least(best)) break;
+      if (comes_too_late(order_of(opened[place].span, 1, false))) continue;
       score_inside(column, place, best);
       one_value = one_value && scratch_.entries.front().value == scratch_.entries.back().value;
     }
@@ -220,10 +225,11 @@ void SpanSearch::score_entries(SideName side, std::size_t span, double& best) {
       if (q[at] < enough) continue;
       const std::size_t position = scratch_.positions[at];
       Candidate candidate;
+      candidate.order = order_of(span, position + 1, side == kRight);
+      if (comes_too_late(candidate.order)) break;
       candidate.span = span;
       candidate.inside = true;
       candidate.side = side;
-      candidate.order = order_of(span, position + 1, side == kRight);
       candidate.cut = {entries[position].value, entries[position + 1].value};
       score_exactly(scratch_.left.data() + at * width_, scratch_.left_total[at], candidate, best);
     }

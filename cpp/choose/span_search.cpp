@@ -48,7 +48,8 @@ SpanSearch::SpanSearch(const Score& score, const NodeTotals& node, const BranchL
       worker_(worker),
       scratch_(scratch),
       width_(score.width(node.view())),
-      error_(score.filter_error(node.view())) {
+      error_(score.filter_error(node.view())),
+      highest_(score.highest_score(node.view())) {
   scratch_.branches.resize(2 * width_);
 }
 

@@ -111,6 +111,8 @@ class SpanSearch {
   }
   bool may_be_allowed(SideName side, std::size_t span) const;
   SpanEnds ends_of(SideName side) const;
+  // Whether no candidate of this order, nor any after it, can win: an earlier one scores as high as any may.
+  bool comes_too_late(std::uint64_t order) const { return order > first_highest_; }
   void score_ends(double& best);
   void list_spans(double best);
   void score_inside(std::uint32_t column, std::size_t place, double& best);
@@ -136,6 +138,8 @@ class SpanSearch {
   std::vector<double> missing_;  // sums of the rows whose value is missing
   double missing_total_ = 0;
   std::vector<Candidate> candidates_;  // those that may tie with the best
+  double highest_;                     // no test of the node has a higher score
+  std::uint64_t first_highest_ = std::numeric_limits<std::uint64_t>::max();  // of the column, with that score
 };
 
 }  // namespace thriftree

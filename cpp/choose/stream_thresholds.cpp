@@ -67,11 +67,13 @@ std::optional<ColumnBest> best_of_carried(const ColumnSearch& search, const RowS
   const bool some_missing = stream.n_missing() > 0;
   StreamPrefixes prefixes(stream, scratch.prefixes);
   BinarySearch right(search.score, node, limits, scratch.search);
+  right.compete_with(search.known);
   std::optional<BinarySearch> left;
   StreamPrefixes::Sums missing;
   if (some_missing) {
     missing = prefixes.missing();
     left.emplace(search.score, node, limits, scratch.second_search);
+    left->compete_with(search.known);
   }
   while (const int m = prefixes.next()) {
     right.consider_batch(m, prefixes.left(), prefixes.left_total(), prefixes.left_rows(),
@@ -104,6 +106,7 @@ std::optional<ColumnBest> best_of_stream(const ColumnSearch& search, const RowSt
   const NodeTotals& node = search.node;
   const BranchLimits limits = threshold_limits(search.rules, search.score, node);
   BinarySearch right(search.score, node, limits, scratch.search);
+  right.compete_with(search.known);
   const std::size_t n_thresholds = right.consider_stream(stream, false, {}, 0);
   if (n_known == 0 || (n_missing == 0 && n_thresholds == 0)) return constant_column();
   if (n_missing == 0) return taken(search, right, -1, n_known, right.n_allowed());
@@ -112,6 +115,7 @@ std::optional<ColumnBest> best_of_stream(const ColumnSearch& search, const RowSt
   double missing_total = 0;
   sum_missing(stream, search.score.for_numbers(), scratch.second_search.exact, missing, missing_total);
   BinarySearch left(search.score, node, limits, scratch.second_search);
+  left.compete_with(search.known);
   left.count_below(right.first_allowed());
   left.consider_stream(stream, true, missing, missing_total);
   const std::size_t n_on_offer = right.n_allowed() + left.n_allowed();

@@ -21,6 +21,7 @@ class WorstCase final : public Score, public BranchPricing, public BatchScoring,
   double refused() const override { return 0; }
   double decrease(const NodeSums& node, const BranchSums& branches) const override;
   double largest_decrease() const override { return kAllGone; }
+  double highest_score(const NodeSums&) const override { return kAllGone; }
   const BranchPricing* branch_pricing() const override { return this; }
   double decrease_at_prices(const NodeSums& node, const BranchSums& branches,
                             std::span<const double> cheapness) const override;

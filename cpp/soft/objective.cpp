@@ -84,6 +84,9 @@ Objective::Objective(const SoftShape& shape, const SoftRows& rows, const SoftTar
   check_penalty(penalty.l2, "l2");
   check_penalty(penalty.leaf_l2, "leaf_l2");
   check_penalty(penalty.output_l2, "output_l2");
+  if (!penalty.shares.empty() && penalty.shares.size() != shape.n_parameters())
+    throw BadInput("shares must have one entry a parameter");
+  for (const double share : penalty.shares) check_penalty(share, "shares");
   total_ = total_of(targets.weights, rows.n_rows());
   if (prices_) targets_.price_weight *= total_ / total_of(targets.payers, rows.n_rows());
   const std::size_t n_flows = static_cast<std::size_t>(team_.size());
@@ -151,8 +154,9 @@ double Objective::penalise(std::span<const double> parameters, std::span<double>
   double value = 0;
   const auto add = [&](std::size_t begin, std::size_t end, double l2) {
     for (std::size_t i = begin; i < end; ++i) {
-      value += l2 / 2 * (parameters[i] * parameters[i]);
-      gradient[i] += l2 * parameters[i];
+      const double of_this = penalty_.shares.empty() ? l2 : l2 * penalty_.shares[i];
+      value += of_this / 2 * (parameters[i] * parameters[i]);
+      gradient[i] += of_this * parameters[i];
     }
   };
   const std::vector<std::size_t> begins = shape_.gate_begins();

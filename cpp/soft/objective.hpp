@@ -13,9 +13,10 @@
 namespace thriftree::soft {
 
 struct Penalty {
-  double l2 = 0;         // of the gates' weights; their offsets are free
-  double leaf_l2 = 0;    // of the weights of linear leaves
-  double output_l2 = 0;  // of what constant leaves hold, and of the offsets of linear ones
+  double l2 = 0;                        // of the gates' weights; their offsets are free
+  double leaf_l2 = 0;                   // of the weights of linear leaves
+  double output_l2 = 0;                 // of what constant leaves hold, and of the offsets of linear ones
+  std::span<const double> shares = {};  // per parameter, of its penalty; empty: 1 each
 };
 
 // Σ weight × loss / Σ weight + half the penalised squares + price_weight × Σ payer × price / Σ payer.

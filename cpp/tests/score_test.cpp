@@ -95,6 +95,24 @@ void check_winner(const ColumnBest& found, const BestByScan& wanted, const Colum
   if (missing_seen) CHECK((found.missing == 0) == wanted.missing_left);
 }
 
+// What a search finds beside a test that is known, of another column: the same if that is no better, and
+// nothing if it is. `best` is what it finds alone; find(search) searches.
+template <class Find>
+void check_beside_known(const ColumnSearch& search, const ColumnBest& best, const Find& find) {
+  if (!best.found || !search.score.bound()) return;
+  ColumnSearch beside = search;
+  beside.known = search.score.filtered(best.decrease, search.node.view());
+  const double room = 4 * search.score.filter_error(search.node.view()) + 1e-10 * std::abs(beside.known);
+  const ColumnBest tied = find(beside);
+  CHECK(tied.found && tied.decrease == best.decrease && tied.score == best.score);
+  CHECK(tied.lower == best.lower && tied.upper == best.upper && tied.missing == best.missing);
+  const double better =
+      search.score.filtered(best.decrease + 0.01 * (1 + std::abs(best.decrease)), search.node.view());
+  if (better <= beside.known + room) return;  // nothing can be
+  beside.known = better;
+  CHECK(!find(beside).found);
+}
+
 // Column 0 of a table at the root, by runs and, if it is wide, by a stream of rows.
 void check_column(const Score& score, const CodeColumn& column, const Target& target,
                   const BranchLimits& limits) {
@@ -113,6 +131,8 @@ void check_column(const Score& score, const CodeColumn& column, const Target& ta
   const ColumnSearch search{score, totals, table.columns[0], kThreshold, rules, 1, false};
   store.runs(0, 0, 0, scratch.runs);
   const ColumnRuns runs = scratch.runs;
+  check_beside_known(search, best_of_runs(search, scratch),
+                     [&](const ColumnSearch& beside) { return best_of_runs(beside, scratch); });
   if (runs.codes.size() < 3) return;  // the one candidate there is needs no filter
   const bool missing_seen = column.missing && runs.codes.back() == column.n_codes - 1;
   const BestByScan wanted = best_of_all(score, totals, runs, missing_seen, limits);
@@ -123,6 +143,10 @@ void check_column(const Score& score, const CodeColumn& column, const Target& ta
   auto found = best_of_stream(search, *stream, scratch);
   CHECK(found.has_value());
   if (!found) return;
+  if (!missing_seen)  // what is missing is told from the rest by whatever was found
+    check_beside_known(search, *found, [&](const ColumnSearch& beside) {
+      return best_of_stream(beside, *stream, scratch).value_or(ColumnBest{});
+    });
   if (found->in_stream) found->resolve(*stream, 0, nullptr);
   // Streams of plain sums add weights as integers, runs as doubles, which lose the digits of what is light
   // beside a giant: the winner is the same, its decrease nearly.

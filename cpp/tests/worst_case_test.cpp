@@ -102,6 +102,42 @@ TEST(a_logarithm_of_a_drop_agrees_with_the_values) {
   }
 }
 
+TEST(shares_of_both_sides_of_all_ends_agree_with_the_values) {
+  std::mt19937 random(17);
+  constexpr std::size_t n_ends = 40;
+  for (std::size_t n_classes : {2U, 3U, 5U}) {
+    std::vector<std::unique_ptr<SetFunction>> functions;
+    functions.push_back(make_pairs());
+    functions.push_back(make_powers(5));
+    for (double alpha : {0.0, 2.5, 40.0}) {
+      functions.push_back(make_hinged_pairs(alpha, true));
+      functions.push_back(make_hinged_pairs(alpha, false));
+    }
+    for (const auto& function : functions) {
+      for (int round = 0; round < 50; ++round) {
+        const auto whole = random_counts(random, n_classes, round % 2 ? 9 : 300);
+        const double all = function->value(whole);
+        if (all == 0) continue;
+        std::vector<double> left(n_classes * n_ends), on_left(n_ends), on_right(n_ends);
+        for (std::size_t i = 0; i < n_ends; ++i) {
+          const auto part = random_part(random, whole);
+          for (std::size_t k = 0; k < n_classes; ++k) left[k * n_ends + i] = part[k];
+        }
+        function->both_shares(whole, left.data(), n_ends, n_ends, on_left.data(), on_right.data());
+        for (std::size_t i = 0; i < n_ends; ++i) {
+          std::vector<double> part, rest;
+          for (std::size_t k = 0; k < n_classes; ++k) {
+            part.push_back(left[k * n_ends + i]);
+            rest.push_back(whole[k] - part[k]);
+          }
+          CHECK(std::abs(on_left[i] - function->value(part) / all) <= 1e-12);
+          CHECK(std::abs(on_right[i] - function->value(rest) / all) <= 1e-12);
+        }
+      }
+    }
+  }
+}
+
 TEST(what_no_double_holds_is_still_ordered) {
   const auto powers = make_powers(1000);
   const std::vector<double> whole{50000, 50000}, half{25000, 25000}, less{25000, 24999}, one{1, 1};

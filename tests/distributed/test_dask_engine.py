@@ -22,8 +22,13 @@ from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor, EnhancedTreeClassifier
 from thriftree.distributed import dask_workers
+from thriftree.distributed.agreement import agree
+from thriftree.distributed.coded_part import encode_with
 from thriftree.distributed.dask import DaskParts
+from thriftree.distributed.dask_workers import held_on_workers, run_on_workers
 from thriftree.distributed.engines import parts_of
+from thriftree.distributed.part_rows import PartReading
+from thriftree.table.code_book import Coding
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's own threads and sockets complain of
 
@@ -71,6 +76,49 @@ def test_objects_of_several_workers_are_brought_together(client: Any) -> None:
 def test_nothing_of_ours_stays_on_the_cluster(client: Any) -> None:
     fit_in_parts(model(), divided(table()))
     assert wait_until(lambda: not any("thriftree" in key or "_applied" in key for key in tasks_of(client)))
+
+
+def held_parts(client: Any, n_parts: int = 4) -> tuple[list[Any], int]:
+    """Parts of float columns that are not computed yet, and the bytes of all their numbers."""
+    numbers = np.arange(8000 * 11, dtype=float).reshape(8000, 11)
+    rows = da.from_array(numbers, chunks=(8000 // n_parts, 11))
+    parts = parts_of(rows[:, 1:], rows[:, 0] % 2)
+    assert isinstance(parts, DaskParts)
+    return parts._contents, numbers.nbytes
+
+
+@pytest.mark.parametrize("roomy", [True, False])
+def test_rows_stay_on_workers_that_have_the_memory(
+    client: Any, monkeypatch: pytest.MonkeyPatch, roomy: bool
+) -> None:
+    contents, n_bytes = held_parts(client)
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    memory = sum(worker["memory_limit"] for worker in workers)
+    monkeypatch.setattr(dask_workers, "_SHARE", n_bytes * (1.5 if roomy else 0.9) / memory)
+    held = held_on_workers(client, contents)
+    assert (held is not None) == roomy
+
+
+def test_dask_knows_what_parts_take(client: Any) -> None:
+    """Of a class that it does not know it counts the object alone, however much is inside."""
+    from distributed import wait
+
+    contents, n_bytes = held_parts(client)
+    held = held_on_workers(client, contents)
+    assert held is not None
+    wait(held)
+    assert n_bytes <= known_bytes(client, held) < 1.1 * n_bytes
+    reading = PartReading("CARTClassifier", True, "auto")
+    book = agree(DaskParts(client, held), reading, Coding(16)).book
+    classes = np.array([0.0, 1.0])
+    coded = run_on_workers(client, held, encode_with, (reading, book, classes), gather=False)
+    here = [encode_with(one, reading, book, classes) for one in client.gather(held)]
+    least = sum(one.table.nbytes + one.y.nbytes for one in here if one.table is not None)
+    assert least <= known_bytes(client, coded) < 2 * least + 20_000
+
+
+def known_bytes(client: Any, futures: list[Any]) -> int:
+    return sum(client.nbytes([one.key for one in futures], summary=False).values())
 
 
 def test_arrays_are_taken_with_columns_in_several_chunks(client: Any) -> None:

@@ -6,10 +6,12 @@ import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from tables_in_parts import content, divided, people
 
 import thriftree as tt
+from thriftree.distributed import sum_store
 from thriftree.distributed.local import LocalParts
 from thriftree.distributed.rounds import RoundAnswer, add
 from thriftree.learning.limits import LimitReachedWarning
@@ -91,6 +93,23 @@ def test_a_tree_takes_about_a_round_a_level():
     numbers = Counting(divided(X, table("numbers")[1], None, [40, 90]))
     depth = int(tt.CARTRegressor(max_depth=5).fit(numbers).tree_.core.depths.max())
     assert numbers.log.count("answer") <= depth + 2
+
+
+def test_a_level_whose_sums_are_small_is_one_message_however_many_its_rows(monkeypatch):
+    """Sums of a child are none larger than those of its parent, which came in two bytes each; how many rows
+    there are follows from those of the classes.
+    """
+    random, n = np.random.default_rng(5), 300_000
+    X = random.random((n, 2))
+    y = (X > 0.5).sum(axis=1) + (random.random(n) < 0.1)
+    model = tt.CARTClassifier(max_bins=64, max_depth=3)
+    of_node = 2 * 64 * 4 * 2  # columns, codes, classes, bytes
+    monkeypatch.setattr(sum_store, "_BYTES", 2.1 * of_node)
+    parts = Counting(divided(pd.DataFrame(X), y, None, [100_000]))
+    content(model.fit(parts))
+    sizes = model.tree_.core.rows.tolist()
+    assert sum(n_rows > 2**16 for n_rows in sizes) >= 7  # the first two levels below the root, and more
+    assert parts.log.count("answer") == 3
 
 
 def test_ctrl_c_between_rounds_keeps_the_tree_so_far():

@@ -16,10 +16,10 @@ import pytest
 from sklearn.base import is_classifier
 from sklearn.datasets import load_breast_cancer
 
-from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning
+from thriftree import C45Classifier, CARTClassifier, CARTRegressor, LimitReachedWarning, SoftTreeClassifier
 from thriftree.columns import Temporal
 from thriftree.learning import growth, pruning
-from thriftree.testing.checks import all_estimators, estimators_with
+from thriftree.testing.checks import all_estimators, estimators_with, soft_estimators
 from thriftree.tuning import alpha
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]])
@@ -386,3 +386,24 @@ def test_a_target_whose_squares_have_no_room_is_refused_by_every_regressor(y: An
         if not is_classifier(cls()):
             with pytest.raises(ValueError, match=f"the target's range is {what}"):
                 cls().fit(X, np.array(y))
+
+
+@pytest.mark.parametrize("limit", [np.int8(100), np.float32(100), np.uint8(200)], ids=repr)
+def test_limits_may_be_numbers_of_few_bits(limit: Any) -> None:
+    for cls in (*all_estimators(), *soft_estimators()):
+        cls(time_limit_s=limit, memory_limit_mb=limit).fit(X, Y)
+
+
+@pytest.mark.parametrize("choice", [np.array(1), np.array("x0")], ids=repr)
+def test_a_choice_of_columns_that_is_no_list_is_refused(choice: Any) -> None:
+    with pytest.raises(ValueError, match="categorical_features must be 'auto' or a list of names"):
+        CARTClassifier(categorical_features=choice).fit(X, Y)
+
+
+@pytest.mark.parametrize("cv", [{"zz": 1}, ["a"], [1], [([0.5], [1])], [([0], [99])], np.array([1])], ids=str)
+def test_folds_that_are_no_pairs_of_positions_are_refused(cv: Any) -> None:
+    for model in (CARTClassifier(pruning="cost_complexity", cv=cv), SoftTreeClassifier(l2="cv", cv=cv)):
+        with pytest.raises(
+            ValueError, match=r"cv is .*: give a number of folds, a splitter .*, or pairs|cv: fold"
+        ):
+            model.fit(X, Y)

@@ -203,3 +203,24 @@ def test_few_ranges_are_opened(name):
     )
     assert one.tree.n_leaves > 5
     assert 0 < one.pairs_opened < 0.03 * one.pairs_seen
+
+
+def test_after_a_test_that_leaves_nothing_no_range_is_opened():
+    """Most nodes have many tests that leave nothing of F, in every column: of these the first is taken."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=(4_000, 6))
+    y = (x[:, 0] + x[:, 1] + rng.normal(size=4_000) > 0).astype(np.int32)
+    found, expected = (
+        grown(
+            _core.encode_matrix(x, spans=_core.SpanOptions(from_rows=rows_from)),
+            _core.Target.classes(y, 2),
+            objects=True,
+            candidates=[_core.THRESHOLD] * 6,
+            score="worst_case",
+            set_function=_core.HingedPairs(100),
+        )
+        for rows_from in (0, NEVER)
+    )
+    assert found.tree == expected.tree
+    assert found.tree.n_leaves > 5
+    assert 0 < found.pairs_opened < 0.01 * found.pairs_seen

@@ -13,8 +13,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hard_tables import HARD_TABLES
-from promise_measures import Call, all_calls, in_child, memory, overrun
+from hard_tables import HARD_TABLES, in_parts
+from promise_measures import IN_PARTS, Call, all_calls, has_memory_limit, in_child, memory, overrun
 from promises import MEMORY_LIMIT_MB, TOLERANCE_LATENCY_S, TOLERANCE_MB, Worst, line_of, tolerance_s, warm_up
 from sklearn.base import is_classifier
 from thoroughness import FULL
@@ -63,7 +63,7 @@ def test_a_call_keeps_to_its_time_limit(name, title, tables, record_property):
 
 @pytest.mark.full
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")  # libraries of numbers have threads
-@pytest.mark.parametrize(("name", "title"), PAIRS[::2])
+@pytest.mark.parametrize(("name", "title"), [pair for pair in PAIRS if has_memory_limit(pair[0])][::2])
 def test_a_call_keeps_to_its_memory_limit(name, title, tables, record_property):
     """Of five tables two or three for each call; `make promises` takes all."""
     quietly_warm(name, tables[title])
@@ -107,6 +107,29 @@ def test_a_table_that_is_not_coded_in_time_is_told_of_though_there_was_time_for_
     with pytest.warns(LimitReachedWarning, match="time_limit_s"):
         model.fit(table.X, table.classes if is_classifier(model) else table.numbers)
     assert (model.stopped_by_, model.tree_.n_leaves) == ("time_limit", 1)
+
+
+@pytest.mark.parametrize("name", ["CARTClassifier", "CARTRegressor"])
+def test_a_call_in_parts_is_the_call_of_the_same_rows(name, tmp_path):
+    table = HARD_TABLES["objects"](0.01)
+    here, in_a_file = Call(name, table), Call(name + IN_PARTS, in_parts(table, tmp_path))
+    for call in (here, in_a_file):
+        call.run()
+    assert here.model.tree_.to_json() == in_a_file.model.tree_.to_json()
+
+
+@pytest.mark.parametrize("name", ["near_optimal", "CARTClassifier" + IN_PARTS])
+def test_a_call_that_says_that_there_was_no_time_has_ended(name, tmp_path):
+    table = HARD_TABLES["objects"](0.01)
+    Call(name, in_parts(table, tmp_path) if name.endswith(IN_PARTS) else table, time_limit_s=0.0).run()
+
+
+def test_limits_that_a_call_does_not_have_are_left_out():
+    assert has_memory_limit("near_optimal")
+    assert not has_memory_limit("NeuralTreeClassifier")
+    table = HARD_TABLES["objects"](0.01)
+    limits = Call("NeuralTreeClassifier", table, time_limit_s=2.0, memory_limit_mb=60.0).limits
+    assert limits == {"time_limit_s": 2.0}
 
 
 def busy(seconds):

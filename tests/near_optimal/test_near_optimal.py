@@ -140,6 +140,13 @@ def test_a_column_that_is_missing_is_named() -> None:
         found_in(table(1)).without("nothing")
 
 
+@pytest.mark.parametrize("column", [None, True, 0.5, np.inf, b"x0", ["x0"]], ids=str)
+def test_a_column_that_is_neither_a_name_nor_a_position_is_refused(column: Any) -> None:
+    found = found_in(table(1))
+    with pytest.raises(ValueError, match="columns are given by name or position, not as"):
+        found.without(column)
+
+
 @pytest.mark.parametrize("n", [-1, 1.5, "two", True, None])
 def test_a_number_of_trees_that_is_none_is_refused_in_words(n: Any) -> None:
     found = found_in(table(1))

@@ -14,11 +14,12 @@ import pytest
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from soft_problems import random_problem
-from test_soft_trees import answers, mixed, spread
+from soft_tables import answers, mixed, spread
 from thoroughness import tries
 
-from thriftree import LimitReachedWarning, NeuralTreeClassifier, NeuralTreeRegressor, SoftTree
+from thriftree import LimitReachedWarning, NeuralTreeClassifier, NeuralTreeRegressor, SoftTree, load
 from thriftree.methods.neural.backbones import HiddenLayer, design_of_units
+from thriftree.methods.soft.design import Design
 
 BOTH = pytest.mark.parametrize("cls", [NeuralTreeClassifier, NeuralTreeRegressor])
 FULL = pytest.mark.full
@@ -280,6 +281,43 @@ def test_a_time_limit_leaves_a_model_and_says_so(torch, cls):
         model = cls(time_limit_s=0, random_state=0).fit(X, y)
     assert model.stopped_by_ == "time_limit"
     assert np.isfinite(answers(model, X)).all()
+
+
+@FULL
+@BOTH
+@pytest.mark.parametrize("ended", ["time_limit", "interrupt"])
+def test_a_fit_that_ends_among_its_rows_leaves_a_leaf(torch, cls, ended, monkeypatch, tmp_path):
+    X, y = target_of(cls, 0, n_rows=2000)
+    matrix = Design.matrix
+
+    def late(self, inputs, look):
+        if ended == "interrupt":
+            signal.raise_signal(signal.SIGINT)
+        look.__self__.ends_at = 0.0
+        return matrix(self, inputs, look)
+
+    monkeypatch.setattr(Design, "matrix", late)
+    model = cls(time_limit_s=100.0)
+    with pytest.raises(KeyboardInterrupt) if ended == "interrupt" else pytest.warns(LimitReachedWarning):
+        model.fit(X, y)
+    monkeypatch.undo()
+    assert (model.stopped_by_, model.soft_tree_.n_leaves, model.backbone_) == (ended, 1, None)
+    shares = np.bincount(y) / len(y) if cls is NeuralTreeClassifier else y.mean()
+    np.testing.assert_allclose(answers(model, X), np.broadcast_to(shares, answers(model, X).shape), rtol=0.01)
+    model.save(tmp_path / "leaf.json")
+    np.testing.assert_array_equal(answers(load(tmp_path / "leaf.json"), X), answers(model, X))
+
+
+@FULL
+@BOTH
+def test_of_very_many_categories_only_the_heaviest_have_a_term(torch, cls):
+    """Each takes a float of every row: of 50,000 categories a table of 100,000 rows had no room."""
+    X = pd.DataFrame({"place": [f"p{i // 2}" for i in range(1000)] + ["p0"] * 20, "a": np.arange(1020.0) % 7})
+    y = X["a"].to_numpy() > 3
+    model = cls(random_state=0, max_epochs=2).fit(X, y.astype(float) if cls is NeuralTreeRegressor else y)
+    assert model.design_.widths == [256, 1]  # and one for the others
+    assert "p0" in model.design_.columns[0].categories
+    assert np.isfinite(answers(model, pd.DataFrame({"place": ["p499", "nowhere"], "a": [1.0, 2.0]}))).all()
 
 
 @FULL

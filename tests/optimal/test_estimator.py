@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 from thoroughness import tries
 
-from thriftree import C45Classifier, CARTClassifier, OptimalTreeClassifier, regularised_risk
+from thriftree import C45Classifier, CARTClassifier, OptimalTreeClassifier, near_optimal, regularised_risk
 from thriftree.datasets import heart_prices, load_heart
 
 X, Y = load_iris(return_X_y=True)
@@ -128,6 +129,22 @@ def test_rows_that_are_all_equal_and_columns_that_are_constant():
 def test_a_penalty_above_every_gain_leaves_one_leaf():
     model = OptimalTreeClassifier(leaf_penalty=1.5).fit(X, Y)
     assert (model.tree_.n_leaves, model.objective_) == (1, pytest.approx(1.5 + 2 / 3))
+
+
+def test_numbers_that_add_up_to_no_number_are_refused_in_words():
+    X, y = load_iris(return_X_y=True)
+
+    def fitted(**given):
+        return OptimalTreeClassifier(max_depth=2, **given).fit(X, y)
+
+    for learn in (fitted, partial(near_optimal, X, y)):
+        with pytest.raises(
+            ValueError, match=r"leaf_penalty is 1e\+308, too much to be added up over the rows"
+        ):
+            learn(leaf_penalty=1e308)
+        with pytest.raises(ValueError, match=r"price_weight is 1e\+308, too much to be added up: give less"):
+            learn(leaf_penalty=0.01, costs=[1.0] * 4, price_weight=1e308)
+    assert fitted(leaf_penalty=1e300).tree_.n_leaves == 1
 
 
 def test_the_tree_does_not_depend_on_threads():

@@ -148,3 +148,10 @@ def test_threads_change_nothing_and_a_clone_is_unfitted() -> None:
     one, two = (OptimalTreeRegressor(max_depth=4, leaf_penalty=0.01, n_jobs=n).fit(X, y) for n in (1, 2))
     assert one.tree_.to_dict() == two.tree_.to_dict()
     assert not hasattr(clone(one), "tree_")
+
+
+def test_the_least_of_penalties_is_added_up() -> None:
+    X, y = mixed_table(1, 60)
+    tiny, none = (OptimalTreeRegressor(leaf_penalty=p, max_depth=2).fit(X, y) for p in (5e-324, 0.0))
+    assert tiny.objective_ == pytest.approx(none.objective_, rel=1e-12)
+    assert tiny.lower_bound_ <= tiny.objective_

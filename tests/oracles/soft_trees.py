@@ -43,17 +43,32 @@ def answer(left, right, gates, leaves, row, sharpness, classes):
 
 
 def objective(
-    left, right, gates, leaves, rows, targets, weights, sharpness, classes, l2, leaf_l2=0.0, output_l2=None
+    left,
+    right,
+    gates,
+    leaves,
+    rows,
+    targets,
+    weights,
+    sharpness,
+    classes,
+    l2,
+    leaf_l2=0.0,
+    output_l2=None,
+    shares=None,
 ):
-    """The penalised mean loss."""
+    """The penalised mean loss. `shares`: gates and leaves again, with what their numbers pay of a penalty."""
     total = 0.0
     for row, target, weight in zip(rows, targets, weights, strict=True):
         found = answer(left, right, gates, leaves, row, sharpness, classes)
         loss = -math.log(found[int(target)]) if classes else 0.5 * (found[0] - target) ** 2
         total += weight * loss
-    squares = sum(float(np.dot(w, w)) for w, _ in gates)
-    outputs = sum(offset**2 for leaf in leaves for _, offset in leaf)
-    of_leaves = sum(float(np.dot(w, w)) for leaf in leaves for w, _ in leaf)
+    everything = [*gates, *itertools.chain(*leaves)]
+    paid = [(1.0, 1.0)] * len(everything) if shares is None else [*shares[0], *itertools.chain(*shares[1])]
+    of_weights = [float(np.sum(s * w * w)) for (w, _), (s, _) in zip(everything, paid, strict=True)]
+    of_offsets = [s * offset**2 for (_, offset), (_, s) in zip(everything, paid, strict=True)]
+    squares, of_leaves = sum(of_weights[: len(gates)]), sum(of_weights[len(gates) :])
+    outputs = sum(of_offsets[len(gates) :])
     penalties = l2 * squares + leaf_l2 * of_leaves + (l2 if output_l2 is None else output_l2) * outputs
     return total / sum(weights) + penalties / 2
 

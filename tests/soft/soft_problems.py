@@ -45,25 +45,31 @@ class SoftProblem:
         kind = "labels" if self.n_classes else "numbers"
         return {kind: self.targets.astype(np.int32 if self.n_classes else float)}
 
-    def gates(self):
+    def gates(self, parameters=None):
+        """Weights and offset of each; of other numbers for these parameters, if given."""
+        given = self.parameters if parameters is None else parameters
         found, at = [], 0
         for first, count in zip(self.first, self.count, strict=True):
             weights = np.zeros(self.rows.shape[1])
-            weights[first : first + count] = self.parameters[at : at + count]
-            found.append((weights, self.parameters[at + count]))
+            weights[first : first + count] = given[at : at + count]
+            found.append((weights, given[at + count]))
             at += count + 1
         return found
 
-    def leaves(self):
+    def leaves(self, parameters=None):
+        """The same of the outputs of each."""
+        given = self.parameters if parameters is None else parameters
         m = self.rows.shape[1]
         outputs, width = self.n_classes or 1, m + 1 if self.linear else 1
-        of_leaves = self.parameters[-self.shape.n_leaves * outputs * width :].reshape(-1, outputs, width)
+        of_leaves = given[-self.shape.n_leaves * outputs * width :].reshape(-1, outputs, width)
         nothing = np.zeros(m)
         return [
             [(one[:-1] if self.linear else nothing, float(one[-1])) for one in leaf] for leaf in of_leaves
         ]
 
-    def slow(self, sharpness, **penalties):
+    def slow(self, sharpness, shares=None, **penalties):
+        if shares is not None:
+            penalties["shares"] = self.gates(shares), self.leaves(shares)
         return soft_trees.objective(
             self.left,
             self.right,

@@ -20,13 +20,20 @@ KINDS = [
 ]
 
 
+def shares_for(problem):
+    """What each parameter pays of its penalty: some nothing."""
+    rng = np.random.default_rng(len(problem.parameters))
+    return rng.choice([0.0, 0.3, 1.0, 2.5], len(problem.parameters))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("l2", [0.0, 0.3])
 def test_the_objective_is_its_definition(kind, l2):
     for seed in range(tries(40, 4)):
         problem = random_problem(seed, **kind)
         for sharpness in (0.5, 3.0, math.inf):
-            for penalties in ({"l2": l2}, {"l2": l2, "leaf_l2": 0.7 * l2, "output_l2": 0.2 * l2}):
+            several = {"l2": l2, "leaf_l2": 0.7 * l2, "output_l2": 0.2 * l2}
+            for penalties in ({"l2": l2}, several, {**several, "shares": shares_for(problem)}):
                 value, _ = problem.core(sharpness=sharpness, **penalties)
                 assert value == pytest.approx(problem.slow(sharpness, **penalties), rel=1e-12)
 
@@ -37,7 +44,9 @@ def test_the_objective_is_its_definition(kind, l2):
 def test_the_gradient_is_the_central_difference(kind, l2, sharpness):
     for seed in range(tries(60, 2)):
         problem = random_problem(seed, **kind)
-        check_gradient(problem, sharpness=sharpness, l2=l2, leaf_l2=0.7 * l2, output_l2=0.2 * l2)
+        penalties = {"l2": l2, "leaf_l2": 0.7 * l2, "output_l2": 0.2 * l2}
+        check_gradient(problem, sharpness=sharpness, **penalties)
+        check_gradient(problem, sharpness=sharpness, **penalties, shares=shares_for(problem))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -175,6 +184,10 @@ def test_bad_numbers_are_refused():
         problem.core(sharpness=0.0)
     with pytest.raises(ValueError, match="l2 must be finite"):
         problem.core(l2=math.nan)
+    with pytest.raises(ValueError, match="shares must be finite"):
+        problem.core(shares=np.full(len(problem.parameters), -1.0))
+    with pytest.raises(ValueError, match="one entry a parameter"):
+        problem.core(shares=np.ones(1))
     problem.targets[3] = 2
     with pytest.raises(ValueError, match="a label is not among the classes"):
         problem.core()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 from thoroughness import tries
 
 from thriftree import CARTClassifier, CARTRegressor, SoftTreeClassifier, SoftTreeRegressor, Tree

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 
 from thriftree import CARTClassifier, SoftTree, SoftTreeClassifier, SoftTreeRegressor, write_report
 from thriftree.comparison import compare

@@ -13,7 +13,7 @@ import pytest
 from onnx_runs import listing_of, run
 from programs import ask_node, c_inputs, run_driver, with_every_missing
 from soft_documents import check_soft_agreement, random_soft_document, rows_for
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 from thoroughness import tries
 
 from thriftree import SoftTree, SoftTreeClassifier, SoftTreeRegressor

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 
 from thriftree import SoftTree, SoftTreeClassifier, SoftTreeRegressor
 

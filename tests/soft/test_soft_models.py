@@ -10,8 +10,8 @@ import warnings
 import numpy as np
 import pytest
 from sklearn.base import clone
+from soft_tables import mixed, spread
 from test_price_term import COSTS
-from test_soft_trees import mixed, spread
 
 import thriftree
 from thriftree import CARTClassifier, SoftTreeClassifier, SoftTreeRegressor

@@ -9,7 +9,7 @@ import warnings
 
 import numpy as np
 import pytest
-from test_soft_trees import mixed, spread
+from soft_tables import mixed, spread
 
 from thriftree import SoftTreeClassifier, SoftTreeRegressor, _core
 from thriftree.learning.limits import Limits
@@ -52,6 +52,16 @@ def test_the_clock_is_looked_at_before_every_piece_of_the_rows(monkeypatch):
     with pytest.raises(TimeoutError):
         tree.design.rows(tree._inputs(X), look)
     assert len(looks) == 7
+
+
+def test_a_matrix_in_pieces_is_the_terms_of_all_rows(monkeypatch):
+    model, X = fitted(1, monkeypatch)
+    tree = model.soft_tree_
+    looks = []
+    whole = tree.design.terms(tree._inputs(X)).T
+    monkeypatch.setattr(design_module, "_PIECE", 1)
+    assert (tree.design.matrix(tree._inputs(X), lambda: looks.append(1)) == whole).all()
+    assert len(looks) == 4
 
 
 def test_a_clock_that_runs_out_among_the_rows_leaves_a_leaf(monkeypatch):

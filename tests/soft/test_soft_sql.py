@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from soft_documents import check_soft_agreement, random_soft_document, rows_for
+from soft_tables import mixed
 from sql_agreement import in_table, names_there, without_empty_texts
 from sql_engines import NUMBER, TABLE, Engine, _plain, column_types, database_names
 from sql_reading import NAN_ORDER, NAN_ORDERS, WITHOUT_NAN, Reading
 from sqlglot import exp
-from test_soft_trees import mixed
 from test_sql_engines import (  # noqa: F401  (fixtures)
     PAIRS,
     clickhouse,

@@ -1,8 +1,6 @@
-"""Soft trees as estimators: starts, limits of sharpness, weights, columns, and bad input."""
+"""Soft trees as estimators: learning, weights, columns, and bad input."""
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 import pandas as pd
@@ -10,151 +8,16 @@ import pytest
 from oracles import soft_trees
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from soft_tables import BOTH, GATES, answers, mixed, spread, target_of
 from thoroughness import tries
 
 from thriftree import (
-    C45Classifier,
     CARTClassifier,
     CARTRegressor,
     LimitReachedWarning,
     SoftTreeClassifier,
     SoftTreeRegressor,
 )
-from thriftree.methods.soft.start import BLUR, STEEPNESS
-
-LEARNERS = [SoftTreeClassifier, SoftTreeRegressor]
-BOTH = pytest.mark.parametrize("cls", LEARNERS, ids=lambda cls: cls.__name__)
-GATES = pytest.mark.parametrize("gates", ["oblique", "axis"])
-
-
-def spread(seed, n_rows=200, n_columns=4, numbers=False):
-    """A table of distinct numbers, whose target three columns decide."""
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n_rows, n_columns))
-    score = X[:, 0] - X[:, 1] * X[:, 2] + 0.3 * rng.normal(size=n_rows)
-    return X, score if numbers else np.digitize(score, [-0.5, 0.7])
-
-
-def mixed(seed, n_rows=300):
-    """A frame with numbers, categories and missing values of both."""
-    rng = np.random.default_rng(seed)
-    colour = rng.choice(["red", "green", "blue"], n_rows).astype(object)
-    size, weight = rng.normal(size=n_rows), rng.normal(size=n_rows)
-    y = ((colour == "red") * 2 + size + 0.5 * rng.normal(size=n_rows) > 0.5).astype(int)
-    colour[rng.random(n_rows) < 0.2] = None
-    size[rng.random(n_rows) < 0.2] = np.nan
-    return pd.DataFrame({"colour": colour, "size": size, "weight": weight}), y
-
-
-def target_of(cls, seed, **options):
-    return spread(seed, numbers=cls is SoftTreeRegressor, **options)
-
-
-def answers(model, X):
-    return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
-
-
-# --- the start ----------------------------------------------------------------------------------------------
-
-
-def fuzzy_by_hand(tree, X, steepness):
-    """Answers of a tree of thresholds made fuzzy, from its document, for columns standardised here."""
-    centre, deviation = X.mean(axis=0), X.std(axis=0)
-
-    def below(node, row):
-        start, end = tree.core.child_begin[node : node + 2]
-        if start == end:
-            value = tree.core.value[node]
-            if tree.classes is None:
-                return value[:1]
-            return (1 - BLUR) * value / value.sum() + BLUR / len(value)
-        left, right = tree.core.children[start:end]
-        j, t = tree.core.column[node], tree.core.keys[tree.core.key_begin[node]]
-        share = 1 / (1 + math.exp(-steepness * (t - row[j]) / deviation[j]))
-        return share * below(left, row) + (1 - share) * below(right, row)
-
-    assert centre.shape == deviation.shape
-    return np.array([below(0, row) for row in X])
-
-
-@BOTH
-@GATES
-@pytest.mark.parametrize("sharpness", [0.5, 1.0, 6.0])
-def test_before_the_first_iteration_it_is_the_tree_made_fuzzy(cls, gates, sharpness):
-    cart = CARTRegressor if cls is SoftTreeRegressor else CARTClassifier
-    for seed in range(tries(20, 4)):
-        X, y = target_of(cls, seed)
-        by = {} if cls is SoftTreeRegressor else {"impurity": "entropy"}
-        tree = cart(max_depth=4, **by).fit(X, y).tree_
-        for init in ("tree", tree):
-            model = cls(gates=gates, init=init, max_iter=0, sharpness=sharpness).fit(X, y)
-            assert model.n_iter_ == 0
-            expected = fuzzy_by_hand(tree, X, STEEPNESS * sharpness)
-            found = answers(model, X).reshape(len(X), -1)
-            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-
-
-def beside_a_threshold(tree, X):
-    """Rows with a value that is a threshold but for its last digit, which standardising may round off."""
-    beside = np.zeros(len(X), dtype=bool)
-    for node in np.flatnonzero(tree.core.column >= 0):
-        apart = np.abs(X[:, tree.core.column[node]] - tree.core.keys[tree.core.key_begin[node]])
-        beside |= (apart > 0) & (apart < 1e-12)
-    return beside
-
-
-@BOTH
-@GATES
-def test_an_infinite_sharpness_is_the_hard_rule_and_large_ones_come_near(cls, gates):
-    cart = CARTRegressor if cls is SoftTreeRegressor else CARTClassifier
-    for seed in range(tries(20, 4)):
-        X, y = target_of(cls, seed)
-        X = np.round(X, 1)  # some rows lie on thresholds of a tree of other rows
-        tree = cart(max_depth=4).fit(X[:100:], y[:100]).tree_
-        hard = tree.apply(X)
-        model = cls(gates=gates, init=tree, max_iter=0, sharpness=math.inf).fit(X[:100], y[:100])
-        reach = model.path_probabilities(X)[:, model.soft_tree_.n_gates :]
-        leaves = np.flatnonzero(np.diff(tree.core.child_begin) == 0)
-        told_apart = ~beside_a_threshold(tree, X)
-        assert told_apart.mean() > 0.9
-        np.testing.assert_array_equal(leaves[reach.argmax(axis=1)][told_apart], hard[told_apart])
-        assert set(np.unique(reach)) <= {0.0, 1.0}
-        sharp = model.soft_tree_.with_sharpness(1e9).path_probabilities(X)[:, model.soft_tree_.n_gates :]
-        tested = np.unique(tree.core.keys)
-        off = (np.abs(X[:, :, np.newaxis] - tested) > 1e-3).all(axis=(1, 2))
-        assert off.any()
-        np.testing.assert_allclose(sharp[off], reach[off], atol=1e-6)
-
-
-def test_a_row_on_the_threshold_goes_where_x_up_to_t_goes():
-    X = np.array([[0.0], [1.0], [3.0], [7.0]])
-    y = [0, 0, 1, 1]
-    tree = CARTClassifier().fit(X, y).tree_
-    assert tree.core.keys.tolist() == [2.0]
-    model = SoftTreeClassifier(init=tree, max_iter=0, sharpness=math.inf).fit(X, y)
-    assert model.predict([[2.0], [np.nextafter(2.0, 3.0) + 1e-9]]).tolist() == [0, 1]
-
-
-def test_categories_and_missing_values_start_where_the_tree_sends_them():
-    for seed in range(tries(20, 5)):
-        X, y = mixed(seed)
-        tree = CARTClassifier(max_depth=4).fit(X, y).tree_
-        model = SoftTreeClassifier(init=tree, max_iter=0, sharpness=math.inf).fit(X, y)
-        reach = model.path_probabilities(X)[:, model.soft_tree_.n_gates :]
-        leaves = np.flatnonzero(np.diff(tree.core.child_begin) == 0)
-        np.testing.assert_array_equal(leaves[reach.argmax(axis=1)], tree.apply(X))
-
-
-def test_a_start_of_another_table_or_target_is_refused():
-    X, y = spread(0)
-    frame, classes = mixed(0)
-    with pytest.raises(ValueError, match="gates have 2"):
-        SoftTreeClassifier(init=C45Classifier().fit(frame, classes).tree_).fit(frame, classes)
-    with pytest.raises(ValueError, match="init is a tree of numbers"):
-        SoftTreeClassifier(init=CARTRegressor().fit(X, y).tree_).fit(X, y)
-    with pytest.raises(ValueError, match="features"):
-        SoftTreeClassifier(init=CARTClassifier().fit(X[:, :2], y).tree_).fit(X, y)
-
 
 # --- learning -----------------------------------------------------------------------------------------------
 
@@ -179,20 +42,6 @@ def test_the_oblique_tree_finds_an_oblique_border():
     soft = SoftTreeClassifier().fit(X[:400], y[:400]).score(X[400:], y[400:])
     hard = CARTClassifier(max_depth=4).fit(X[:400], y[:400]).score(X[400:], y[400:])
     assert soft > 0.95 > hard
-
-
-@GATES
-@pytest.mark.parametrize("n_classes", [2, 3, 7])
-def test_axis_gates_pay_a_tenth_of_l2_and_leaves_of_many_classes_no_more_than_of_two(gates, n_classes):
-    X, _ = spread(5)
-    y = np.argsort(np.argsort(X[:, 0] - X[:, 1] * X[:, 2])) * n_classes // len(X)
-    model = SoftTreeClassifier(gates=gates, l2=0.02, max_iter=8, max_depth=2).fit(X, y)
-    tree = model.soft_tree_
-    outputs = tree.parameters[-tree.n_leaves * n_classes :]
-    of_gates = (0.1 if gates == "axis" else 1.0) * (tree.gate_weights**2).sum()
-    mean_loss = -np.log(model.predict_proba(X)[np.arange(len(X)), y]).mean()
-    by_hand = mean_loss + 0.02 / 2 * (of_gates + 2 / n_classes * (outputs**2).sum())
-    assert model.loss_curve_[-1] == pytest.approx(by_hand, rel=1e-12)
 
 
 def test_three_hundred_classes_are_told_apart_better_than_by_cart():

@@ -92,15 +92,17 @@ def test_string_and_boolean_arrays_are_categories() -> None:
 
 
 ORDERED = ["low", "mid", "high"]
+ON_ARROW = pa.DictionaryArray.from_arrays(pa.array([2, 0, None, 2], pa.int8()), ORDERED, ordered=True)
 
 
 @pytest.mark.parametrize(
     "frame",
     [
         pd.DataFrame({"level": pd.Categorical(["high", "low", None, "high"], ORDERED, ordered=True)}),
+        pd.DataFrame({"level": pd.array(ON_ARROW, dtype=pd.ArrowDtype(ON_ARROW.type))}),
         pl.DataFrame({"level": pl.Series(["high", "low", None, "high"], dtype=pl.Enum(ORDERED))}),
     ],
-    ids=["pandas", "polars"],
+    ids=["pandas", "pandas on arrow", "polars"],
 )
 def test_ordered_categoricals_count_as_their_position(frame: Any) -> None:
     table = encode(frame)

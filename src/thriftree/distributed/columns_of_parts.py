@@ -27,6 +27,8 @@ class Roles:
         weight = None
         if sample_weight is not None:
             weight = _one_column(sample_weight, names, "sample_weight", what)
+            if weight == target:
+                raise ValueError(f"y and sample_weight are both the column {target!r}: name two columns")
         features = tuple(name for name in names if name not in (target, weight))
         if not features:
             raise ValueError(f"{what} has no column beside {target!r}: nothing is left to learn from")

@@ -8,12 +8,40 @@ from contextlib import contextmanager
 from threading import Event
 from typing import Any, Final, TypeAlias
 
+from thriftree import _core
+from thriftree.distributed.coded_part import CodedPart
+from thriftree.distributed.objects import ObjectPart, SumsOfObjects
+from thriftree.distributed.parts import TablePart
+from thriftree.distributed.rounds import OpenedEntries, RoundAnswer
+
 Contents: TypeAlias = Sequence[Any]  # of each part: a future, or what is delayed
 Function: TypeAlias = Callable[..., Any]
 _TREE: Final = 8  # sums that are added by one task
 _SHARE: Final = 0.3  # of the workers' memory that rows may take until they are coded
 _LOOK_S: Final = 0.05  # between looks for Ctrl-C
 _LARGE: Final = 1 << 16  # bytes of arguments that are sent to the scheduler once, and not with every task
+
+
+def _bytes_of(content: Any) -> int:
+    from dask.sizeof import sizeof
+
+    n_bytes = object.__sizeof__(content)
+    for value in vars(content).values():
+        n_bytes += value.nbytes if isinstance(value, _core.Table) else sizeof(value)
+    return n_bytes
+
+
+def _tell_sizes() -> None:
+    """So that Dask knows what it has and what it would cost to move: of a class that it does not know it
+    believes that there is nothing inside.
+    """
+    from dask.sizeof import sizeof
+
+    ours = (CodedPart, ObjectPart, OpenedEntries, RoundAnswer, SumsOfObjects, TablePart)
+    sizeof.register(ours, _bytes_of)
+
+
+_tell_sizes()  # in every process that imports this, as workers do for the functions below
 
 
 def held_on_workers(client: Any, contents: Contents) -> list[Any] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from functools import partial
 from itertools import accumulate, islice
 from typing import Any, Final
@@ -16,7 +17,7 @@ from thriftree.distributed.memory import spare_bytes
 from thriftree.distributed.spill import SpillFile, n_bytes_of
 
 Load = Callable[[], Any]
-_LOOK_S: Final = 0.05  # between looks for Ctrl-C while a thread works
+_LOOK_S: Final = 0.05  # between looks at the clock and for Ctrl-C while a thread works
 _SHARE: Final = 0.25  # of the memory that is left when contents are made that they may take
 _BESIDE: Final = 2  # times what a content's arrays take, with what is made of them while trees grow
 
@@ -37,11 +38,21 @@ class LoadedParts:
         self._n_threads = n_threads
         self._file = file  # that the contents lie in, if they were kept
         self._kept: WeakSet[LoadedParts] = WeakSet()  # what was made of these
+        self._look: Callable[[], None] = _do_not_look
 
     @property
     def n_parts(self) -> int:
         """How many there are."""
         return len(self._loads)
+
+    @contextmanager
+    def watched(self, look: Callable[[], None]) -> Iterator[None]:
+        """Inside, `look` is called while parts are waited for, and may raise; what is kept is not watched."""
+        self._look = look
+        try:
+            yield
+        finally:
+            self._look = _do_not_look
 
     def map(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
         """function(content, *arguments) of every part, in order of parts."""
@@ -95,12 +106,19 @@ class LoadedParts:
             for load in islice(todo, self._n_threads + 1):
                 running.append(pool.submit(_applied, load, function, arguments))
             while running:
-                answer = _awaited(running.popleft())
+                answer = self._awaited(running.popleft())
                 for load in islice(todo, 1):
                     running.append(pool.submit(_applied, load, function, arguments))
                 yield answer
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
+
+    def _awaited(self, answer: Future[Any]) -> Any:
+        self._look()
+        while not answer.done():
+            wait([answer], timeout=_LOOK_S)
+            self._look()
+        return answer.result()
 
 
 def _applied(load: Load, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
@@ -116,7 +134,5 @@ def _same(content: Any) -> Any:
     return content
 
 
-def _awaited(answer: Future[Any]) -> Any:
-    while not answer.done():
-        wait([answer], timeout=_LOOK_S)
-    return answer.result()
+def _do_not_look() -> None:
+    pass

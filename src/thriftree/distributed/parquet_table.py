@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from glob import glob, has_magic
@@ -63,7 +63,7 @@ class ParquetTable:
 
     def __init__(self, path: Paths, *, columns: Sequence[str] | None = None) -> None:
         self.path = path
-        self.columns = None if columns is None else list(columns)
+        self.columns = None if columns is None else _distinct_names(columns)
 
     def __repr__(self) -> str:
         columns = "" if self.columns is None else f", columns={self.columns!r}"
@@ -158,7 +158,10 @@ def _read(file: Any, row_groups: list[int], names: list[str]) -> Any:
 
 def _files_of(path: Paths) -> list[str]:
     if not isinstance(path, (str, os.PathLike)):
-        files = [os.fspath(one) for one in path]
+        given = list(path) if isinstance(path, Iterable) else [path]
+        if not all(isinstance(one, (str, os.PathLike)) for one in given) or isinstance(path, bytes):
+            raise TypeError(f"ParquetTable takes a path or a list of paths, not {path!r}")
+        files = [os.fspath(one) for one in given]
         if not files:
             raise TableFileError("the list of Parquet files is empty: name at least one")
         for one in files:
@@ -166,6 +169,8 @@ def _files_of(path: Paths) -> list[str]:
                 raise TableFileError(f"{one}: there is no such file: check the name and the folder")
         return files
     text = os.fspath(path)
+    if not text:
+        raise TableFileError("the path is empty: name a file, a folder or a pattern")
     if Path(text).is_dir():
         files = sorted(
             str(one)
@@ -186,6 +191,17 @@ def _files_of(path: Paths) -> list[str]:
             return files
         raise TableFileError(f"{text}: no file has a name like this: check the pattern and the folder")
     raise TableFileError(f"{text}: there is no such file or folder: check the name")
+
+
+def _distinct_names(columns: Sequence[str]) -> list[str]:
+    """The columns to read, if they are a list of names."""
+    names = [] if isinstance(columns, (str, bytes)) or not isinstance(columns, Iterable) else list(columns)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise TypeError(f"columns must be a list of names of columns, not {columns!r}")
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"columns names {quote(name)} twice: name each column once")
+    return names
 
 
 def _chosen(schema: Any, columns: Sequence[str] | None, path: str) -> Any:
@@ -219,13 +235,26 @@ def _unified(schema: Any, own: Any, first: str, path: str) -> Any:
     for field in schema:
         other = own.field(field.name)
         try:
-            fields.append(pa.unify_schemas([pa.schema([field]), pa.schema([other])], **_PROMOTED).field(0))
+            both = pa.schema([field]), pa.schema([other])
+            if _is_plain(field.type) != _is_plain(other.type):
+                both = _decoded(both[0]), _decoded(both[1])
+            fields.append(pa.unify_schemas(both, **_PROMOTED).field(0))
         except pa.ArrowException:
             raise TableFileError(
                 f"{path}: the column {quote(field.name)} holds {other.type} and in {first} {field.type}: "
                 "write it with one type"
             ) from None
     return pa.schema(fields)
+
+
+def _is_plain(kind: Any) -> bool:
+    return not pyarrow().types.is_dictionary(kind)
+
+
+def _decoded(schema: Any) -> Any:
+    """The same columns without dictionaries, but for those that say an order."""
+    fields = [f if _is_plain(f.type) or f.type.ordered else f.with_type(f.type.value_type) for f in schema]
+    return pyarrow().schema(fields)
 
 
 _PROMOTED: Final = {"promote_options": "permissive"}

@@ -50,6 +50,8 @@ def naming_the_part(part: TablePart) -> Iterator[None]:
     """Errors inside say in which part they are."""
     try:
         yield
+    except UnicodeError as error:  # which is made of more than a text
+        raise ValueError(f"part {part.index}: {error}") from error
     except (ValueError, TypeError) as error:
         raise type(error)(f"part {part.index}: {error}") from error
 

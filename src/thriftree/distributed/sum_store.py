@@ -199,12 +199,17 @@ class SumStore:
 
     def _bytes_of(self, node: int, columns: tuple[int, ...]) -> int:
         """Of a node's sums in a message, about."""
-        n_sums = sum(self._columns[j].n_codes for j in columns) * len(self._of_code)
+        n_travelling = len(self._of_code) - (self._derived is not None)
+        n_sums = sum(self._columns[j].n_codes for j in columns) * n_travelling
+        if self._header.weighted or not self._header.n_classes:
+            return 8 * n_sums
         family = self._families.get(node)
-        if self._header.weighted or not self._header.n_classes or family is None:
-            return 8 * n_sums if self._header.weighted or not self._header.n_classes else 4 * n_sums
+        if family is None:
+            return 4 * n_sums
         n_rows = family.sizes[family.children.index(node)]
-        return n_sums * (1 if n_rows < 256 else 2 if n_rows < 65536 else 4)
+        by_rows = 1 if n_rows < 256 else 2 if n_rows < 65536 else 4
+        parent = self._counted.get(family.parent)  # none of whose sums a child's exceeds
+        return n_sums * (by_rows if parent is None else min(by_rows, parent.sums.dtype.itemsize))
 
     def _follows(self, node: int, missing: Collection[int], columns: tuple[int, ...]) -> bool:
         """Whether a node is the largest of its siblings, of which all others are counted or about to be."""

@@ -59,7 +59,7 @@ class TreeEstimator(
         """
         parts = parts_of(X, y, sample_weight, n_threads=limits.n_threads)
         if parts is not None:
-            return sample_of_parts(self, parts, self._coding())
+            return sample_of_parts(self, parts, self._coding(), limits)
         return sample_of(
             self,
             X,

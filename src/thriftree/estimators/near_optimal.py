@@ -244,7 +244,9 @@ class _Facts:
                 if feature not in self.names:
                     raise ValueError(f"there is no column {feature!r}{did_you_mean(feature, self.names)}")
                 made.append(self.names.index(feature))
-            elif 0 <= int(feature) < len(self.names):
+            elif not _is_whole(feature):
+                raise ValueError(f"columns are given by name or position, not as {feature!r}")
+            elif 0 <= feature < len(self.names):
                 made.append(int(feature))
             else:
                 raise ValueError(f"there is no column {feature}: X has {len(self.names)}, counted from 0")

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from thriftree import _core
-from thriftree.estimators.neural_learner import NEURAL_PARAMETERS, NeuralLearner
+from thriftree.estimators.neural_learner import NEURAL_PARAMETERS, NeuralLearner, Scaled
 from thriftree.estimators.parameters import CLASSIFIER_PARAMETERS, Constraints
 from thriftree.estimators.soft_targets import ClassTargets, NumberTargets
 from thriftree.learning import targets
@@ -140,7 +140,7 @@ class NeuralTreeClassifier(ClassifierMixin, ClassTargets, NeuralLearner):  # typ
     def _classes(self) -> tuple[Any, ...] | None:
         return tuple(self.classes_.tolist())
 
-    def _scaled(self, rows: DistinctRows) -> tuple[float, float, targets.AnyArray]:
+    def _scaled(self, rows: DistinctRows) -> Scaled:
         return 0.0, 1.0, rows.y
 
 
@@ -198,6 +198,6 @@ class NeuralTreeRegressor(RegressorMixin, NumberTargets, NeuralLearner):  # type
     def _classes(self) -> tuple[Any, ...] | None:
         return None
 
-    def _scaled(self, rows: DistinctRows) -> tuple[float, float, targets.AnyArray]:
+    def _scaled(self, rows: DistinctRows) -> Scaled:
         centre, scale = _core.soft_spread(rows.y, rows.weight)
         return centre, scale, (rows.y - centre) * scale

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self, TypeAlias
 
 import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
@@ -21,11 +21,12 @@ from thriftree.learning import targets
 from thriftree.learning.limits import Limits, threads_of, warn_of_limit
 from thriftree.learning.sample import Sample
 from thriftree.methods.neural.backbones import Backbone
+from thriftree.methods.neural.training import NeuralRows, Trained, Trainer, Training, torch_threads
 from thriftree.methods.soft import start
 from thriftree.methods.soft.design import Design
 from thriftree.methods.soft.distinct_rows import DistinctRows, distinct_rows
+from thriftree.methods.soft.frequent_categories import columns_to_weigh, first_categories
 from thriftree.methods.soft.soft_tree import SoftTree
-from thriftree.table.inputs import Inputs
 from thriftree.table.prediction_inputs import prediction_inputs
 from thriftree.table.tested_columns import TestedColumns
 
@@ -45,6 +46,7 @@ NEURAL_PARAMETERS: Constraints = {
     "random_state": ["random_state"],
     **{name: TREE_PARAMETERS[name] for name in ("categorical_features", "n_jobs", "time_limit_s")},
 }
+Scaled: TypeAlias = tuple[float, float, targets.AnyArray]  # of a target: centre, scale, and as it is learned
 _REMEDY: Final = "ask for fewer gates (max_depth), units (hidden) or epochs (max_epochs)"
 _THERE_IS: Final = "the best network and tree so far are kept, but their loss is not the least it can be"
 
@@ -85,7 +87,7 @@ class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: i
                 reset=True,
             )
             learn = partial(self._learn, rows, limits)
-            limits.attempt(learn, learn)
+            limits.attempt(learn, partial(self._keep_leaf, rows, limits))
         if self.stopped_by_ is not None:
             warn_of_limit(self.stopped_by_, type(self).__name__, _REMEDY, there_is=_THERE_IS, stacklevel=3)
         return self
@@ -114,16 +116,25 @@ class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: i
         if self.backbone_ is None:
             return X
         inputs = prediction_inputs(X, self.design_.columns, expected_by="the neural tree")
-        terms = _matrix(self.design_, inputs.all() if isinstance(inputs, TestedColumns) else inputs)
+        terms = self.design_.matrix(inputs.all() if isinstance(inputs, TestedColumns) else inputs)
         return self.backbone_.units(terms)
 
     def _learn(self, rows: Sample, limits: Limits) -> None:
-        from thriftree.methods.neural.training import NeuralRows, Trainer, Training, torch_threads
+        try:
+            self._train(rows, limits)
+        except TimeoutError:
+            self._keep_leaf(rows, limits)
 
-        columns = rows.codes.columns
-        distinct = distinct_rows(rows.codes.inputs(columns), len(columns), rows.y, rows.weight)
+    def _train(self, rows: Sample, limits: Limits) -> None:
+        """Raises TimeoutError where there is no time to start."""
+        limits.look()
+        columns = columns_to_weigh(rows)
+        limits.look()
+        inputs = rows.codes.inputs(columns)
+        distinct = distinct_rows(inputs, len(columns), rows.y, rows.weight, limits.look)
+        limits.look()
         design = Design.of(distinct.inputs, columns, distinct.weight)
-        centre, scale, target = self._scaled(distinct)
+        scaled = self._scaled(distinct)
         training = Training(
             l2=float(self.l2),
             balance=float(self.balance),
@@ -140,20 +151,37 @@ class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: i
             of_units = trainer.design(design)
             depth = int(self.max_depth)
             first = start.random(of_units, False, depth, 2**depth, self._leaf(distinct), rng)
-            tree = SoftTree(
-                of_units,
-                left=np.array(first.left, np.int32),
-                right=np.array(first.right, np.int32),
-                first=np.array(first.first, np.int32),
-                count=np.array(first.count, np.int32),
-                parameters=first.parameters_of(linear=False),
-                sharpness=float(self.sharpness),
-                classes=self._classes(),
-                centre=centre,
-                deviation=1 / scale if scale else 0.0,
-            )
-            table = NeuralRows(_matrix(design, distinct.inputs), target, self._weights(distinct))
-            trained = trainer.fit(tree, table, limits)
+            terms = design.matrix(distinct.inputs, limits.look)
+            table = NeuralRows(terms, scaled[2], self._weights(distinct))
+            trained = trainer.fit(self._tree(first, scaled), table, limits)
+        self._keep(trained, design, limits.stopped_by)
+
+    def _keep_leaf(self, rows: Sample, limits: Limits) -> None:
+        """Where there is no time to start: a tree that is one leaf, with nothing in front."""
+        distinct = DistinctRows([], rows.y, rows.weights)
+        design = Design.blank(first_categories(rows.codes.columns))
+        first = start.SoftStart(design, axis=False)
+        first.add_leaf(self._leaf(distinct))
+        leaf = self._tree(first, self._scaled(distinct))
+        self._keep(Trained(leaf, None), design, limits.stopped_by or "time_limit")
+
+    def _tree(self, first: start.SoftStart, scaled: Scaled) -> SoftTree:
+        centre, scale, _ = scaled
+        return SoftTree(
+            first.design,
+            left=np.array(first.left, np.int32),
+            right=np.array(first.right, np.int32),
+            first=np.array(first.first, np.int32),
+            count=np.array(first.count, np.int32),
+            parameters=first.parameters_of(linear=False),
+            sharpness=float(self.sharpness),
+            classes=self._classes(),
+            centre=centre,
+            deviation=1 / scale if scale else 0.0,
+        )
+
+    def _keep(self, trained: Trained, design: Design, stopped_by: str | None) -> None:
+        """Sets the fitted attributes."""
         self.soft_tree_ = trained.tree
         self.backbone_ = trained.backbone
         self.design_ = design
@@ -162,7 +190,7 @@ class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: i
         self.best_epoch_ = trained.best_epoch
         self.n_iter_ = len(trained.losses)
         self.stopped_early_ = trained.stopped_early
-        self.stopped_by_ = limits.stopped_by
+        self.stopped_by_ = stopped_by
 
     @abstractmethod
     def _read_target(self, y: targets.AnyArray) -> targets.AnyArray:
@@ -181,13 +209,8 @@ class NeuralLearner(OwnNames, TakesTables, ModelFile, BaseEstimator):  # type: i
         """What a leaf of all rows would hold."""
 
     @abstractmethod
-    def _scaled(self, rows: DistinctRows) -> tuple[float, float, targets.AnyArray]:
+    def _scaled(self, rows: DistinctRows) -> Scaled:
         """Centre and scale of a target of numbers, and the target as it is learned."""
-
-
-def _matrix(design: Design, inputs: Inputs) -> targets.Floats:
-    """Rows × terms."""
-    return np.ascontiguousarray(design.terms(inputs).T)
 
 
 def _need_torch(learner: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any, NoReturn
 
 import numpy as np
@@ -66,17 +67,29 @@ def refuse_parts(estimator: Any) -> NoReturn:
     )
 
 
-def sample_of_parts(estimator: Any, parts: Any, coding: Mapping[str, Any]) -> Sample:
-    """The rows of a table in parts. The columns and classes are recorded."""
+def sample_of_parts(estimator: Any, parts: Any, coding: Mapping[str, Any], limits: Limits) -> Sample:
+    """The rows of a table in parts. The columns and classes are recorded. Raises TimeoutError where a table
+    that this process reads is not read in time: its target is not known then, so that there is no leaf.
+    """
     if not estimator._learns_from_parts:
         refuse_parts(estimator)
+    from thriftree.distributed.loaded import LoadedParts
     from thriftree.distributed.part_rows import PartReading
     from thriftree.distributed.reading import read_parts
 
     of_classes = hasattr(estimator, "_record_classes")
     reading = PartReading(type(estimator).__name__, of_classes, coding["categorical_features"])
     chosen = {name: coding[name] for name in ("max_bins", "binning", "by_value")}
-    rows, classes = read_parts(parts, reading, **chosen)
+    try:
+        with parts.watched(limits.look) if isinstance(parts, LoadedParts) else nullcontext():
+            rows, classes = read_parts(parts, reading, **chosen)
+    except TimeoutError:
+        if limits.stopped_by is None:
+            raise  # of the engine
+        raise TimeoutError(
+            "time_limit_s ended while the table was read, which takes two looks at every part: raise it, or "
+            "fit on a sample of the rows in memory"
+        ) from None
     columns, has_names = rows.codes.columns, rows.codes.book.has_names
     record_columns(estimator, len(columns), [column.name for column in columns] if has_names else None)
     if classes is not None:

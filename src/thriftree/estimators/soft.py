@@ -43,8 +43,9 @@ class SoftTreeClassifier(ClassifierMixin, ClassTargets, SoftLearner):  # type: i
         At most so many leaves; a Tree of yours keeps its own.
     l2 : float or "cv", default=1e-3
         Penalty: half of it times the squares of all weights and of the leaves' outputs is added to the mean
-        loss of a row. Weights of axis gates count a tenth, outputs of K classes 2 / K. "cv": of 0.00001 to
-        0.1 that of the least loss on folds.
+        loss of a row. Weights of axis gates count a tenth, outputs of K classes 2 / K; the weight that a
+        threshold of the start became counts in the spread of the rows near it, without a `price_weight`.
+        "cv": of 0.00001 to 0.1 that of the least loss on folds.
     leaf_l2 : float, default=1e-2
         The same for the weights of linear leaves.
     sharpness : float, default=1.0

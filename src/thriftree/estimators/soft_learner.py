@@ -172,16 +172,17 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         with limits.within(SHARE_TO_START), limits.holding(n_bytes):
             first = self._start(rows, distinct, design, spread, limits)
         target, weights = self._target(distinct, spread), self._weights(distinct)
+        model = self._model(first, spread)
         settings = DescentSettings(
             l2=gate_l2(l2, axis=self.gates == "axis"),
             output_l2=output_l2(l2, self._n_classes()),
             leaf_l2=float(self.leaf_l2),
+            shares=first.penalty_shares(len(model.parameters)),
             max_iter=int(self.max_iter),
             tol=float(self.tol),
             costs=self._costs(),
             price_weight=float(self.price_weight),
         )
-        model = self._model(first, spread)
         with limits.within(SHARE_TO_DESCEND):
             given = DescentRows(terms, target, weights, distinct.weight)
             found = descend(model, given, settings, limits, n_bytes)
@@ -215,17 +216,28 @@ class SoftLearner(CallbackSupport, OwnNames, TakesTables, SoftAnswers, ModelFile
         self, rows: Sample, distinct: DistinctRows, design: Design, spread: Spread, limits: Limits
     ) -> start.SoftStart:
         axis = self.gates == "axis"
-        if isinstance(self.init, Tree):
-            self._check_init(self.init, rows)
-            core, columns = self.init.core, self.init.columns
-            return start.fuzzy(core, columns, design, axis, self._outputs(core.value, spread))
         if self.init == "random":
             rng = check_random_state(self.random_state)
             most = 2 ** int(self.max_depth) if self.max_leaves is None else int(self.max_leaves)
             return start.random(design, axis, int(self.max_depth), most, self._leaf(distinct), rng)
-        grown = growth.grow(rows, self._plan(rows), limits)
-        values = self._values(grown.core, distinct)
-        return start.fuzzy(grown.core, grown.columns, design, axis, self._outputs(values, spread))
+        if isinstance(self.init, Tree):
+            self._check_init(self.init, rows)
+            core, columns = self.init.core, self.init.columns
+            values = core.value
+        else:
+            grown = growth.grow(rows, self._plan(rows), limits)
+            core, columns = grown.core, grown.columns
+            values = self._values(core, distinct)
+        return start.fuzzy(
+            core,
+            columns,
+            distinct,
+            design,
+            axis=axis,
+            local=not self.price_weight,  # prices have hardly a slope where weights are large
+            outputs=self._outputs(values, spread),
+            look=limits.look,
+        )
 
     def _plan(self, rows: Sample) -> Plan:
         """Of the CART that a soft tree starts from. It does not look at prices: one that does buys cheap

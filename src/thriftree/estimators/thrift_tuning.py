@@ -124,8 +124,10 @@ class ThriftTuning(TreeEstimator):
 
     def _learn(self, trials: Trials, steps: Steps) -> None:
         limits = trials.loop.limits
-        limits.attempt(trials.grow, trials.grow, step=partial(steps.step, "grow"))
-        trials.measure(self._parts(trials.kept, trials.recipes[0].plan))
+        parts = self._parts(trials.kept, trials.recipes[0].plan)
+        grow = partial(trials.grow, race=parts if self._may_race else None)
+        limits.attempt(grow, trials.grow, step=partial(steps.step, "grow"))
+        trials.measure(parts)
         keep = partial(self._keep, trials)
         limits.attempt(keep, keep)
         self._choose_shrinkage(trials.kept, trials.recipes[0].plan, limits)
@@ -228,6 +230,14 @@ class ThriftTuning(TreeEstimator):
         costs = None if self.costs is None else as_costs(self.costs)
         grid = budgets_up_to(float(self.budget), bound_costs(costs, rows.codes.columns), len(rows))
         return tuple(Budget(limit, costs) for limit in grid)
+
+    @property
+    def _may_race(self) -> bool:
+        """Whether methods that are far behind may be left out early. Within bounds of price the trees of a
+        larger bound must be those of a smaller one and more, so all are measured to the end.
+        """
+        by_errors = self._metric() == "accuracy" and getattr(self, "error_costs", None) is None
+        return by_errors and self.budget is None and self.max_expected is None
 
     @property
     def _labels_only(self) -> bool:

@@ -42,7 +42,7 @@ def _stated_folds(rows: Sample, cv: Any) -> Iterator[tuple[Sample, Sample]]:
     y, place = (rows.y, np.arange(len(rows))) if rows.given is None else rows.given
     here = np.full(len(y), -1)
     here[place] = np.arange(len(place))
-    for number, fold in enumerate(check_cv(cv).split(np.zeros((len(y), 1)), y)):
+    for number, fold in enumerate(_pairs(cv, y)):
         if not all(len(part) for part in fold):
             raise ValueError(
                 f"cv: fold {number} has {len(fold[0])} rows to learn from and {len(fold[1])} to measure on: "
@@ -51,6 +51,21 @@ def _stated_folds(rows: Sample, cv: Any) -> Iterator[tuple[Sample, Sample]]:
         training, held_out = (here[part][here[part] >= 0] for part in fold)
         if len(training) and len(held_out):
             yield rows.take(training), rows.take(held_out)
+
+
+def _pairs(cv: Any, y: NDArray[Any]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """The positions of each fold: to learn from, and to measure on."""
+    place = np.arange(len(y))
+    try:
+        for training, held_out in check_cv(cv).split(np.zeros((len(y), 1)), y):
+            yield np.atleast_1d(place[training]), np.atleast_1d(place[held_out])
+    except (TypeError, IndexError, ValueError) as error:
+        if hasattr(cv, "get_n_splits"):
+            raise
+        raise ValueError(
+            f"cv is {cv!r}: give a number of folds, a splitter of scikit-learn, or pairs of positions of the "
+            f"{len(y)} rows, to learn from and to measure on ({error})"
+        ) from error
 
 
 def validation_part(rows: Sample, plan: Plan, fraction: float, random_state: Any) -> tuple[Sample, Sample]:

@@ -41,8 +41,10 @@ class Limits:
     @classmethod
     def of(cls, n_jobs: int | None, time_limit_s: float | None, memory_limit_mb: float | None) -> Limits:
         """The limits of a call that starts now."""
-        ends_at = None if time_limit_s is None else time.monotonic() + time_limit_s
-        return cls(threads_of(n_jobs), ends_at, memory_limit_mb)
+        # Numbers of numpy may be of few bits.
+        ends_at = None if time_limit_s is None else time.monotonic() + float(time_limit_s)
+        most_mb = None if memory_limit_mb is None else float(memory_limit_mb)
+        return cls(threads_of(n_jobs), ends_at, most_mb)
 
     @classmethod
     def of_search(

@@ -18,11 +18,11 @@ def chosen_columns(choice: Any, names: Sequence[str], parameter: str) -> set[int
     """
     if choice is None or (isinstance(choice, str) and choice == "auto"):
         return set()
-    if isinstance(choice, str):
+    if isinstance(choice, str) or (isinstance(choice, np.ndarray) and not choice.ndim):
         raise ValueError(
             f"{parameter} must be 'auto' or a list of names, positions or booleans, not {choice!r}"
         )
-    items = np.asarray(choice).tolist() if isinstance(choice, np.ndarray) else list(choice)
+    items = choice.tolist() if isinstance(choice, np.ndarray) else list(choice)
     n_columns = len(names)
     if items and all(isinstance(item, (bool, np.bool_)) for item in items):
         if len(items) != n_columns:

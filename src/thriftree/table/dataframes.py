@@ -81,8 +81,12 @@ class OpenFrame:
             return schema.temporal is None
         if schema.kind == "number":
             return False
-        if isinstance(series.dtype, nw.Categorical) and nw.dependencies.is_pandas_series(series.to_native()):
-            _plain_levels(series.to_native().cat.categories.tolist(), self.names[index])
+        native = series.to_native()
+        if isinstance(series.dtype, nw.Categorical) and nw.dependencies.is_pandas_series(native):
+            categories = getattr(native.dtype, "categories", None)
+            if categories is None:  # in Arrow's memory
+                return False
+            _plain_levels(categories.tolist(), self.names[index])
             return True
         return isinstance(series.dtype, (nw.String, nw.Enum))
 
@@ -140,6 +144,8 @@ def _read_categorical(series: nw.Series[Any], name: str) -> Numbers | Levels:
 
     native = series.to_native()
     if nw.dependencies.is_pandas_series(native):
+        if not hasattr(native.dtype, "categories"):  # in Arrow's memory
+            return _from_dictionary(native.array.__arrow_array__().unify_dictionaries(), name)
         levels = _plain_levels(native.cat.categories.tolist(), name)
         return Levels(native.cat.codes.to_numpy().astype(np.int32), levels, native.cat.ordered)
     if isinstance(series.dtype, nw.Enum):

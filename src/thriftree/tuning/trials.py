@@ -22,6 +22,7 @@ from thriftree.learning.tree_sizes import SIZES
 from thriftree.tuning.linear_leaves import PENALTIES
 from thriftree.tuning.loop import Outcome, TuningLoop
 from thriftree.tuning.measures import Held, Metric, scores
+from thriftree.tuning.race import far_behind
 from thriftree.tuning.recipe import Recipe
 from thriftree.tuning.resamples import ResampledScores, Resamples, Tally, Times, sum_of
 
@@ -94,12 +95,17 @@ class Trials:
     found: list[list[Trial]] = field(default_factory=list)  # by recipe
     # Whether each row of `kept` is an object of its own; if so, the rows of every part are.
     _rows_are_objects: bool = False
-    _plain: list[_Plain] = field(default_factory=list)  # of the rows that grow trees at the moment
+    _plain: list[_Known] = field(default_factory=list)  # of the rows that grow trees at the moment
+    _raced_on: Part | None = None
+    _raced: list[_Known] = field(default_factory=list)  # trees of that part
     _resampled_bytes: int = 0  # taken by tallies, and by trees that are kept for others
 
-    def grow(self, measuring: Sample | None = None) -> None:
+    def grow(self, measuring: Sample | None = None, *, race: Iterator[Part] | None = None) -> None:
         """Grows the trees. Given rows to measure on, these score the trees at once, and it is their price
         that is reported; else it is that of the rows that grew them.
+
+        `race`: the parts that `measure` will be given. The first of them is taken for a look at all recipes;
+        those whose accuracy is far behind there are left out, before trees of all rows are grown by them.
         """
         rows = self.kept.for_many_trees()
         measured = self.kept if measuring is None else measuring
@@ -132,23 +138,30 @@ class Trials:
             cut = len(trials) < len(trees)
             return trials, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
-        self.found = [trials for trials in self.loop.each(self.recipes, tried) if trials]
+        first = self.loop.each(self.recipes[:1], tried)
+        lost = [False] * len(self.recipes) if race is None else self._lost(race)
+        rest = [recipe for recipe, is_lost in zip(self.recipes, lost, strict=True) if not is_lost]
+        others = list(self.loop.one_by_one(rest if lost[0] else rest[1:], tried))
+        if lost[0] and others and self.loop.stopped_by is None:
+            self.loop.limits.held_bytes -= sum(map(_bytes_of, first))
+            first = []
+        self.found = [trials for trials in first + others if trials]
         self._rows_are_objects = all(_rows_are_objects(trial) for trial in self if trial.recipe.trade_offs)
 
     def measure(self, parts: Iterable[Part]) -> None:
         """Scores every pruning by trees of the parts' growing rows that are pruned alike. Recipes that the
         first part has not measured, because a limit cut it short, are left out, unless it measured none.
+        The part that a race took comes first.
         """
 
         def scored(
             part: tuple[Sample, _Holding], trials: list[Trial]
         ) -> Outcome[list[tuple[Scores, ResampledScores | None]]]:
-            growing, holding = part
-            plan = trials[0].recipe.plan
+            holding, plan = part[1], trials[0].recipe.plan
             variance = _variance(self.kept, plan)
             try:
                 with self.loop.limits.holding(holding.n_bytes):
-                    _, trees = self._grown(trials[0].recipe, growing, measuring=holding.rows)
+                    trees = self._grown_on(part, trials[0].recipe)
             except (TimeoutError, MemoryError) as error:
                 if trials[0].recipe.linear is None:
                     raise
@@ -161,10 +174,7 @@ class Trials:
             cut = any(np.isnan(values).any() for of_tree, _ in found for values in of_tree.values())
             return found, _stopped_by(trees) or (self.loop.limits.stopped_by if cut else None)
 
-        held = (
-            (growing.for_many_trees(), _Holding(measuring, self.resamples)) for growing, measuring in parts
-        )
-        measured = self.loop.by_part(held, self.found, scored)
+        measured = self.loop.by_part(self._held(parts), self.found, scored)
         if measured:
             del self.found[len(measured[0]) :]
         for of_part in measured:
@@ -174,6 +184,56 @@ class Trials:
 
     def __iter__(self) -> Iterator[Trial]:
         return (trial for trials in self.found for trial in trials)
+
+    def _held(self, parts: Iterable[Part]) -> Iterator[tuple[Sample, _Holding]]:
+        """What grows trees and what measures them, of each part: first of the one that a race took, whose
+        trees are known, and kept no longer.
+        """
+        if self._raced_on is not None:
+            growing, measuring = self._raced_on
+            yield growing.for_many_trees(), _Holding(measuring, self.resamples)
+            self.loop.limits.held_bytes -= sum(_bytes_of_trees(one.trees) for one in self._raced)
+            self._raced.clear()
+        for growing, measuring in parts:
+            yield growing.for_many_trees(), _Holding(measuring, self.resamples)
+
+    def _lost(self, race: Iterator[Part]) -> list[bool]:
+        """Which recipes the first of these parts shows to be far behind; none where it was not measured by
+        all of them.
+        """
+        none = [False] * len(self.recipes)
+        if len(self.recipes) < 2 or self.loop.stopped_by is not None:
+            return none
+        self._raced_on = next(race, None)
+        if self._raced_on is None:
+            return none
+        growing, measuring = self._raced_on
+        part = growing.for_many_trees(), _Holding(measuring)
+
+        def raced(recipe: Recipe) -> Outcome[tuple[float, Floats]]:
+            trees = self._grown_on(part, recipe)
+            stopped_by = _stopped_by(trees)
+            if stopped_by is None:
+                self._raced.append(_Known(measuring, recipe, trees))
+                self.loop.limits.held_bytes += _bytes_of_trees(trees)
+            best = -inf
+            for tree in trees:
+                held = part[1].of(tree, recipe.plan)
+                found = scores(tree, held, "accuracy", tree.alphas, 0.0, self.loop.limits)
+                best = max(best, float(found.max()))
+            return (best, held.counted), stopped_by
+
+        results = list(self.loop.one_by_one(self.recipes, raced))
+        if len(results) < len(self.recipes) or self.loop.stopped_by is not None:
+            return none
+        return far_behind([accuracy for accuracy, _ in results], results[0][1])
+
+    def _grown_on(self, part: tuple[Sample, _Holding], recipe: Recipe) -> list[Prunings]:
+        """The prunings of the recipe's trees of a part."""
+        rows, holding = part
+        raced = (one.trees for one in self._raced if one.rows is holding.rows and one.recipe is recipe)
+        trees = next(raced, None)
+        return self._grown(recipe, rows, measuring=holding.rows)[1] if trees is None else trees
 
     def _grown(
         self,
@@ -205,7 +265,7 @@ class Trials:
             return recipe, [unpruned(grown[0], SIZES[0])]
         trees = self._prunings(recipe, grown)
         if not recipe.trade_offs and _stopped_by(trees) is None:
-            self._plain.append(_Plain(rows, recipe, trees))
+            self._plain.append(_Known(rows, recipe, trees))
         return recipe, trees
 
     def _prunings(self, recipe: Recipe, grown: Sequence[Grown]) -> list[Prunings]:
@@ -288,15 +348,19 @@ class Trials:
 
 def _bytes_of(trials: Sequence[Trial]) -> int:
     """About what the trees and their rows take: trials of one tree share them."""
-    each = {id(one.held): one for one in trials}.values()
+    rows = sum(len(one.rows) for one in {id(one.held): one.held for one in trials}.values())
+    return _bytes_of_trees([one.prunings for one in trials]) + 3 * _BYTES_OF_LEAF * rows
+
+
+def _bytes_of_trees(trees: Sequence[Prunings]) -> int:
+    """About what the trees take without their rows: prunings of one tree share it."""
     return sum(
-        BYTES_OF_NODE * one.prunings.grown.core.n_nodes + 3 * _BYTES_OF_LEAF * len(one.held.rows)
-        for one in each
+        BYTES_OF_NODE * one.core.n_nodes for one in {id(one.grown): one.grown for one in trees}.values()
     )
 
 
-class _Plain(NamedTuple):
-    """The prunings of a recipe's one tree of these rows."""
+class _Known(NamedTuple):
+    """The prunings of a recipe's trees, by rows that tell which trees they are."""
 
     rows: Sample
     recipe: Recipe

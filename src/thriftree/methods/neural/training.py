@@ -224,7 +224,8 @@ class Trainer:
             self._module.train(on)
 
     def _tensor(self, values: Any) -> Any:
-        return self._torch.tensor(values, dtype=self._dtype, device=self._training.device)
+        # A table is not copied where torch can read it as it is.
+        return self._torch.as_tensor(values, dtype=self._dtype, device=self._training.device)
 
     @contextmanager
     def _seeded(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import ceil, floor, isfinite, log2, sqrt
+from math import ceil, floor, log2, sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -75,13 +75,8 @@ class NumberProblem(Problem):
             weight_error=weight_error,
             range=high - low,
         )
-        # Of as many leaves as there are rows, and once more.
-        if not isfinite(2 * len(rows) * made.core_penalty):
-            variance = float(np.average((y - centre) ** 2, weights=given))
-            raise ValueError(
-                f"leaf_penalty is {leaf_penalty:g}, too much to be added up over the rows: give less; a tree "
-                f"is one leaf as soon as it is above the variance of y, {variance:g}"
-            )
+        variance = float(np.average((y - centre) ** 2, weights=given))
+        made.check_penalty(f"the variance of y, {variance:g}")
         return made
 
     @cached_property
@@ -110,7 +105,8 @@ class NumberProblem(Problem):
         """
         leaves = _most_leaves(self.shape, len(self.rows))
         if self.core_penalty > 0:  # a tree of more leaves is worse by their penalties alone
-            leaves = min(leaves, ceil((core_objective + self.squares) / self.core_penalty) + 1)
+            worth = (core_objective + self.squares) / self.core_penalty  # infinite by the least of penalties
+            leaves = min(leaves, ceil(min(worth, leaves)) + 1)
         rounded = leaves * (1 + 2.0**-9) + 1e-13 * self.squares
         risk = max(self.risk(core_objective), 0.0)
         error = self.target_error + 4e-16 * self.range

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import ceil
+from math import ceil, isfinite
 from typing import Any, Final
 
 import numpy as np
@@ -85,7 +85,21 @@ class Problem:
         if terms is not None:
             payers = whole_weights(rows, None, _MOST_WEIGHT_BESIDE_PRICES)
             prices = ProblemPrices.of(rows, seen, terms, payers)
-        return cls(rows, seen, plan.n_classes, weights, costs, cost_unit, shape, leaf_penalty, prices)
+        made = cls(rows, seen, plan.n_classes, weights, costs, cost_unit, shape, leaf_penalty, prices)
+        made.check_penalty("what a leaf of all rows loses")
+        if terms is not None and not isfinite(made.core_price_weight):
+            raise ValueError(f"price_weight is {terms.weight:g}, too much to be added up: give less")
+        return made
+
+    def check_penalty(self, most: str) -> None:
+        """Raises ValueError where the penalty of as many leaves as there are rows, and once more, is no
+        number. `most` says which penalty makes every tree a leaf.
+        """
+        if not isfinite(2 * len(self.rows) * self.core_penalty):
+            raise ValueError(
+                f"leaf_penalty is {self.leaf_penalty:g}, too much to be added up over the rows: give less; a "
+                f"tree is one leaf as soon as it is above {most}"
+            )
 
     @cached_property
     def labels(self) -> Labels:

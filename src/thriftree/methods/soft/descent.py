@@ -29,6 +29,7 @@ class DescentSettings:
     l2: float  # of the gates' weights
     output_l2: float  # of what constant leaves hold, and of the offsets of linear ones
     leaf_l2: float  # of the weights of linear leaves
+    shares: Floats  # per parameter, of its penalty
     max_iter: int
     tol: float
     costs: TestCosts | None = None
@@ -77,6 +78,7 @@ def descend(
             l2=settings.l2,
             output_l2=settings.output_l2,
             leaf_l2=settings.leaf_l2,
+            shares=settings.shares,
             max_iter=settings.max_iter,
             tol=settings.tol,
             n_threads=limits.n_threads,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -99,22 +99,38 @@ class Design:
         """Rows as the core takes them, made some at a time; `look` is called before each time, and may
         raise.
         """
-        n_rows = _n_rows(inputs)
-        rows = _core.SoftRows.blank(n_rows, self.centres, self.scales)
-        step = max(_LEAST_ROWS, _PIECE // max(1, self.n_terms) // _LEAST_ROWS * _LEAST_ROWS)
-        for first in range(0, n_rows, step):
-            look()
-            some = (
-                inputs
-                if step >= n_rows
-                else rows_of_inputs(inputs, np.arange(first, min(first + step, n_rows)))
-            )
+        rows = _core.SoftRows.blank(_n_rows(inputs), self.centres, self.scales)
+        for first, some in self._pieces(inputs, look):
             rows.write(first, self._terms(some))
         return rows
 
     def terms(self, inputs: Inputs) -> Floats:
         """Terms × rows, as gates weigh them."""
         return (self._terms(inputs) - self.centres[:, np.newaxis]) * self.scales[:, np.newaxis]
+
+    def matrix(self, inputs: Inputs, look: Callable[[], None] = lambda: None) -> Floats:
+        """Rows × terms, as a network takes them; made as `rows` are."""
+        made = np.empty((_n_rows(inputs), self.n_terms))
+        for first, some in self._pieces(inputs, look):
+            terms = self.terms(some)
+            made[first : first + terms.shape[1]] = terms.T
+        return made
+
+    def _pieces(self, inputs: Inputs, look: Callable[[], None]) -> Iterator[tuple[int, Inputs]]:
+        """The rows some at a time, each with the place of the first; `look` is called before each."""
+        n_rows = _n_rows(inputs)
+        step = max(_LEAST_ROWS, _PIECE // max(1, self.n_terms) // _LEAST_ROWS * _LEAST_ROWS)
+        for first in range(0, n_rows, step):
+            look()
+            end = min(first + step, n_rows)
+            yield first, inputs if step >= n_rows else rows_of_inputs(inputs, np.arange(first, end))
+
+    def column_terms(self, values: NDArray[Any], j: int) -> Floats:
+        """Terms of column j × rows, as gates weigh them, of its values in these rows."""
+        of_column = slice(self.begins[j], self.begins[j] + self.widths[j])
+        terms = np.zeros((self.widths[j], len(values)))
+        self._write(values, j, terms)
+        return (terms - self.centres[of_column, np.newaxis]) * self.scales[of_column, np.newaxis]
 
     def _terms(self, inputs: Inputs) -> Floats:
         terms = np.zeros((self.n_terms, _n_rows(inputs)))

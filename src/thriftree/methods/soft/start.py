@@ -10,14 +10,20 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.columns import ColumnSchema
-from thriftree.methods.soft.design import Design, Floats
+from thriftree.methods.soft.design import Design, Floats, column_of_inputs
+from thriftree.methods.soft.distinct_rows import DistinctRows
 from thriftree.table.column_values import positions
 from thriftree.table.frame import Levels
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-STEEPNESS: Final = 4.0  # of a fuzzy test: weight of a standard deviation, of a category and of missing
+STEEPNESS: Final = 4.0  # of a fuzzy test: weight of a spread of the number, of a category and of missing
+#: The spread of the rows about a threshold: so many times the distance within which this share of them lies,
+#: but no less than so many standard deviations of the column and no more than one.
+NEAREST: Final = 0.25
+DISTANCES: Final = 1.5
+LEAST_SPREAD: Final = 0.01
 BLUR: Final = (
     0.01  # share of a leaf's probability that all classes have in common, so that no logit is infinite
 )
@@ -36,6 +42,7 @@ class SoftStart:
     first: list[int] = field(default_factory=list)
     count: list[int] = field(default_factory=list)
     gates: list[Floats] = field(default_factory=list)  # per gate: weights, then its offset
+    shares: list[Floats] = field(default_factory=list)  # the same: of the penalty
     leaves: list[Floats] = field(default_factory=list)
 
     def parameters_of(self, *, linear: bool) -> Floats:
@@ -46,16 +53,26 @@ class SoftStart:
             leaves = [np.append(nothing, output) for leaf in self.leaves for output in leaf]
         return np.concatenate([*self.gates, *leaves])
 
-    def add_gate(self, column: int, weights: Floats, offset: float) -> int:
-        """A gate that looks at one column so far; its children come later."""
+    def penalty_shares(self, n_parameters: int) -> Floats:
+        """Per parameter, of its penalty: weights are paid for in the unit that they started in."""
+        of_gates = np.concatenate([np.empty(0), *self.shares])
+        return np.append(of_gates, np.ones(n_parameters - len(of_gates)))
+
+    def add_gate(self, column: int, weights: Floats, offset: float, unit: float = 1.0) -> int:
+        """A gate that looks at one column so far, in this unit; its children come later."""
         begin, width = self.design.begins[column], self.design.widths[column]
+        shares = np.full(width, 1 / unit**2)
         if not self.axis:
-            spread = np.zeros(self.design.n_terms)
-            spread[begin : begin + width] = weights
-            begin, width, weights = 0, self.design.n_terms, spread
+            of_column = slice(begin, begin + width)
+            begin, width = 0, self.design.n_terms
+            only, weights = weights, np.zeros(width)
+            weights[of_column] = only
+            own, shares = shares, np.ones(width)
+            shares[of_column] = own
         self.first.append(begin)
         self.count.append(width)
         self.gates.append(np.append(weights, offset))
+        self.shares.append(np.append(shares, 1.0))
         self.left.append(0)
         self.right.append(0)
         return len(self.left) - 1
@@ -67,14 +84,24 @@ class SoftStart:
 
 
 def fuzzy(
-    core: _core.Tree, columns: Sequence[ColumnSchema], design: Design, axis: bool, outputs: Sequence[Floats]
+    core: _core.Tree,
+    columns: Sequence[ColumnSchema],
+    rows: DistinctRows,
+    design: Design,
+    *,
+    axis: bool,
+    local: bool,
+    outputs: Sequence[Floats],
+    look: Callable[[], None],
 ) -> SoftStart:
     """A tree of binary tests as a soft one: at a threshold, and for a category that was not seen, both ways
-    are as likely. `outputs` has for each node what it would hold as a leaf.
+    are as likely. `local`: the nearer to a threshold the rows of its node lie, the sharper it is. `outputs`
+    has for each node what it would hold as a leaf; `look` is called for each gate, and may raise.
     """
     start = SoftStart(design, axis)
 
-    def visit(node: int) -> int:
+    def visit(node: int, places: NDArray[np.intp]) -> int:
+        look()
         children = core.children[core.child_begin[node] : core.child_begin[node + 1]]
         if not len(children):
             return start.add_leaf(outputs[node])
@@ -86,19 +113,33 @@ def fuzzy(
         column = int(core.column[node])
         # x <= t goes left, whatever branch it is, as a sum of 0 does.
         left = int(core.to[core.to_begin[node]]) if core.kind[node] == _ORDERED else 0
-        gate = start.add_gate(column, *_fuzzy_test(core, node, columns[column], design, column, left))
-        start.left[gate] = visit(int(children[left]))
-        start.right[gate] = visit(int(children[1 - left]))
+        terms = design.column_terms(column_of_inputs(rows.inputs, column)[places], column)
+        weights, offset, unit = _fuzzy_test(
+            core, node, columns[column], design, column, left, terms, rows.weight[places]
+        )
+        gate = start.add_gate(column, weights, offset, unit)
+        goes_left = weights @ terms + offset >= 0
+        start.left[gate] = visit(int(children[left]), places[goes_left])
+        start.right[gate] = visit(int(children[1 - left]), places[~goes_left])
         return gate
 
-    visit(0)
+    visit(0, np.arange(len(rows.y) if local else 0))
     return start
 
 
 def _fuzzy_test(
-    core: _core.Tree, node: int, theirs: ColumnSchema, design: Design, column: int, left: int
-) -> tuple[Floats, float]:
-    """Weights of the column's terms, and the offset."""
+    core: _core.Tree,
+    node: int,
+    theirs: ColumnSchema,
+    design: Design,
+    column: int,
+    left: int,
+    terms: Floats,
+    weight: Floats,
+) -> tuple[Floats, float, float]:
+    """Weights of the column's terms, the offset, and the unit of the weights. `terms` and `weight` are those
+    of the node's rows.
+    """
     keys = core.keys[core.key_begin[node] : core.key_begin[node + 1]]
     to = core.to[core.to_begin[node] : core.to_begin[node + 1]]
     side = np.where(np.arange(2) == left, STEEPNESS, -STEEPNESS)  # of branches 0 and 1
@@ -109,15 +150,31 @@ def _fuzzy_test(
         branch = dict(zip(keys.astype(int).tolist(), to.tolist(), strict=True))
         other = int(core.other[node])
         known = [side[branch.get(int(code), other)] for code in place]
-        return np.array([*known, *missing]), 0.0
+        return np.array([*known, *missing]), 0.0, 1.0
     if len(keys) > 1:
         raise ValueError(f"init is a tree whose node {node} has {len(keys)} thresholds: gates have one")
     begin = design.begins[column]
     if not len(keys):  # is it missing?
-        return np.array([0.0, *(weight - STEEPNESS for weight in missing)]), STEEPNESS
+        return np.array([0.0, *(one - STEEPNESS for one in missing)]), STEEPNESS, 1.0
     threshold = (float(keys[0]) - design.centres[begin]) * design.scales[begin]
-    offset = STEEPNESS * threshold
-    return np.array([-STEEPNESS, *(one - offset for one in missing)]), offset
+    known_rows = terms[-1] == 0 if missing else np.ones(len(weight), bool)
+    spread = _spread_about(threshold, terms[0, known_rows], weight[known_rows])
+    slope = STEEPNESS / spread
+    offset = slope * threshold
+    return np.array([-slope, *(one - offset for one in missing)]), offset, 1 / spread
+
+
+def _spread_about(threshold: float, numbers: Floats, weight: Floats) -> float:
+    """Of numbers about a threshold, in standard deviations of their column. Where most lie close to it, as in
+    columns with a long tail, a standard deviation would tell none of them apart.
+    """
+    if not len(numbers):
+        return 1.0
+    away = np.abs(numbers - threshold)
+    order = np.argsort(away)
+    within = np.cumsum(weight[order])
+    nearest = away[order[np.searchsorted(within, NEAREST * within[-1])]]
+    return float(np.clip(DISTANCES * nearest, LEAST_SPREAD, 1.0))
 
 
 def logits(weights: NDArray[np.float64]) -> Floats:
