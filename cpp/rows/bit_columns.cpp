@@ -97,8 +97,9 @@ __attribute__((target("bmi2,popcnt"))) void pack_node_by_pext(const std::uint64_
 }
 #endif
 
-// The lowest bit of each of `Codes` neighbouring codes of up to 8 rows, from bit `at` on of a word for each code's
-// column. The codes of a row are the bytes of one word, and in each byte the bits of the rows come together.
+// The lowest bit of each of `Codes` neighbouring codes of up to 8 rows, from bit `at` on of a word for each
+// code's column. The codes of a row are the bytes of one word, and in each byte the bits of the rows come
+// together.
 template <std::size_t Codes>
 void pack_rows(const std::uint8_t* codes, std::size_t stride, std::span<const std::uint32_t> rows,
                std::size_t at, std::uint64_t* words) {

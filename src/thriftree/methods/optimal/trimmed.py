@@ -55,9 +55,7 @@ def trimmed_with_cost(
     return best, problem.cost(best)
 
 
-def _trimmed(
-    problem: Problem, outline: Outline, class_weights: Floats | None = None
-) -> tuple[Outline, int]:
+def _trimmed(problem: Problem, outline: Outline, class_weights: Floats | None = None) -> tuple[Outline, int]:
     found: dict[int, _ByLeaves] = {}
     nodes = _nodes(problem, outline, class_weights)
     depth = outline.depths
