@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "run/cpu.hpp"
 
@@ -96,6 +97,23 @@ __attribute__((target("bmi2,popcnt"))) void pack_node_by_pext(const std::uint64_
 }
 #endif
 
+// The lowest bit of each of `Codes` neighbouring codes of up to 8 rows, from bit `at` on of a word for each
+// code's column. The codes of a row are the bytes of one word, and in each byte the bits of the rows come
+// together.
+template <std::size_t Codes>
+void pack_rows(const std::uint8_t* codes, std::size_t stride, std::span<const std::uint32_t> rows,
+               std::size_t at, std::uint64_t* words) {
+  std::uint64_t together = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::uint64_t of_row = 0;
+    std::memcpy(&of_row, codes + rows[i] * stride, Codes);
+    together |= (of_row & 0x0101010101010101U) << i;
+  }
+  std::uint8_t of_column[8];
+  std::memcpy(of_column, &together, 8);
+  for (std::size_t j = 0; j < Codes; ++j) words[j] |= std::uint64_t{of_column[j]} << at;
+}
+
 // Writes n bits of a stream to any bit position, leaving its neighbours alone.
 void write_bits(const std::uint64_t* stream, std::size_t n, std::uint64_t* bits, std::size_t position) {
   for (std::size_t done = 0; done < n;) {
@@ -130,11 +148,12 @@ BitColumns::BitColumns(const Table& table, const Target& target, std::span<const
     const std::size_t end = std::min(rows.size(), (task % n_parts + 1) * rows_per_task);
     for (std::size_t first = task % n_parts * rows_per_task; first < end; first += 64) {
       std::uint64_t words[16] = {};
-      for (std::size_t i = first; i < std::min(end, first + 64); ++i) {
-        const std::uint8_t* chunk = block.codes.data() + static_cast<std::size_t>(rows[i]) * block.stride;
-        for (std::size_t j = 0; j < block.columns.size(); ++j) {
-          words[j] |= static_cast<std::uint64_t>(chunk[j] & 1) << (i - first);
-        }
+      for (std::size_t i = first; i < std::min(end, first + 64); i += 8) {
+        const auto some = rows.subspan(i, std::min<std::size_t>(8, end - i));
+        const std::uint8_t* codes = block.codes.data();
+        if (block.stride == 4) pack_rows<4>(codes, 4, some, i - first, words);
+        if (block.stride >= 8) pack_rows<8>(codes, block.stride, some, i - first, words);
+        if (block.stride == 16) pack_rows<8>(codes + 8, 16, some, i - first, words + 8);
       }
       for (std::size_t j = 0; j < block.columns.size(); ++j) {
         if (holds(block.columns[j])) bits_[place_[block.columns[j]]][first / 64] = words[j];

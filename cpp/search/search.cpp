@@ -139,7 +139,8 @@ class OneSearch {
     const std::size_t lanes = (p + 32) * (4 + static_cast<std::size_t>(entries_.channels.n)) * (p + 32);
     const std::size_t levels = static_cast<std::size_t>(std::min(budget_.depth, 8)) + 3;
     const auto workers = static_cast<std::size_t>(control_.n_threads);
-    booked_.take(entries * 16 + workers * (levels * node + 8 * lanes), "the search");
+    booked_.take(entries * 16 + workers * (levels * node + 8 * lanes + KeptAnswers::kMostBytes),
+                 "the search");
     booked_.take(std::min(options_.cache_bytes, booked_.room() / 2), "the search");
     cache_.set_most_bytes(std::min(options_.cache_bytes, booked_.last()));
   }

@@ -38,10 +38,17 @@ int Solver::most_levels(const NodeBits& node) const {
 
 void Solver::look(const NodeBits& node, TreeBudget budget, KernelAnswer& answer) {
   const int levels = std::min(budget.depth, most_levels(node));
-  ++(levels == 3 ? statistics.triple_kernels : statistics.pair_kernels);
   const bool of_numbers = shared_.nodes.channels().numbers != nullptr;
+  // An answer that is kept counts as work, too: which trees are tried must not depend on what is kept.
   work += of_numbers ? number_kernel_work(node, levels) : kernel_work(node, levels);
-  kernel_.run(node, levels, poll_, answer);
+  const bool worth_keeping = levels == 3 && shared_.switches.cache;
+  if (const KernelAnswer* kept = worth_keeping ? kept_.find(node, levels) : nullptr) {
+    answer = *kept;
+  } else {
+    ++(levels == 3 ? statistics.triple_kernels : statistics.pair_kernels);
+    kernel_.run(node, levels, poll_, answer);
+    if (worth_keeping) kept_.keep(node, levels, answer);
+  }
   const SearchPrices* prices = shared_.nodes.prices();
   if (prices != nullptr)
     answer.everything =

@@ -8,6 +8,7 @@
 
 #include "search/budget.hpp"
 #include "search/cache.hpp"
+#include "search/kept_answers.hpp"
 #include "search/kernel.hpp"
 #include "search/node_bits.hpp"
 #include "search/units.hpp"
@@ -112,6 +113,7 @@ class Solver {
 
   const SearchShared& shared_;
   Kernel kernel_;
+  KeptAnswers kept_;
   std::function<void()> poll_;
   int known_slack_ = 0;
 };

@@ -7,6 +7,7 @@
 #include "search/bit_matrix.hpp"
 #include "search/bit_packing.hpp"
 #include "search/cache.hpp"
+#include "search/kept_answers.hpp"
 #include "search/kernel_task.hpp"
 #include "solved_search.hpp"
 #include "testing.hpp"
@@ -45,6 +46,43 @@ bool same(const SearchTree& a, const SearchTree& b) {
 }
 
 }  // namespace
+
+TEST(answers_of_kernels_are_kept_until_others_were_used_since) {
+  const auto made = [](std::uint64_t id, std::size_t columns) {
+    NodeBits node;
+    node.hash = hash_of(id);
+    node.column.resize(columns);
+    return node;
+  };
+  const auto answer_of = [](std::int64_t cost, std::size_t columns) {
+    KernelAnswer answer;
+    answer.node_cost = cost;
+    answer.side.assign(2 * columns, {cost, cost, cost, cost});
+    answer.base.assign(2 * columns, cost);
+    return answer;
+  };
+  KeptAnswers kept;
+  for (std::uint64_t id = 0; id < KeptAnswers::kMost; ++id)
+    kept.keep(made(id, 3), 3, answer_of(static_cast<std::int64_t>(id), 3));
+  CHECK(kept.size() == KeptAnswers::kMost);
+  CHECK(kept.find(made(0, 3), 3)->node_cost == 0);  // so that 1 is the one not used for longest
+  CHECK(kept.find(made(0, 3), 2) == nullptr);
+  CHECK(kept.find(made(0, 4), 3) == nullptr);
+  kept.keep(made(99, 3), 3, answer_of(99, 3));
+  CHECK(kept.size() == KeptAnswers::kMost);
+  CHECK(kept.find(made(1, 3), 3) == nullptr);
+  CHECK(kept.find(made(0, 3), 3)->side == answer_of(0, 3).side);
+  CHECK(kept.find(made(99, 3), 3)->base == answer_of(99, 3).base);
+  kept.keep(made(100, 1000), 3, answer_of(100, 1000));
+  kept.keep(made(101, 1000), 3, answer_of(101, 1000));
+  kept.keep(made(102, 1000), 3, answer_of(102, 1000));
+  CHECK(kept.bytes() <= KeptAnswers::kMostBytes);
+  CHECK(kept.find(made(102, 1000), 3)->node_cost == 102);
+  CHECK(kept.find(made(100, 1000), 3)->node_cost == 100);
+  kept.keep(made(103, 10000), 3, answer_of(103, 10000));  // more than all may take
+  CHECK(kept.find(made(103, 10000), 3) == nullptr);
+  CHECK(kept.find(made(102, 1000), 3)->node_cost == 102);
+}
 
 TEST(a_bit_matrix_is_turned_bit_by_bit) {
   std::mt19937_64 random(1);

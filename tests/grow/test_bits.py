@@ -18,11 +18,11 @@ def structure(tree):
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("n_classes", [2, 7])
-def test_bits_and_histograms_give_the_same_tree(seed, n_classes):
+@pytest.mark.parametrize(("n_classes", "n_columns"), [(2, 21), (7, 21), (2, 25), (3, 12)])
+def test_bits_and_histograms_give_the_same_tree(seed, n_classes, n_columns):
     rng = np.random.default_rng(seed)
     n_rows = int(rng.integers(2, 700))
-    x = (rng.random((n_rows, 21)) < rng.random(21)).astype(np.float32)
+    x = (rng.random((n_rows, n_columns)) < rng.random(n_columns)).astype(np.float32)
     x[:, 3] = rng.integers(0, 5, n_rows)  # one column that is counted in the same block
     x[:, 7] = rng.random(n_rows)  # and one that may be presorted
     x[rng.random(n_rows) < 0.3, 11] = np.nan  # missing and one value, or three codes
@@ -30,7 +30,7 @@ def test_bits_and_histograms_give_the_same_tree(seed, n_classes):
         np.int32
     ) % n_classes
     table = _core.encode_matrix(x)
-    masks = [_core.THRESHOLD] * 21
+    masks = [_core.THRESHOLD] * n_columns
     masks[3] |= _core.MULTIWAY  # an n-way division moves bits too
     by_bits = grown(table, _core.Target.classes(labels, n_classes), masks)
     # Equal weights that are not 1 are summed, so nothing is kept as bits.

@@ -13,9 +13,12 @@ import thriftree
 from thriftree.learning import growth
 from thriftree.methods.optimal.binary_tests import SeenTable
 from thriftree.methods.optimal.finish import OutlinedChooser, finished
-from thriftree.methods.optimal.from_trees import outline_of
+from thriftree.methods.optimal.from_trees import outline_of, outline_with_classes
+from thriftree.methods.optimal.greedy import greedy_outlines
 from thriftree.methods.optimal.outline import LEAF, Outline, in_preorder
-from thriftree.methods.optimal.trimmed import trimmed
+from thriftree.methods.optimal.problem import Problem
+from thriftree.methods.optimal.trimmed import trimmed, trimmed_with_cost
+from thriftree.testing.makers import SmallTable
 
 
 def leaves_of(given, outline):
@@ -50,6 +53,54 @@ def test_the_outline_of_a_tree_leads_rows_as_the_tree_does(learner):
         found = partition(leaves_of(given, outline))
         wanted = partition(model.tree_.apply(rows.X))
         assert found == wanted, seed
+
+
+@pytest.mark.parametrize(
+    ("learner", "words"),
+    [
+        ("CARTClassifier", {"max_depth": 3}),
+        ("C45Classifier", {"max_depth": 2}),
+        ("ID3Classifier", {"max_depth": 2}),
+        ("EnhancedTreeClassifier", {"max_leaves": 6}),
+    ],
+)
+def test_what_a_tree_knows_of_its_classes_is_what_rows_led_down_its_outline_add_up_to(learner, words):
+    known = 0
+    for seed in range(tries(200, 24)):
+        rows = table(seed, n_values=2 + seed % 5, n_rows=40)
+        words = {**words, "categorical_features": list(rows.categorical)}
+        weight = rows.sample_weight if seed % 3 else np.full(40, (1.0, 0.3)[seed % 2])
+        model = getattr(thriftree, learner)(**words).fit(rows.X, rows.y, sample_weight=weight)
+        same = SmallTable(rows.X, rows.y, weight, rows.categorical, rows.n_classes)
+        given, _ = problem(same, (0.0, 0.02)[seed % 2], max_depth=1 + seed % 3, min_leaf=1 + seed % 4)
+        outline, classes = outline_with_classes(model.tree_.core, model.tree_.columns, given.seen)
+        leaf = leaves_of(given, outline)
+        of_rows = np.ones(40) if weight is None else weight
+        for node in range(len(outline.tests)):
+            below = np.isin(leaf, subtree(outline, node))
+            wanted = np.bincount(rows.y[below], weights=of_rows[below], minlength=rows.n_classes)
+            assert classes[node] == pytest.approx(wanted), seed
+        assert trimmed_with_cost(given, outline, classes) == trimmed_with_cost(given, outline), seed
+        known += given.weights is None
+    assert known
+
+
+def test_a_greedy_tree_is_pruned_without_leading_rows_down_it_again(monkeypatch):
+    walked, walk = [], Problem.walk
+
+    def noted(self, outline, *more):
+        walked.append(outline)
+        return walk(self, outline, *more)
+
+    monkeypatch.setattr(Problem, "walk", noted)
+    for weighted in (False, True):
+        given, plan = problem(table(8 + weighted, n_rows=60), max_depth=3)
+        walked.clear()
+        found = list(greedy_outlines(given, plan, None, NO_LIMITS))
+        assert any(grown.asked for grown, *_ in found)
+        assert bool(walked) == weighted
+        for grown, pruned, objective in found:
+            assert (pruned, objective) == (trimmed(given, grown), given.objective(pruned))
 
 
 def test_a_finished_tree_is_the_greedy_tree_whose_outline_it_has():

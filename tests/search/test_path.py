@@ -72,3 +72,18 @@ def test_a_path_without_time_is_valid_and_says_so() -> None:
     for found in search_path(problem, [0.0, 1.0, 2.0], limits=_core.Limits(time_limit_s=0.0)):
         assert found.status == "time_limit"
         assert found.lower_bound <= found.objective
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tree_is_built_from_what_kernels_said_of_its_nodes_when_they_were_searched(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    tests = rng.integers(0, 2, (14, 500)).astype(np.uint8)
+    labels = ((tests[0] & tests[1]) ^ tests[2] ^ tests[3] ^ (rng.random(500) < 0.2)).astype(np.int32)
+    problem = TreeProblem(tests, labels, 2, max_depth=4)
+    found = search(problem, lookahead=3, beam=None)
+    assert found.leaves > 8  # so four levels
+    # One for the root, and one at most for each of the sides that were searched.
+    assert found.statistics["triple_kernels"] <= 1 + found.statistics["nodes"]
+    without = search(problem, lookahead=3, beam=None, switches={"cache": False})
+    assert found.test.tolist() == without.test.tolist()
+    assert without.statistics["triple_kernels"] > found.statistics["triple_kernels"]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from thriftree import _core
 from thriftree.methods.optimal.binary_tests import FIRST_OF_TWO, BinaryTest, SeenColumn, SeenTable
-from thriftree.methods.optimal.outline import Outline, in_preorder
+from thriftree.methods.optimal.outline import Outline, in_preorder, preorder
 
 if TYPE_CHECKING:
     from thriftree.columns import ColumnSchema
@@ -20,20 +20,45 @@ _ORDERED = 1  # a test by cuts, in the core's trees
 
 def outline_of(core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTable) -> Outline:
     """The outline of a tree of these columns, which may have other categories than the rows."""
+    return _outline_and_nodes(core, columns, seen)[0]
+
+
+def outline_with_classes(
+    core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTable
+) -> tuple[Outline, NDArray[np.float64]]:
+    """The outline of a tree that was grown from the rows seen; and by node of the outline, the weight of each
+    class, which the tree knows of its leaves.
+    """
+    outline, nodes = _outline_and_nodes(core, columns, seen)
+    weights = core.value.reshape(len(core.rows), -1)[nodes]
+    for node in reversed(range(len(nodes))):
+        if outline.tests[node] is not None:
+            weights[node] = weights[outline.left[node]] + weights[outline.right[node]]
+    return outline, weights
+
+
+def _outline_and_nodes(
+    core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTable
+) -> tuple[Outline, list[int]]:
+    """The outline of a tree, and of each of its leaves which node of the tree it is."""
     tests: list[BinaryTest | None] = []
     left: list[int] = []
     right: list[int] = []
+    node_of: list[int] = []
 
-    def add(test: BinaryTest | None = None) -> int:
-        tests.append(test)
+    def add() -> int:
+        tests.append(None)
         left.append(-1)
         right.append(-1)
+        node_of.append(-1)
         return len(tests) - 1
 
     stack = [(0, add())]  # node of the tree, node of the outline
+    child_begin, children_of_all = core.child_begin.tolist(), core.children.tolist()
     while stack:
         node, at = stack.pop()
-        children = core.children[core.child_begin[node] : core.child_begin[node + 1]].tolist()
+        node_of[at] = node
+        children = children_of_all[child_begin[node] : child_begin[node + 1]]
         if not children:
             continue
         column = seen[int(core.column[node])]
@@ -51,7 +76,7 @@ def outline_of(core: _core.Tree, columns: Sequence[ColumnSchema], seen: SeenTabl
             stack.append((children[branch], mine))
             at = others
         stack.append((children[last], at))
-    return in_preorder(tests, left, right)
+    return in_preorder(tests, left, right), [node_of[at] for at in preorder(left, right)]
 
 
 class _Peeled(NamedTuple):

@@ -10,7 +10,8 @@ from thriftree.learning import growth
 from thriftree.learning.criteria import names_for
 from thriftree.learning.growth import Plan
 from thriftree.learning.limits import Limits
-from thriftree.methods.optimal.from_trees import outline_of
+from thriftree.learning.targets import Floats
+from thriftree.methods.optimal.from_trees import outline_of, outline_with_classes
 from thriftree.methods.optimal.outline import Outline
 from thriftree.methods.optimal.prices import PriceTerms
 from thriftree.methods.optimal.problem import Problem
@@ -31,10 +32,12 @@ def greedy_plans(plan: Plan, prices: TestCosts | None, terms: PriceTerms | None 
     return plans if terms is None else [replace(one, budget=terms.as_budget) for one in plans]
 
 
-def grown_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:
-    """The outline of a greedy tree, as it was grown."""
+def grown_outline(problem: Problem, plan: Plan, limits: Limits) -> tuple[Outline, Floats | None]:
+    """The outline of a greedy tree, as it was grown; and the weight of each class by node."""
     grown = growth.grow(problem.rows, plan, limits)
-    return outline_of(grown.core, grown.columns, problem.seen)
+    if problem.n_classes:
+        return outline_with_classes(grown.core, grown.columns, problem.seen)
+    return outline_of(grown.core, grown.columns, problem.seen), None
 
 
 def greedy_outlines(
@@ -46,10 +49,10 @@ def greedy_outlines(
     seen: set[Outline] = set()
     terms = None if problem.prices is None else problem.prices.terms
     for one in greedy_plans(plan, prices, terms):
-        grown = grown_outline(problem, one, limits)
+        grown, class_weights = grown_outline(problem, one, limits)
         if grown not in seen:
             seen.add(grown)
-            pruned, cost = trimmed_with_cost(problem, grown)
+            pruned, cost = trimmed_with_cost(problem, grown, class_weights)
             yield grown, pruned, cost + problem.core_penalty * pruned.n_leaves
         if limits.stopped_by is not None:
             return
@@ -58,4 +61,4 @@ def greedy_outlines(
 def large_outline(problem: Problem, plan: Plan, limits: Limits) -> Outline:
     """A greedy tree that is larger than the limits allow, for the thresholds in it."""
     rules = {**plan.rules, "max_depth": -1, "max_leaves": _LEAVES_OF_LARGE}
-    return grown_outline(problem, replace(plan, rules=rules), limits)
+    return grown_outline(problem, replace(plan, rules=rules), limits)[0]

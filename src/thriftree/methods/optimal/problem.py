@@ -160,15 +160,15 @@ class Problem:
         counted = np.bincount(labels, weights=weights, minlength=self.n_classes)
         return counted.astype(np.int64)  # exact: sums of doubles below 2**53
 
-    def leaf_cost(self, class_weights: Integers) -> int:
-        """What a leaf of these class weights costs under its best label."""
+    def leaf_costs(self, class_weights: Integers) -> Integers:
+        """What leaves of these class weights (the last axis) cost under their best labels."""
         if self.error_costs is None:
-            return int(class_weights.sum() - class_weights.max())
-        return int((class_weights[:, None] * self.error_costs).sum(axis=0).min())
+            return np.asarray(class_weights.sum(axis=-1) - class_weights.max(axis=-1))
+        return np.asarray((class_weights @ self.error_costs).min(axis=-1))
 
     def cost_at(self, at: NDArray[np.intp] | None = None) -> int:
         """What a leaf of the rows at these positions costs; None: of all rows."""
-        return self.leaf_cost(self.class_weights(at))
+        return int(self.leaf_costs(self.class_weights(at)))
 
     def answer_at(self, at: NDArray[np.intp]) -> float:
         """What a leaf of these rows says: the label of least cost."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from thriftree.learning.targets import Floats
 from thriftree.methods.optimal.binary_tests import BinaryTest
 from thriftree.methods.optimal.outline import LEAF, Outline, joined
 from thriftree.methods.optimal.problem import Problem
@@ -23,6 +23,14 @@ class _Best(NamedTuple):
 _ByLeaves = Mapping[int, _Best]  # the cost falls as the leaves become more
 
 
+class _Node(NamedTuple):
+    """What comes to a node: its rows, their weight, and what a leaf of them costs."""
+
+    rows: int
+    weight: int
+    cost: int
+
+
 def trimmed(problem: Problem, outline: Outline) -> Outline:
     """Of the trees that collapsing makes of this outline, the one of least objective that the problem's shape
     admits; of equals the one of fewest leaves. A test that all rows answer alike is left out.
@@ -30,12 +38,15 @@ def trimmed(problem: Problem, outline: Outline) -> Outline:
     return trimmed_with_cost(problem, outline)[0]
 
 
-def trimmed_with_cost(problem: Problem, outline: Outline) -> tuple[Outline, float]:
+def trimmed_with_cost(
+    problem: Problem, outline: Outline, class_weights: Floats | None = None
+) -> tuple[Outline, float]:
     """The same, and what its mistakes and tests cost. With prices a part is cut off where it is not worth
-    them: as long as something is cut, since an order then holds less.
+    them: as long as something is cut, since an order then holds less. `class_weights` are those of each node,
+    where a tree knows them: rows that count alike then need not be led down the outline again.
     """
     if problem.prices is None:
-        return _trimmed(problem, outline)
+        return _trimmed(problem, outline, class_weights)
     most, before = problem.shape.max_leaves, None
     now = outline if most is None or outline.n_leaves <= most else _trimmed(problem, outline)[0]
     while now.asked and now != before:
@@ -44,12 +55,12 @@ def trimmed_with_cost(problem: Problem, outline: Outline) -> tuple[Outline, floa
     return best, problem.cost(best)
 
 
-def _trimmed(problem: Problem, outline: Outline) -> tuple[Outline, int]:
+def _trimmed(problem: Problem, outline: Outline, class_weights: Floats | None = None) -> tuple[Outline, int]:
     found: dict[int, _ByLeaves] = {}
-    rows = dict(problem.walk(outline))
+    nodes = _nodes(problem, outline, class_weights)
     depth = outline.depths
     for node in reversed(range(len(outline.tests))):
-        found[node] = _best_of(problem, outline, node, depth[node], rows, found)
+        found[node] = _best_of(problem, outline, node, depth[node], nodes, found)
         for child in (outline.left[node], outline.right[node]):
             found.pop(child, None)
     penalty = problem.core_penalty
@@ -58,25 +69,38 @@ def _trimmed(problem: Problem, outline: Outline) -> tuple[Outline, int]:
     return best.outline, best.cost
 
 
+def _nodes(problem: Problem, outline: Outline, class_weights: Floats | None) -> list[_Node]:
+    """What comes to each node. Weights that add up to the rows' number are the rows of each class."""
+    n_rows = len(problem.rows)
+    if class_weights is not None and problem.weights is None and class_weights[0].sum() == n_rows:
+        counts = class_weights.astype(np.int64)
+        rows = counts.sum(axis=1).tolist()
+        return list(map(_Node, rows, rows, problem.leaf_costs(counts).tolist()))
+    nodes: dict[int, _Node] = {}
+    for node, here in problem.walk(outline):
+        weight = len(here) if problem.weights is None else int(problem.weights[here].sum())
+        nodes[node] = _Node(len(here), weight, problem.cost_at(here))
+    return [nodes[node] for node in range(len(outline.tests))]
+
+
 def _best_of(
     problem: Problem,
     outline: Outline,
     node: int,
     depth: int,
-    rows: dict[int, NDArray[np.intp]],
+    nodes: list[_Node],
     found: dict[int, _ByLeaves],
 ) -> _ByLeaves:
     test, shape = outline.tests[node], problem.shape
-    here = rows[node]
-    leaf = {1: _Best(problem.cost_at(here), LEAF)}
-    if test is None or not len(here):
+    leaf = {1: _Best(nodes[node].cost, LEAF)}
+    if test is None or not nodes[node].rows:
         return leaf
     sides = outline.left[node], outline.right[node]
-    empty = [not len(rows[side]) for side in sides]
+    empty = [not nodes[side].rows for side in sides]
     if any(empty):
         return found[sides[empty.index(False)]]
     deep = shape.max_depth is not None and depth >= shape.max_depth
-    if deep or not all(_admits(problem, rows[side]) for side in sides):
+    if deep or not all(problem.admits(nodes[side].rows, nodes[side].weight) for side in sides):
         return leaf
     return _pruned(problem, {**leaf, **_joined(problem, test, found[sides[0]], found[sides[1]])})
 
@@ -104,8 +128,3 @@ def _pruned(problem: Problem, by_leaves: dict[int, _Best]) -> _ByLeaves:
         if least is None or by_leaves[n].cost < least:
             kept[n], least = by_leaves[n], by_leaves[n].cost
     return kept
-
-
-def _admits(problem: Problem, rows: NDArray[np.intp]) -> bool:
-    weight = len(rows) if problem.weights is None else int(problem.weights[rows].sum())
-    return problem.admits(len(rows), weight)
