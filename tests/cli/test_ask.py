@@ -224,6 +224,16 @@ def test_long_lines_of_a_tree_are_folded_beside_its_branches():
     ]
 
 
+def test_long_lines_of_a_soft_tree_are_folded_and_its_report_has_the_others():
+    code, said = Terminal("fit", *HEART_DATA, "-m", "soft", "--test-share", "0").end()
+    assert code == 0
+    begin = said.index("gate 0: ")
+    shown = said[begin : said.index("… ")].splitlines()
+    assert all(re.match(r"[│ ]*[├└]─ (left|right): \S", line) for line in shown if "─" in line)
+    assert any(line.startswith("│  │  ") and "─" not in line for line in shown)
+    assert "more lines: write it with -o, then thriftree report\n" in said.replace("\r", "")
+
+
 def test_a_name_with_brackets_is_asked_for_whole(tmp_path):
     path = str(tmp_path / "tree.json")
     Tree.from_sentences('If "side (left)" is sore, decide a; otherwise decide b.').save(path)

@@ -12,6 +12,7 @@ from soft_tables import mixed, spread
 
 from thriftree import CARTClassifier, SoftTree, SoftTreeClassifier, SoftTreeRegressor, write_report
 from thriftree.comparison import compare
+from thriftree.plot.scene import Curve, Rect, Words
 from thriftree.plot.soft_scene import soft_scene, terms_of
 from thriftree.report.soft_facts import soft_facts_of
 
@@ -120,7 +121,6 @@ def test_the_picture_has_a_card_for_each_gate_and_leaf(gates, leaves):
 def test_a_gate_of_one_number_is_drawn_as_its_curve():
     pytest.importorskip("matplotlib").use("Agg")
     from thriftree.plot import plot_soft_tree
-    from thriftree.plot.scene import Curve
 
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = SoftTreeClassifier(gates="axis", max_depth=1, max_iter=10).fit(X, y)
@@ -132,6 +132,54 @@ def test_a_gate_of_one_number_is_drawn_as_its_curve():
     assert axes.get_xlim()[1] > 0
     with pytest.raises(TypeError, match="needs a SoftTree"):
         plot_soft_tree(CARTClassifier())
+
+
+@pytest.mark.parametrize("sharpness", [0.5, 1.0, 40.0, np.inf])
+def test_a_curve_is_as_steep_as_its_gate(sharpness):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = SoftTreeClassifier(gates="axis", max_depth=1, max_iter=10).fit(X, y)
+    tree = model.soft_tree_.with_sharpness(sharpness)
+    curve = max(
+        (one for one in shapes_of(tree, "node", 0) if isinstance(one, Curve)), key=lambda one: len(one.pieces)
+    )
+    x, y = np.array([curve.start, *(end for _, _, end in curve.pieces)]).T
+    fine = np.linspace(x[0], x[-1], 20_001)
+    at = 5 * (fine - x[0]) / (x[-1] - x[0]) - 2.5  # in standard deviations
+    total = tree.gate_offsets[0] + tree.gate_weights[0][tree.gate_weights[0] != 0][0] * at
+    true = (total >= 0) * 1.0 if sharpness == np.inf else 1 / (1 + np.exp(-sharpness * total))
+    drawn = (82 - 26 - (y - y.min())) / (82 - 26)
+    away = np.abs(np.interp(fine, x, drawn) - (true - true.max() + 1))
+    assert np.mean(away) < 0.005
+    assert sharpness == np.inf or away.max() < 0.04
+
+
+def test_cards_have_the_numbers_that_the_table_of_rows_names_and_days_are_days():
+    X = pd.DataFrame({"day": pd.date_range("2015-01-01", periods=300), "z": np.arange(300) % 7})
+    model = SoftTreeClassifier(gates="axis", max_depth=1, max_iter=5).fit(X, np.arange(300) > 150)
+    words = [[one.text for one in shapes_of(model, "node", k) if isinstance(one, Words)] for k in range(3)]
+    middle, spread = X["day"].mean(), X["day"].std(ddof=0)
+    ends = [(middle + sign * 2.5 * spread).round("s").isoformat(" ").removesuffix(":00") for sign in (-1, 1)]
+    assert words[0] == ["day", *ends, "gate 0"]
+    assert [card[-1] for card in words[1:]] == ["leaf 0", "leaf 1"]
+
+
+def test_the_longest_bar_of_every_gate_is_as_long():
+    X, y = mixed(3)
+    tree = SoftTreeClassifier(max_depth=2).fit(X, y).soft_tree_
+    for number in range(tree.n_gates):
+        shapes = shapes_of(tree, "node", number)
+        bars = [one.width for one in shapes if isinstance(one, Rect)][1:]
+        largest = np.sort(np.abs(tree.gate_weights[number]))[::-1][: len(bars)]
+        np.testing.assert_allclose(bars, np.maximum(30 * largest / largest[0], 1.0))
+        told = [one.text for one in shapes if isinstance(one, Words)]
+        assert [abs(float(word)) for word in told[1:-1:2]] == [float(f"{one:.3g}") for one in largest]
+
+
+def shapes_of(tree, kind, number):
+    """What one card of the picture is made of."""
+    document = getattr(tree, "soft_tree_", tree).to_dict()
+    (group,) = (one for one in soft_scene(document).groups if (one.kind, one.number) == (kind, number))
+    return group.shapes
 
 
 def test_soft_trees_can_be_compared_with_hard_ones():

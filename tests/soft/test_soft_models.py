@@ -204,6 +204,17 @@ def test_an_explanation_says_how_a_row_flows():
     assert json.dumps(said.to_dict())
 
 
+def test_an_explanation_names_the_likeliest_classes_first_and_counts_the_others():
+    X, y = spread(8)
+    model = SoftTreeClassifier(max_iter=5, max_depth=2).fit(X, np.arange(len(y)) % 7)
+    said = model.explain(X[0])
+    first = str(said).split("\n")[0]
+    shares = sorted(said.probabilities.items(), key=lambda pair: -pair[1])
+    told = [f"{name} {share:.0%}" for name, share in shares[:4]]
+    rest = sum(share for _, share in shares[4:])
+    assert first == f"{said.answer}: {', '.join(told)}, 3 others {rest:.0%}"
+
+
 def test_an_explanation_of_linear_leaves_mixes_to_the_answer():
     X, y = spread(9, numbers=True)
     model = SoftTreeRegressor(max_iter=20, max_depth=2, leaves="linear").fit(X, y)

@@ -80,17 +80,18 @@ def test_before_the_first_iteration_it_is_the_tree_made_fuzzy(cls, gates, sharpn
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 
-def long_tailed(seed, n_rows=400):
+def long_tailed(seed, n_rows=400, tail=2.0):
     """A column whose thresholds lie close together, far below its standard deviation; and one of noise."""
     rng = np.random.default_rng(seed)
     score = rng.normal(size=n_rows)
     y = (np.abs(score) < 0.5).astype(int)
-    return np.column_stack([np.exp(2 * score), rng.normal(size=n_rows)]), y
+    return np.column_stack([np.exp(tail * score), rng.normal(size=n_rows)]), y
 
 
-def test_thresholds_within_a_long_tailed_column_are_kept():
-    X, y = long_tailed(0)
-    fresh, of_fresh = long_tailed(1)
+@pytest.mark.parametrize("tail", [2.0, 3.0])
+def test_thresholds_within_a_long_tailed_column_are_kept(tail):
+    X, y = long_tailed(0, tail=tail)
+    fresh, of_fresh = long_tailed(1, tail=tail)
     for gates in ("oblique", "axis"):
         model = SoftTreeClassifier(gates=gates, max_depth=2).fit(X, y)
         assert model.score(fresh, of_fresh) > 0.97

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from thriftree.cli.trees import is_soft
 from thriftree.messages import printable
 
 MOST_TREE_LINES = 30
@@ -140,7 +141,8 @@ def tree(model: Any, file: str | None = None) -> None:
     for part in itertools.chain(*shown):
         console.print(_coloured(part, labels) if console.is_terminal else Text(part))
     if len(shown) < len(lines):
-        how = f"thriftree export {file} --to text" if file else "write it with -o, then thriftree export"
+        command, more = ("report", "") if is_soft(model) else ("export", " --to text")
+        how = f"thriftree {command} {file}{more}" if file else f"write it with -o, then thriftree {command}"
         say(f"… {len(lines) - len(shown):,} more lines: {how}", "dim")
 
 

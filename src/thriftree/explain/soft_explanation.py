@@ -7,6 +7,7 @@ from typing import Any, Final
 
 _LEAST: Final = 0.01  # gates and leaves that are reached with less are not told of
 _MOST_TERMS: Final = 4
+_MOST_CLASSES: Final = 4
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def _gate(step: GateStep) -> list[str]:
     pushes = list(step.pushes.items())
     told = ", ".join(f"{name} {value:+.2f}" for name, value in pushes[:_MOST_TERMS])
     rest = pushes[_MOST_TERMS:]
-    more = f", {len(rest)} others {sum(value for _, value in rest):+.2f}" if rest else ""
+    more = f", {_others(len(rest))} {sum(value for _, value in rest):+.2f}" if rest else ""
     return [
         f"gate {step.gate} ({step.reach:.0%}): left {step.left:.0%}, right {1 - step.left:.0%}",
         f"    offset {step.offset:+.2f}, {told}{more}" if told else f"    offset {step.offset:+.2f}",
@@ -81,4 +82,12 @@ def _gate(step: GateStep) -> list[str]:
 def _says(answer: float | dict[str, float]) -> str:
     if not isinstance(answer, dict):
         return f"{answer:.4g}"
-    return ", ".join(f"{name} {share:.0%}" for name, share in answer.items())
+    shares = sorted(answer.items(), key=lambda pair: -pair[1])
+    told = [f"{name} {share:.0%}" for name, share in shares[:_MOST_CLASSES]]
+    rest = [share for _, share in shares[_MOST_CLASSES:]]
+    told += [f"{_others(len(rest))} {sum(rest):.0%}"] if rest else []
+    return ", ".join(told)
+
+
+def _others(count: int) -> str:
+    return f"{count} other{'' if count == 1 else 's'}"

@@ -8,19 +8,27 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thriftree.plot.palette import FADED, INK, LINE, class_colours
 from thriftree.plot.scene import Curve, Point, Rect, Scene, Shape, ShapeGroup, Words, straight
-from thriftree.plot.text_metrics import fit
+from thriftree.plot.text_metrics import fit, text_width
+from thriftree.temporal.words import temporal_of, tick_words
 
-CARD: Final = 248.0  # width of a card
+if TYPE_CHECKING:
+    from thriftree.columns import Temporal
+
+CARD: Final = 268.0  # width of a card
 GATE_HEIGHT, LEAF_HEIGHT, SLOT = 104.0, 44.0, 56.0  # of a gate, of a leaf, and what a leaf has for itself
 GAP: Final = 76.0  # between cards and their children
 MARGIN, LEGEND = 14.0, 58.0
 TO_LEFT, TO_RIGHT = "#3b4450", "#a3abb6"  # no colours, which are those of classes
 _MOST_BARS: Final = 4
+_LONGEST_BAR: Final = 30.0
 _STEPS: Final = 24  # pieces of a curve
+_NEAR: Final = 6  # a gate's sum that is as good as certain: a curve has pieces of its own below it
+_SECOND: Final = 1_000_000  # in the unit of datetimes, times of day and durations
+_STEEP: Final = 1e-9  # what the sum of a step differs by from one side of it to the other
 _RANGE: Final = 2.5  # standard deviations that a curve shows on each side of the mean
 
 
@@ -32,6 +40,7 @@ class WeighedTerm:
     column: int
     centre: float = 0.0
     scale: float = 0.0  # 0: it is a category or missing, or a number that never differs
+    temporal: Temporal | None = None
 
 
 def terms_of(document: dict[str, Any]) -> list[WeighedTerm]:
@@ -41,7 +50,8 @@ def terms_of(document: dict[str, Any]) -> list[WeighedTerm]:
         if column["kind"] == "category":
             found += [WeighedTerm(f"{column['name']} = {_label(one)}", j) for one in column["categories"]]
         else:
-            found.append(WeighedTerm(column["name"], j, design["centre"], design["scale"]))
+            number = WeighedTerm(column["name"], j, design["centre"], design["scale"], temporal_of(column))
+            found.append(number)
         if design["missing"]:
             found.append(WeighedTerm(f"{column['name']} missing", j))
     return found
@@ -65,8 +75,6 @@ class _Drawing:
         self.n_leaves = len(document["leaves"])
         self.terms = terms_of(document)
         self.colours = class_colours([1.0] * len(document["classes"] or ()))
-        weights = [abs(w) for gate in self.gates for w in gate["weights"]]
-        self.largest = max(weights, default=0.0) or 1.0
         numbers = [leaf[0] for leaf in document["leaves"]]
         self.span = (min(numbers), max(numbers))
         self.edges: list[ShapeGroup] = []
@@ -118,27 +126,15 @@ class _Drawing:
         numbers = [pair for pair in weighed if pair[0].scale]
         if len(numbers) == 1 and len({term.column for term, _ in weighed}) == 1:
             shapes += self._curve(gate, *numbers[0], x, top)
+            shapes.append(Words(x + CARD - 8, top + 16, f"gate {number}", 10, FADED, anchor="end"))
         else:
-            shapes += self._bars(weighed, x, top)
+            shapes += _bars(weighed, x, top)
+            more = len(weighed) - _MOST_BARS
+            told = f"gate {number} · offset {gate['offset']:+.3g}"
+            told += f" · {more} smaller weight{'' if more == 1 else 's'}" if more > 0 else ""
+            shapes.append(Words(x + 8, top + 98, told, 10, FADED))
         lines = [f"offset {gate['offset']:.4g}", *(f"{term.name}: {w:.4g}" for term, w in weighed[:30])]
         return ShapeGroup("node", tuple(shapes), number=number, title="\n".join(lines))
-
-    def _bars(self, weighed: list[tuple[WeighedTerm, float]], x: float, top: float) -> list[Shape]:
-        shapes: list[Shape] = []
-        zero = x + CARD - 46
-        for i, (term, weight) in enumerate(weighed[:_MOST_BARS]):
-            y = top + 8 + 19 * i
-            length = 38 * abs(weight) / self.largest
-            colour, left = (TO_LEFT, zero - length) if weight > 0 else (TO_RIGHT, zero)
-            shapes.append(Words(x + 8, y + 12, fit(term.name, CARD - 102, 11), 11, INK))
-            shapes.append(Rect(left, y + 3, max(length, 1.0), 11, fill=colour))
-        shapes.append(straight((zero, top + 6), (zero, top + 8 + 19 * _MOST_BARS), LINE, 1))
-        more = len(weighed) - _MOST_BARS
-        if more > 0:
-            shapes.append(Words(x + 8, top + 98, f"and {more} weights that are smaller", 10, FADED))
-        if not weighed:
-            shapes.append(Words(x + 8, top + 20, "weighs nothing", 11, FADED))
-        return shapes
 
     def _curve(
         self, gate: dict[str, Any], term: WeighedTerm, weight: float, x: float, top: float
@@ -147,19 +143,18 @@ class _Drawing:
         left, right, low, high = x + 12, x + CARD - 12, top + 82, top + 26
         sharpness = self.document["sharpness"]
         points = []
-        for step in range(_STEPS + 1):
-            at = _RANGE * (2 * step / _STEPS - 1)
+        for at in _places(gate["offset"], weight, sharpness):
             share = _opened(gate["offset"] + weight * at, sharpness)
-            points.append((left + (right - left) * step / _STEPS, low - (low - high) * share))
+            points.append((left + (right - left) * (at / _RANGE + 1) / 2, low - (low - high) * share))
         pieces = tuple((_between(a, b, 1 / 3), _between(a, b, 2 / 3), b) for a, b in pairwise(points))
         ends = [term.centre + sign * _RANGE / term.scale for sign in (-1, 1)]
         return [
-            Words(x + 8, top + 16, fit(term.name, CARD - 16, 11), 11, INK),
+            Words(x + 8, top + 16, fit(term.name, CARD - 66, 11), 11, INK),
             straight((left, low), (right, low), LINE, 1),
             straight((left, (low + high) / 2), (right, (low + high) / 2), "#e3e6ea", 1),
             Curve(points[0], pieces, TO_LEFT, 2),
-            Words(left, top + 97, f"{ends[0]:.4g}", 10, FADED),
-            Words(right, top + 97, f"{ends[1]:.4g}", 10, FADED, anchor="end"),
+            Words(left, top + 97, _number_words(ends[0], term.temporal), 10, FADED),
+            Words(right, top + 97, _number_words(ends[1], term.temporal), 10, FADED, anchor="end"),
         ]
 
     def _leaf(self, number: int, x: float, middle: float) -> ShapeGroup:
@@ -184,7 +179,8 @@ class _Drawing:
                 shapes.append(Rect(begin, top + 26, (CARD - 16) * share, 10, fill=colour))
                 begin += (CARD - 16) * share
         words = f"{said}, linear" if linear else said
-        shapes.append(Words(x + 8, top + 18, fit(words, CARD - 16, 12, bold=True), 12, INK, bold=True))
+        shapes.append(Words(x + 8, top + 18, fit(words, CARD - 66, 12, bold=True), 12, INK, bold=True))
+        shapes.append(Words(x + CARD - 8, top + 18, f"leaf {number}", 10, FADED, anchor="end"))
         title = f"leaf {number}: {words}"
         return ShapeGroup("node", tuple(shapes), number=len(self.gates) + number, title=title)
 
@@ -202,6 +198,42 @@ class _Drawing:
             shapes += [Rect(at, 34, 11, 11, fill=colour), Words(at + 17, 44, words, 11, INK)]
             at += 40 + 7 * len(words)
         return ShapeGroup("legend", tuple(shapes))
+
+
+def _bars(weighed: list[tuple[WeighedTerm, float]], x: float, top: float) -> list[Shape]:
+    """The largest weights of a gate, as numbers and as bars: the longest bar is its largest weight."""
+    if not weighed:
+        return [Words(x + 8, top + 20, "weighs nothing", 11, FADED)]
+    shapes: list[Shape] = []
+    zero = x + CARD - 8 - _LONGEST_BAR
+    end = zero - _LONGEST_BAR - 6
+    for i, (term, weight) in enumerate(weighed[:_MOST_BARS]):
+        y = top + 8 + 19 * i
+        length = _LONGEST_BAR * abs(weight / weighed[0][1])
+        colour, left = (TO_LEFT, zero - length) if weight > 0 else (TO_RIGHT, zero)
+        number = f"{weight:+.3g}"
+        room = end - text_width(number, 10) - 6 - (x + 8)
+        shapes.append(Words(x + 8, y + 12, fit(term.name, room, 11), 11, INK))
+        shapes.append(Words(end, y + 12, number, 10, FADED, anchor="end"))
+        shapes.append(Rect(left, y + 3, max(length, 1.0), 11, fill=colour))
+    shapes.append(straight((zero, top + 6), (zero, top + 8 + 19 * _MOST_BARS), LINE, 1))
+    return shapes
+
+
+def _places(offset: float, weight: float, sharpness: float | None) -> list[float]:
+    """Where a curve is told, in standard deviations: evenly, and closely where it rises."""
+    even = [_RANGE * (2 * step / _STEPS - 1) for step in range(_STEPS + 1)]
+    unit = _STEEP if sharpness is None else 1 / sharpness
+    near = [(k * unit - offset) / weight for k in range(-_NEAR, _NEAR + 1)]
+    return sorted(even + [at for at in near if abs(at) < _RANGE])
+
+
+def _number_words(value: float, temporal: Temporal | None) -> str:
+    """A number briefly, a day, or a time to the second."""
+    if temporal is None:
+        return f"{value:.4g}"
+    unit = 1 if temporal.what == "date" else _SECOND
+    return fit(tick_words(temporal, round(value / unit) * unit), CARD / 2 - 16, 10)
 
 
 def _between(a: Point, b: Point, share: float) -> Point:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from thriftree.methods.soft.soft_tree import SoftTree
 
 _MOST_TERMS: Final = 4
-_GUIDES: Final = (("├── ", "│   "), ("└── ", "    "))  # of a left and a right branch
+_GUIDES: Final = (("├─ ", "│  "), ("└─ ", "   "))  # of a left and a right branch
 
 
 def text_of(tree: SoftTree) -> str:

@@ -23,7 +23,7 @@ STEEPNESS: Final = 4.0  # of a fuzzy test: weight of a spread of the number, of 
 #: but no less than so many standard deviations of the column and no more than one.
 NEAREST: Final = 0.25
 DISTANCES: Final = 1.5
-LEAST_SPREAD: Final = 0.01
+LEAST_SPREAD: Final = 0.0001
 BLUR: Final = (
     0.01  # share of a leaf's probability that all classes have in common, so that no logit is infinite
 )
