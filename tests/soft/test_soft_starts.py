@@ -22,8 +22,8 @@ from thriftree.methods.soft.start import BLUR, STEEPNESS
 
 def spreads_by_hand(tree, X):
     """Per gate, in preorder, its column and the spread of the node's rows about its threshold, in units of
-    the column: one and a half times the distance of the nearest quarter, from a hundredth of a standard
-    deviation to a whole one.
+    the column: one and a half times the distance of the nearest quarter, from a ten-thousandth of a
+    standard deviation to a whole one.
     """
     found = {}
 
@@ -36,7 +36,7 @@ def spreads_by_hand(tree, X):
         away = sorted(abs(row[j] - t) for row in rows)
         deviation = X[:, j].std()
         near = 1.5 * away[math.ceil(len(away) / 4) - 1] if away else deviation
-        found[node] = j, min(max(near, 0.01 * deviation), deviation)
+        found[node] = j, min(max(near, 0.0001 * deviation), deviation)
         visit(left, [row for row in rows if row[j] <= t])
         visit(right, [row for row in rows if row[j] > t])
 

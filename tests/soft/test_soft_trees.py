@@ -94,7 +94,8 @@ def test_the_order_and_the_units_of_columns_change_nothing(cls, gates):
     for seed in range(tries(8, 2)):
         X, y = target_of(cls, seed, n_rows=150)
         order = np.random.default_rng(seed).permutation(X.shape[1])
-        settings = {"gates": gates, "l2": 0.03, "tol": 1e-14, "max_iter": 5000, "max_depth": 2}
+        # all the way down: where losses differ by 1e-13, answers can differ by more than 1e-6
+        settings = {"gates": gates, "l2": 0.03, "tol": 0.0, "max_iter": 5000, "max_depth": 2}
         model = cls(**settings).fit(X, y)
         moved = cls(**settings).fit(X[:, order], y)
         np.testing.assert_allclose(answers(moved, X[:, order]), answers(model, X), atol=1e-6)
